@@ -1,0 +1,24 @@
+/** A bot as its owner sees it. Times are milliseconds since the Unix epoch. */
+export interface Bot {
+  id: string;
+  botUserId: string;
+  ownerUserId: string;
+  username: string;
+  displayName: string;
+  description: string;
+  webhookUrl?: string;
+  createdAt: number;
+  updatedAt: number;
+  disabledAt?: number;
+}
+
+/** What a bot token stands for, read on every bot request. */
+export interface BotIdentity {
+  id: string;
+  botUserId: string;
+  username: string;
+  displayName: string;
+}
+
+/** Letters, digits, `_ . -`, starting with a letter or digit. Unique in the whole service, whatever the case. */
+export const USERNAME_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.-]*$";

@@ -1,0 +1,6 @@
+import { v7 } from "uuid";
+
+/** A new identifier: a UUIDv7, so that ids made later sort later. Opaque to clients. */
+export function newId(): string {
+  return v7();
+}

@@ -1,0 +1,73 @@
+import { MAX_IN_FLIGHT_PER_BOT, MAX_PROBE_INTERVAL_MS } from "./limits.js";
+import type { RetrySchedule } from "./retry-schedule.js";
+
+/**
+ * How a bot's receiver has been answering, and what that allows: the number of attempts under way at once, and, while
+ * the receiver keeps failing, the moment before which it is left alone.
+ *
+ * A lane is either open or probing. Open: the window grows by one with each success and falls to one with each
+ * failure. Failures of {@link PROBING_AFTER} different updates with no success between turn it to probing (one update
+ * that always fails says something about that update, not about the receiver): one attempt at a time, at growing
+ * intervals, so a dead receiver costs next to nothing and the updates that wait keep their attempts. Any success
+ * opens it again.
+ */
+export interface LaneHealth {
+  /** Attempts that may be under way at once; 1 to 16. */
+  window: number;
+  /** Different updates that failed since the last success, counted up to {@link PROBING_AFTER}. */
+  failingUpdates: number;
+  /** The update that failed last: the same one failing again is not counted twice. */
+  lastFailedUpdateId: number;
+  /** Probes that failed since the lane turned to probing. */
+  failedProbes: number;
+  /** No attempt starts before this, in milliseconds since the epoch; 0 when there is nothing to wait for. */
+  restingUntil: number;
+}
+
+const PROBING_AFTER = 3;
+const FIRST_WINDOW = 4;
+
+export const FRESH_HEALTH: LaneHealth = {
+  window: FIRST_WINDOW,
+  failingUpdates: 0,
+  lastFailedUpdateId: 0,
+  failedProbes: 0,
+  restingUntil: 0,
+};
+
+export function isProbing(health: LaneHealth): boolean {
+  return health.failingUpdates >= PROBING_AFTER;
+}
+
+/** The health after an attempt that was accepted. */
+export function afterSuccess(health: LaneHealth): LaneHealth {
+  const window = Math.min(health.window + 1, MAX_IN_FLIGHT_PER_BOT);
+  return { ...FRESH_HEALTH, window };
+}
+
+/**
+ * The health after an attempt that failed.
+ *
+ * @param startedAsProbe whether the lane was probing when the attempt started: the last of a burst to fail are no probes
+ */
+export function afterFailure(
+  health: LaneHealth,
+  updateId: number,
+  startedAsProbe: boolean,
+  schedule: RetrySchedule,
+  now: number,
+): LaneHealth {
+  const failingUpdates =
+    updateId === health.lastFailedUpdateId
+      ? health.failingUpdates
+      : Math.min(health.failingUpdates + 1, PROBING_AFTER);
+  const failedProbes = health.failedProbes + (startedAsProbe ? 1 : 0);
+  const next = { window: 1, failingUpdates, lastFailedUpdateId: updateId, failedProbes, restingUntil: 0 };
+  return isProbing(next) ? { ...next, restingUntil: now + probeInterval(schedule, failedProbes) } : next;
+}
+
+/** Probes keep the pace of the retry schedule, up to {@link MAX_PROBE_INTERVAL_MS}. */
+function probeInterval(schedule: RetrySchedule, failedProbes: number): number {
+  const wait = schedule[Math.min(failedProbes, schedule.length - 1)] ?? 0;
+  return Math.min(wait, MAX_PROBE_INTERVAL_MS);
+}

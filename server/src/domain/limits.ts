@@ -1,0 +1,32 @@
+/** Every limit of the service that is not configuration, with its unit in its name. */
+
+/** Items in one list answer, one poll, one replay. */
+export const MAX_PAGE_ITEMS = 100;
+/** Longest wait of a long poll. */
+export const MAX_POLL_TIMEOUT_S = 30;
+/** Failed updates one replay call can requeue; the answer's `max_window`. */
+export const MAX_REPLAY_UPDATES = 100;
+
+export const MAX_REQUEST_BODY_BYTES = 64 * 1024;
+
+export const MAX_USERNAME_CHARS = 64;
+export const MAX_DISPLAY_NAME_CODE_POINTS = 128;
+export const MAX_DESCRIPTION_CODE_POINTS = 1024;
+export const MAX_SLUG_CHARS = 64;
+export const MAX_TITLE_CODE_POINTS = 128;
+
+export const MAX_POST_BODY_CODE_POINTS = 4096;
+export const MAX_MEDIA_ITEMS = 10;
+/** All `media` of one post together, as JSON in UTF-8. */
+export const MAX_MEDIA_BYTES = 16 * 1024;
+
+export const MAX_WEBHOOK_URL_CHARS = 2048;
+export const MAX_SECRET_TOKEN_CHARS = 256;
+/** Longest `last_delivery_error` kept. */
+export const MAX_DELIVERY_ERROR_CHARS = 200;
+/** Attempts of one bot under way at the same time. */
+export const MAX_IN_FLIGHT_PER_BOT = 16;
+/** A receiver's `Retry-After` counts up to this. */
+export const MAX_RETRY_AFTER_MS = 3_600_000;
+/** A failing receiver is probed at least this often, so that it is noticed soon after it comes back. */
+export const MAX_PROBE_INTERVAL_MS = 300_000;

@@ -1,0 +1,56 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+
+const ALGORITHM = "aes-256-gcm";
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Seals secrets for storage and opens them again. */
+export interface SecretBox {
+  /** Encrypts `secret` with the first key. `context` (such as the bot's id) must be the same when it is opened. */
+  seal(secret: string, context: string): string;
+  /**
+   * Decrypts what {@link SecretBox.seal} gave, with whichever key sealed it.
+   *
+   * @throws Error when that key is not configured or the sealed text was changed
+   */
+  open(sealed: string, context: string): string;
+}
+
+/**
+ * AES-256-GCM under the first of `keys`; the others only open what they once sealed, so keys can be changed without a
+ * stop. A sealed secret reads `<key id>.<iv, ciphertext and tag in base64url>`.
+ *
+ * @param keys 32 bytes each, at least one
+ */
+export function createSecretBox(keys: readonly Buffer[]): SecretBox {
+  const byId = new Map(keys.map((key) => [keyId(key), key]));
+  const [sealingKey] = keys;
+  if (!sealingKey || keys.some((key) => key.length !== KEY_BYTES)) {
+    throw new Error(`a secret box needs at least one key, each of ${KEY_BYTES} bytes`);
+  }
+  return {
+    seal(secret, context) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(ALGORITHM, sealingKey, iv).setAAD(Buffer.from(context));
+      const sealed = Buffer.concat([iv, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return `${keyId(sealingKey)}.${sealed.toString("base64url")}`;
+    },
+    open(sealed, context) {
+      const [id = "", text = ""] = sealed.split(".");
+      const key = byId.get(id);
+      if (!key) throw new Error(`the secret was sealed with key ${id}, which SECRET_KEY does not list`);
+      const bytes = Buffer.from(text, "base64url");
+      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES))
+        .setAAD(Buffer.from(context))
+        .setAuthTag(bytes.subarray(-TAG_BYTES));
+      const clear = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
+      return Buffer.concat([clear, decipher.final()]).toString("utf8");
+    },
+  };
+}
+
+/** Names a key without giving it away. */
+function keyId(key: Buffer): string {
+  return createHash("sha256").update("botyard key id").update(key).digest("hex").slice(0, 8);
+}

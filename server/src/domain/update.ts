@@ -1,0 +1,55 @@
+/** The one kind of event there is so far. */
+export const POST_CREATED = "channel.post_created";
+
+/** An entry of a bot's log. `payload` is the event as JSON text, ready to be spliced into an answer. */
+export interface Update {
+  updateId: number;
+  payload: string;
+  createdAt: number;
+}
+
+/**
+ * Where the webhook delivery of an update stands. Every update is in exactly one of these; `docs/states.md` draws the
+ * transitions. `delivered` is absorbing.
+ */
+export type DeliveryState = "pending" | "scheduled" | "delivered" | "failed";
+
+/** An update with its delivery, as the owner's history and error log show it. */
+export interface TrackedUpdate extends Update {
+  state: DeliveryState;
+  attemptCount: number;
+  lastAttemptedAt?: number;
+  deliveredAt?: number;
+  /** What the last failed attempt met with; stays after a later success. Empty when no attempt has failed. */
+  lastError: string;
+  nextRetryAt?: number;
+}
+
+/** An update that is due to be sent. */
+export interface DueUpdate extends Update {
+  attemptCount: number;
+  /** Failures since the update was appended or last replayed: its place in the retry schedule. */
+  failureCount: number;
+}
+
+/** How the updates of one bot are doing. The four states add up to `total`, which counts everything ever stored. */
+export interface DeliveryStats {
+  total: number;
+  pending: number;
+  scheduled: number;
+  delivered: number;
+  failed: number;
+  attachedChannels: number;
+  lastUpdateAt?: number;
+  lastAttemptedAt?: number;
+  lastDeliveredAt?: number;
+}
+
+/**
+ * The JSON text of an update as a bot sees it: an item of a poll, and the whole body of a webhook request. Spliced
+ * rather than serialised, because the payload is most of it and is JSON text already.
+ */
+export function encodeUpdate({ updateId, payload, createdAt }: Update): string {
+  const time = new Date(createdAt).toISOString();
+  return `{"update_id":${updateId},"event_type":"${POST_CREATED}","payload":${payload},"created_at":"${time}"}`;
+}

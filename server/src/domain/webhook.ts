@@ -1,0 +1,46 @@
+import { MAX_WEBHOOK_URL_CHARS } from "./limits.js";
+import { InvalidInput } from "./errors.js";
+
+/** The webhook of a bot and its health. `url` is empty when none is set. */
+export interface WebhookConfig {
+  url: string;
+  hasSecretToken: boolean;
+  lastAttemptedAt?: number;
+  lastDeliveredAt?: number;
+  /** What the last attempt met with; empty after a success. */
+  lastError: string;
+  nextRetryAt?: number;
+  pendingUpdates: number;
+}
+
+/** What a sender needs to know of a webhook. The secret token is sealed (`secret-box.ts`). */
+export interface WebhookTarget {
+  url: string;
+  sealedSecret?: string;
+}
+
+/** Visible ASCII: the secret token travels in a header. */
+export const SECRET_TOKEN_PATTERN = "^[!-~]*$";
+
+/**
+ * The URL a webhook may have, in its normal form: absolute, http or https, no user info, no fragment.
+ *
+ * @throws InvalidInput naming what is wrong with it
+ */
+export function parseWebhookUrl(text: string): URL {
+  if (text.length > MAX_WEBHOOK_URL_CHARS) {
+    throw new InvalidInput(`url must be at most ${MAX_WEBHOOK_URL_CHARS} characters long`);
+  }
+  if (!URL.canParse(text)) {
+    throw new InvalidInput("url must be an absolute URL such as https://example.com/hook");
+  }
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new InvalidInput("url must start with https:// or http://");
+  }
+  if (url.username || url.password) {
+    throw new InvalidInput("url must not carry a user name or password; use secret_token instead");
+  }
+  if (text.includes("#")) throw new InvalidInput("url must not have a fragment (#…)");
+  return url;
+}

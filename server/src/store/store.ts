@@ -1,0 +1,262 @@
+import type { EventEmitter } from "node:events";
+import type { Bot, BotIdentity } from "../domain/bot.js";
+import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
+import type { LaneHealth } from "../domain/lane-health.js";
+import type { Post } from "../domain/post.js";
+import type { DeliveryStats, DueUpdate, TrackedUpdate, Update } from "../domain/update.js";
+import type { WebhookConfig, WebhookTarget } from "../domain/webhook.js";
+
+/**
+ * Where everything is kept: one durable, gapless log of updates per bot, and what belongs to it. The engines in
+ * `sqlite/` and `postgres/` both keep this contract, and one conformance suite holds them to it.
+ *
+ * - A promise that resolves means durable: a write is on disk before its caller hears of it.
+ * - Every verb is atomic. Calls made at the same time may share a transaction, never each other's failures.
+ * - What does not exist, or belongs to another owner, comes back as `undefined` or `false`; which of the two it was is
+ *   not told.
+ * - Any verb may reject with {@link StoreUnavailable}; then nothing of it was written.
+ * - Times are milliseconds since the Unix epoch.
+ */
+export interface Store {
+  /** Hints of what changed. */
+  readonly events: EventEmitter<StoreEvents>;
+
+  // Bots. An owner reaches only their own.
+
+  /** @returns undefined when the username is taken, whatever its case */
+  createBot(bot: NewBot): Promise<Bot | undefined>;
+  /** Oldest first. */
+  listBots(ownerUserId: string): Promise<Bot[]>;
+  findBot(ref: BotRef): Promise<Bot | undefined>;
+  editBot(ref: BotRef, edit: BotEdit): Promise<Bot | undefined>;
+  /** Removes the bot, its token, attachments and log. Its username is free again; its posts stay in their channels. */
+  deleteBot(ref: BotRef): Promise<boolean>;
+  /** Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the first time. */
+  setBotDisabled(ref: BotRef, disabled: boolean, now: number): Promise<Bot | undefined>;
+  /** Puts a new token in the place of the old one, which is refused from the moment this resolves. */
+  replaceBotToken(ref: BotRef, tokenHash: string): Promise<boolean>;
+  /** The enabled bot a token belongs to. */
+  authenticateBot(tokenHash: string): Promise<BotIdentity | undefined>;
+
+  // Channels. Their holder reaches only their own; a bot those it is attached to.
+
+  /** @returns undefined when the slug is taken */
+  createChannel(channel: Channel): Promise<Channel | undefined>;
+  /**
+   * Oldest first, created after the channel `after` when that is given.
+   *
+   * @returns undefined when `after` is no channel of the owner
+   */
+  listChannels(ownerUserId: string, limit: number, after?: string): Promise<Channel[] | undefined>;
+  findChannel(ref: ChannelRef): Promise<Channel | undefined>;
+  editChannel(ref: ChannelRef, edit: ChannelEdit): Promise<Channel | undefined>;
+  /** Attaches the owner's bot to the owner's channel; attaching again changes nothing. */
+  attachBot(ref: BotRef, channelId: string): Promise<Attachment | undefined>;
+  /** @returns false when the bot is not the owner's or not attached */
+  detachBot(ref: BotRef, channelId: string): Promise<boolean>;
+  /** The channels a bot is attached to, by creation, oldest first. */
+  listBotChannels(botId: string): Promise<BotChannel[]>;
+
+  // Posts and the log.
+
+  /**
+   * Stores posts and appends an update to the log of every bot attached to their channels, wakes those bots' lanes and
+   * counts, all in one transaction.
+   *
+   * @returns for each post whether it was stored; false when its author does not hold, or is not attached to, the channel
+   */
+  appendPosts(posts: readonly PostToAppend[]): Promise<boolean[]>;
+  /**
+   * Posts of a channel, newest first, older than the post `before` when that is given.
+   *
+   * @returns undefined when `before` is no post of the channel
+   */
+  listPosts(channelId: string, limit: number, before?: string): Promise<Post[] | undefined>;
+  /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
+  readUpdates(botId: string, offset: number, limit: number): Promise<Update[]>;
+  /** The owner's history of a bot, newest first. */
+  listRecentUpdates(botId: string, limit: number): Promise<TrackedUpdate[]>;
+  /** Updates with at least one failed attempt, delivered since or not, newest first. */
+  listDeliveryErrors(botId: string, limit: number): Promise<TrackedUpdate[]>;
+  /** In constant time, however long the log. */
+  readStats(ref: BotRef): Promise<DeliveryStats | undefined>;
+
+  // Webhooks.
+
+  readWebhook(ref: BotRef): Promise<WebhookConfig | undefined>;
+  /** Sets a bot's webhook and makes everything undelivered due, at once. */
+  putWebhook(ref: BotRef, webhook: WebhookEdit, now: number): Promise<WebhookConfig | undefined>;
+  /** Forgets URL and secret; waiting retries become pending again. */
+  deleteWebhook(ref: BotRef, now: number): Promise<boolean>;
+  /**
+   * Makes failed updates, terminal ones and those waiting for a retry, due at once with a fresh schedule, oldest first.
+   *
+   * @returns how many, at most `limit`; undefined without such a bot
+   */
+  replayFailed(ref: BotRef, limit: number, now: number): Promise<number | undefined>;
+
+  // Delivery. A lane is what is due for one bot's webhook; whoever holds its lease sends from it.
+
+  /**
+   * Takes the lanes that are due and not held, longest due first, each with its first due updates. A lease that is not
+   * renewed runs out, and the lane can be taken again.
+   */
+  claimLanes(claim: LaneClaim): Promise<ClaimedLanes>;
+  /** What is due on lanes that are held: retries by age, then updates never attempted, in their order. */
+  readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
+  /**
+   * Writes down outcomes, counts them and moves each lane on. A failure never overwrites a delivered state, and after
+   * a replay it does not end the new round.
+   */
+  recordAttempts(lanes: readonly LaneOutcomes[]): Promise<void>;
+  /** @returns the bots whose lanes `holder` no longer holds */
+  renewLeases(holder: string, botIds: readonly string[], leaseUntil: number): Promise<string[]>;
+  /** Gives lanes back; each is due again when its log says so. A lane that is not held any more is left alone. */
+  releaseLanes(holder: string, lanes: readonly LaneRelease[], now: number): Promise<void>;
+
+  // Upkeep.
+
+  /**
+   * One small step of keeping only recent updates: removes up to `limit` of those created before `before` and of those
+   * of deleted bots. What was still undelivered counts as failed.
+   *
+   * @returns whether there may be more to remove
+   */
+  expireUpdates(before: number, limit: number): Promise<boolean>;
+  /** Rejects with {@link StoreUnavailable} when the store cannot be written to. */
+  ping(): Promise<void>;
+  /** Finishes what was called before, then closes. */
+  close(): Promise<void>;
+}
+
+/** The store cannot serve now: the disk is full, the database is locked or gone. Trying again later may work. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+/**
+ * Hints: what they say is durable and visible when they fire, but they may come late or not at all, so every listener
+ * also has a slow way to find out.
+ */
+export interface StoreEvents {
+  /** Logs grew. */
+  appended: [heads: LogHead[]];
+  /** The bot's lane must be looked at afresh: its webhook was set or removed, it was disabled, enabled, replayed or deleted. */
+  laneChanged: [botId: string];
+}
+
+/** The number of the newest update of a bot. */
+export interface LogHead {
+  botId: string;
+  lastUpdateId: number;
+}
+
+export interface BotRef {
+  ownerUserId: string;
+  botId: string;
+}
+
+export interface ChannelRef {
+  ownerUserId: string;
+  channelId: string;
+}
+
+export interface NewBot extends Bot {
+  tokenHash: string;
+}
+
+/** What is left out stays as it is. */
+export interface BotEdit {
+  displayName?: string;
+  description?: string;
+  updatedAt: number;
+}
+
+/** What is left out stays as it is. */
+export interface ChannelEdit {
+  title?: string;
+  description?: string;
+}
+
+/** Who publishes: a bot, which must be attached to the channel, or the owner who holds it. */
+export type PostAuthor = { botId: string } | { ownerUserId: string };
+
+export interface PostToAppend {
+  id: string;
+  channelId: string;
+  author: PostAuthor;
+  /** The post as `encodePost` wrote it. */
+  payload: string;
+  createdAt: number;
+}
+
+export interface WebhookEdit {
+  url: string;
+  /** A sealed secret to keep, null to remove the stored one, undefined to leave it. */
+  sealedSecret: string | null | undefined;
+}
+
+export interface LaneClaim {
+  holder: string;
+  now: number;
+  leaseUntil: number;
+  /** Lanes to take at most. */
+  limit: number;
+  /** Due updates to bring along per lane at most. */
+  updatesPerLane: number;
+}
+
+export interface ClaimedLanes {
+  lanes: ClaimedLane[];
+  /** When the next lane that was not taken is due; undefined when none is. */
+  nextDueAt?: number;
+}
+
+export interface ClaimedLane {
+  botId: string;
+  target: WebhookTarget;
+  health: LaneHealth;
+  updates: DueUpdate[];
+}
+
+export interface DueRead {
+  botId: string;
+  /** Fresh updates are read from above this number: the highest already taken by the holder. */
+  afterUpdateId: number;
+  limit: number;
+}
+
+/** `target` is undefined when there is nobody to deliver to any more: no webhook, a disabled or a deleted bot. */
+export interface DueUpdates {
+  botId: string;
+  target?: WebhookTarget;
+  updates: DueUpdate[];
+}
+
+/** The outcomes of one lane. */
+export interface LaneOutcomes {
+  botId: string;
+  /** Every update numbered below this has been attempted at least once, with these outcomes or before. */
+  nextFreshId: number;
+  attempts: AttemptOutcome[];
+}
+
+export interface AttemptOutcome {
+  updateId: number;
+  /** `failureCount` of the update as it was when the attempt started. */
+  failureCount: number;
+  attemptedAt: number;
+  /** Absent when the receiver accepted the update. */
+  failure?: AttemptFailure;
+}
+
+export interface AttemptFailure {
+  error: string;
+  /** Absent when the schedule is used up: the update has failed for good. */
+  nextRetryAt?: number;
+}
+
+export interface LaneRelease {
+  botId: string;
+  health: LaneHealth;
+}
