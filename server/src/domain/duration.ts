@@ -11,7 +11,9 @@ const SHAPE = /^(\d{1,9})(ms|s|m|h|d)$/;
 export function parseDuration(text: string): number {
   const match = SHAPE.exec(text.trim());
   if (!match) {
-    throw new InvalidInput(`"${text}" is not a duration: write a whole number and ms, s, m, h or d, such as 30s`);
+    throw new InvalidInput(
+      `"${text}" is not a duration: write a whole number and ms, s, m, h or d, such as 30s`,
+    );
   }
   const [, count, unit] = match;
   return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];

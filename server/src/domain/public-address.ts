@@ -22,7 +22,10 @@ function wrapsIpv4(address: ipaddr.IPv6): boolean {
 
 /** Whether a URL's host is an IP literal (IPv6 in brackets) or a `localhost` name that is not of the public internet. */
 export function isPrivateHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "").toLowerCase();
+  const host = hostname
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
+    .toLowerCase();
   if (host === "localhost" || host.endsWith(".localhost")) return true;
   return ipaddr.isValid(host) && !isPublicAddress(host);
 }

@@ -1,5 +1,5 @@
-import { MAX_WEBHOOK_URL_CHARS } from "./limits.js";
 import { InvalidInput } from "./errors.js";
+import { MAX_WEBHOOK_URL_CHARS } from "./limits.js";
 
 /** The webhook of a bot and its health. `url` is empty when none is set. */
 export interface WebhookConfig {

@@ -1,0 +1,54 @@
+import type { Logger } from "pino";
+import { type Store, StoreUnavailable } from "../store/store.js";
+
+const DAY_MS = 86_400_000;
+/** Updates removed in one transaction: a few milliseconds of the store's time. */
+const UPDATES_PER_STEP = 500;
+/** Writers come first: this long nothing is removed between two steps. */
+const PAUSE_MS = 20;
+/** After everything old is gone, and after an outage of the store. */
+const REST_MS = 60_000;
+
+export interface RetentionOptions {
+  store: Store;
+  retentionDays: number;
+  logger: Logger;
+}
+
+/** Removes updates that are older than the retention allows, in small steps with pauses between, for as long as it runs. */
+export function startRetention({ store, retentionDays, logger }: RetentionOptions): {
+  stop(): Promise<void>;
+} {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let underWay = Promise.resolve();
+
+  const step = async (): Promise<void> => {
+    let pauseMs = REST_MS;
+    try {
+      const before = Date.now() - retentionDays * DAY_MS;
+      if (await store.expireUpdates(before, UPDATES_PER_STEP)) pauseMs = PAUSE_MS;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      logger.warn({ event: "retention.paused", err: error }, "old updates cannot be removed now");
+    }
+    schedule(pauseMs);
+  };
+
+  const schedule = (pauseMs: number): void => {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      underWay = step();
+    }, pauseMs);
+    timer.unref();
+  };
+
+  schedule(PAUSE_MS);
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await underWay;
+    },
+  };
+}

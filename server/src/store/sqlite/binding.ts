@@ -1,0 +1,66 @@
+/**
+ * The SQLite binding: the one built into Node where there is one, else the package that offers the same API with its
+ * binaries inside. Only what the engine uses is declared.
+ */
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+export interface Statement {
+  run(...parameters: Value[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+  get(...parameters: Value[]): unknown;
+  all(...parameters: Value[]): unknown[];
+}
+
+export type Value = string | number | null;
+
+type Binding = { DatabaseSync: new (path: string, options?: { timeout?: number }) => Database };
+
+/** Node carries SQLite since 22.13, without a flag. */
+const BUILT_IN_SINCE = [22, 13] as const;
+
+/** @param timeoutMs how long a statement waits for a lock that another process holds */
+export async function openDatabase(path: string, timeoutMs: number): Promise<Database> {
+  const { DatabaseSync } = await loadBinding();
+  return new DatabaseSync(path, { timeout: timeoutMs });
+}
+
+async function loadBinding(): Promise<Binding> {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const builtIn = major > BUILT_IN_SINCE[0] || (major === BUILT_IN_SINCE[0] && minor >= BUILT_IN_SINCE[1]);
+  return (await import(builtIn ? "node:sqlite" : "@photostructure/sqlite")) as Binding;
+}
+
+/** Result codes after which nothing more can be written for now, and after which trying again later may work. */
+const UNAVAILABLE_CODES = new Set([
+  5, // SQLITE_BUSY
+  6, // SQLITE_LOCKED
+  7, // SQLITE_NOMEM
+  8, // SQLITE_READONLY
+  10, // SQLITE_IOERR
+  13, // SQLITE_FULL
+  14, // SQLITE_CANTOPEN
+]);
+
+const CONSTRAINT_UNIQUE = 2067;
+
+/** Whether SQLite said that it cannot serve now, as opposed to a statement being wrong. */
+export function isUnavailable(error: unknown): boolean {
+  return UNAVAILABLE_CODES.has(resultCode(error) & 0xff);
+}
+
+/** Whether a row was refused because another one has the same name. */
+export function isDuplicate(error: unknown): boolean {
+  return resultCode(error) === CONSTRAINT_UNIQUE;
+}
+
+export function isBusy(error: unknown): boolean {
+  return (resultCode(error) & 0xff) === 5;
+}
+
+function resultCode(error: unknown): number {
+  const code = (error as { errcode?: unknown }).errcode;
+  return typeof code === "number" ? code : 0;
+}

@@ -1,0 +1,112 @@
+import type { Bot, BotIdentity } from "../../domain/bot.js";
+import type { BotRef } from "../store.js";
+import { type Database, isDuplicate } from "./binding.js";
+import { present } from "./present.js";
+import type { Verbs } from "./verbs.js";
+
+const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName,
+  description, webhook_url AS webhookUrl, created_at AS createdAt, updated_at AS updatedAt, disabled_at AS disabledAt`;
+
+type BotVerbs = Pick<
+  Verbs,
+  | "createBot"
+  | "listBots"
+  | "findBot"
+  | "editBot"
+  | "deleteBot"
+  | "setBotDisabled"
+  | "replaceBotToken"
+  | "authenticateBot"
+>;
+
+export function botVerbs(db: Database): BotVerbs {
+  const insertBot = db.prepare(`
+    INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
+  const selectOwned = db.prepare(`SELECT ${BOT} FROM bots WHERE owner_user_id = ? ORDER BY bot_key`);
+  const selectBot = db.prepare(`SELECT ${BOT} FROM bots WHERE id = ? AND owner_user_id = ?`);
+  const updateBot = db.prepare(`
+    UPDATE bots SET display_name = ifnull(?, display_name), description = ifnull(?, description), updated_at = ?
+    WHERE id = ? AND owner_user_id = ?`);
+  const removeBot = db.prepare(
+    "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey",
+  );
+  const removeAttachments = db.prepare("DELETE FROM attachments WHERE bot_key = ?");
+  const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
+  const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key) VALUES (?)");
+  const disable = db.prepare(`
+    UPDATE bots SET disabled_at = ifnull(disabled_at, ?1), updated_at = ?1
+    WHERE id = ?2 AND owner_user_id = ?3 RETURNING bot_key AS botKey`);
+  const enable = db.prepare(`
+    UPDATE bots SET disabled_at = NULL, updated_at = ?1
+    WHERE id = ?2 AND owner_user_id = ?3 RETURNING bot_key AS botKey`);
+  const closeLane = db.prepare("UPDATE lanes SET is_open = 0, due_at = NULL WHERE bot_key = ?");
+  const openLane = db.prepare(`
+    UPDATE lanes SET is_open = 1, due_at = ?1, resting_until = 0
+    WHERE bot_key = ?2 AND (SELECT webhook_url FROM bots WHERE bot_key = ?2) IS NOT NULL`);
+  const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
+  const selectByToken = db.prepare(`
+    SELECT id, bot_user_id AS botUserId, username, display_name AS displayName
+    FROM bots WHERE token_hash = ? AND disabled_at IS NULL`);
+
+  const findBot = ({ botId, ownerUserId }: BotRef): Bot | undefined => {
+    const row = selectBot.get(botId, ownerUserId);
+    return row ? present<Bot>(row) : undefined;
+  };
+
+  return {
+    createBot(bot) {
+      try {
+        const { lastInsertRowid } = insertBot.run(
+          bot.id,
+          bot.botUserId,
+          bot.ownerUserId,
+          bot.username,
+          bot.displayName,
+          bot.description,
+          bot.tokenHash,
+          bot.createdAt,
+          bot.updatedAt,
+        );
+        insertLane.run(Number(lastInsertRowid));
+        return findBot({ botId: bot.id, ownerUserId: bot.ownerUserId });
+      } catch (error) {
+        if (isDuplicate(error)) return undefined;
+        throw error;
+      }
+    },
+
+    listBots: (ownerUserId) => selectOwned.all(ownerUserId).map(present<Bot>),
+
+    findBot,
+
+    editBot(ref, { displayName, description, updatedAt }) {
+      updateBot.run(displayName ?? null, description ?? null, updatedAt, ref.botId, ref.ownerUserId);
+      return findBot(ref);
+    },
+
+    deleteBot({ botId, ownerUserId }) {
+      const removed = removeBot.get(botId, ownerUserId) as { botKey: number } | undefined;
+      if (!removed) return false;
+      removeAttachments.run(removed.botKey);
+      removeLane.run(removed.botKey);
+      rememberRemoved.run(removed.botKey);
+      return true;
+    },
+
+    setBotDisabled(ref, disabled, now) {
+      const change = disabled ? disable : enable;
+      const changed = change.get(now, ref.botId, ref.ownerUserId) as { botKey: number } | undefined;
+      if (!changed) return undefined;
+      if (disabled) closeLane.run(changed.botKey);
+      else openLane.run(now, changed.botKey);
+      return findBot(ref);
+    },
+
+    replaceBotToken: ({ botId, ownerUserId }, tokenHash) =>
+      updateToken.run(tokenHash, botId, ownerUserId).changes === 1,
+
+    authenticateBot: (tokenHash) => selectByToken.get(tokenHash) as BotIdentity | undefined,
+  };
+}

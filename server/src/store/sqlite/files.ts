@@ -1,0 +1,68 @@
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { type Database, isBusy, openDatabase } from "./binding.js";
+import { migrate } from "./schema.js";
+
+/** Readable and writable by the service's user only; SQLite gives its journal the same. */
+const FILE_MODE = 0o600;
+/** A backup or a curious `sqlite3` may hold the lock for a moment; the thread waits this long before it says 503. */
+const LOCK_TIMEOUT_MS = 250;
+
+export interface Files {
+  database: Database;
+  close(): void;
+}
+
+/**
+ * Opens the database in `dataDir`, makes it if need be and brings it to the newest schema.
+ *
+ * `botyard.lock` keeps a second service out: it is locked as long as this process lives, and the system lets go of it
+ * whatever way the process ends. The database itself stays open to backups.
+ *
+ * @throws Error with one line that says why the directory cannot be used
+ */
+export async function openFiles(dataDir: string): Promise<Files> {
+  const lock = await openLocked(join(dataDir, "botyard.lock"), dataDir);
+  try {
+    const database = await openPrivate(join(dataDir, "botyard.db"), LOCK_TIMEOUT_MS);
+    database.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA cache_size = -65536;
+      PRAGMA mmap_size = 268435456;
+      PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA journal_size_limit = 67108864;
+    `);
+    migrate(database);
+    return {
+      database,
+      close() {
+        database.close();
+        lock.close();
+      },
+    };
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+async function openLocked(path: string, dataDir: string): Promise<Database> {
+  const lock = await openPrivate(path, 0);
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new Error(`another Botyard service uses ${dataDir}: stop it, or set DATA_DIR to another folder`, {
+      cause: error,
+    });
+  }
+}
+
+async function openPrivate(path: string, lockTimeoutMs: number): Promise<Database> {
+  closeSync(openSync(path, "a", FILE_MODE));
+  return await openDatabase(path, lockTimeoutMs);
+}

@@ -1,0 +1,70 @@
+import { EventEmitter } from "node:events";
+import type { Store, StoreEvents } from "../store.js";
+import { createIdentityCache } from "./identity-cache.js";
+import { startEngineThread } from "./thread.js";
+
+/**
+ * Opens the embedded store: SQLite in the folder `dataDir`, which must exist, for this process alone.
+ *
+ * @throws Error with one line that says why the folder cannot be used
+ */
+export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
+  const thread = await startEngineThread(dataDir);
+  const events = new EventEmitter<StoreEvents>();
+  const identities = createIdentityCache((tokenHash) => thread.call("authenticateBot", tokenHash));
+
+  /** Runs a change of a bot that its lane, or its token's holder, must feel from the moment it is answered. */
+  const change = async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
+    const result = await written;
+    identities.clear();
+    events.emit("laneChanged", botId);
+    return result;
+  };
+
+  return {
+    events,
+
+    createBot: (bot) => thread.call("createBot", bot),
+    listBots: (ownerUserId) => thread.call("listBots", ownerUserId),
+    findBot: (ref) => thread.call("findBot", ref),
+    editBot: (ref, edit) => change(ref.botId, thread.call("editBot", ref, edit)),
+    deleteBot: (ref) => change(ref.botId, thread.call("deleteBot", ref)),
+    setBotDisabled: (ref, ...rest) => change(ref.botId, thread.call("setBotDisabled", ref, ...rest)),
+    replaceBotToken: (ref, tokenHash) => change(ref.botId, thread.call("replaceBotToken", ref, tokenHash)),
+    authenticateBot: (tokenHash) => identities.find(tokenHash),
+
+    createChannel: (channel) => thread.call("createChannel", channel),
+    listChannels: (...parameters) => thread.call("listChannels", ...parameters),
+    findChannel: (ref) => thread.call("findChannel", ref),
+    editChannel: (ref, edit) => thread.call("editChannel", ref, edit),
+    attachBot: (ref, channelId) => thread.call("attachBot", ref, channelId),
+    detachBot: (ref, channelId) => thread.call("detachBot", ref, channelId),
+    listBotChannels: (botId) => thread.call("listBotChannels", botId),
+
+    async appendPosts(posts) {
+      const { stored, heads } = await thread.call("appendPosts", posts);
+      if (heads.length > 0) events.emit("appended", heads);
+      return stored;
+    },
+    listPosts: (...parameters) => thread.call("listPosts", ...parameters),
+    readUpdates: (...parameters) => thread.call("readUpdates", ...parameters),
+    listRecentUpdates: (botId, limit) => thread.call("listRecentUpdates", botId, limit),
+    listDeliveryErrors: (botId, limit) => thread.call("listDeliveryErrors", botId, limit),
+    readStats: (ref) => thread.call("readStats", ref),
+
+    readWebhook: (ref) => thread.call("readWebhook", ref),
+    putWebhook: (ref, ...rest) => change(ref.botId, thread.call("putWebhook", ref, ...rest)),
+    deleteWebhook: (ref, now) => change(ref.botId, thread.call("deleteWebhook", ref, now)),
+    replayFailed: (ref, ...rest) => change(ref.botId, thread.call("replayFailed", ref, ...rest)),
+
+    claimLanes: (claim) => thread.call("claimLanes", claim),
+    readDueUpdates: (reads, now) => thread.call("readDueUpdates", reads, now),
+    recordAttempts: (lanes) => thread.call("recordAttempts", lanes),
+    renewLeases: (...parameters) => thread.call("renewLeases", ...parameters),
+    releaseLanes: (...parameters) => thread.call("releaseLanes", ...parameters),
+
+    expireUpdates: (before, limit) => thread.call("expireUpdates", before, limit),
+    ping: () => thread.call("ping"),
+    close: () => thread.close(),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Database } from "./binding.js";
+import { STATE_CODE } from "./states.js";
+import type { Verbs } from "./verbs.js";
+
+/** Bots looked at in one step. */
+const BOTS_PER_STEP = 200;
+
+interface OldUpdate {
+  updateId: number;
+  state: number;
+  createdAt: number;
+}
+
+export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
+  const selectRemovedBot = db.prepare("SELECT bot_key AS botKey FROM removed_bots LIMIT 1");
+  const removeLogPart = db.prepare(`
+    DELETE FROM updates WHERE bot_key = ?1 AND update_id IN
+      (SELECT update_id FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT ?2)`);
+  const forgetRemovedBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
+  const selectBots = db.prepare(
+    "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT ?",
+  );
+  const selectOldest = db.prepare(`
+    SELECT u.update_id AS updateId, u.state, p.created_at AS createdAt FROM updates u JOIN posts p USING (post_key)
+    WHERE u.bot_key = ? ORDER BY u.update_id LIMIT ?`);
+  const removeThrough = db.prepare("DELETE FROM updates WHERE bot_key = ? AND update_id <= ?");
+  const changeLane = db.prepare(`
+    UPDATE lanes SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,
+      next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?`);
+
+  /** Where the walk over the bots goes on. */
+  let walkedThrough = 0;
+
+  /** @returns how many were removed */
+  const expireLog = (botKey: number, before: number, limit: number): number => {
+    const oldestOf = (count: number) => selectOldest.all(botKey, count) as OldUpdate[];
+    const [first] = oldestOf(1);
+    if (!first || first.createdAt >= before) return 0;
+    const oldest = oldestOf(limit);
+    const firstKept = oldest.findIndex(({ createdAt }) => createdAt >= before);
+    const expired = firstKept === -1 ? oldest : oldest.slice(0, firstKept);
+    const last = expired.at(-1);
+    if (!last) return 0;
+    const scheduled = expired.filter(({ state }) => state === STATE_CODE.scheduled).length;
+    const pending = expired.filter(({ state }) => state === STATE_CODE.pending).length;
+    removeThrough.run(botKey, last.updateId);
+    changeLane.run(scheduled, scheduled + pending, last.updateId + 1, botKey);
+    return expired.length;
+  };
+
+  return {
+    expireUpdates(before, limit) {
+      const removedBot = selectRemovedBot.get() as { botKey: number } | undefined;
+      if (removedBot) {
+        const { changes } = removeLogPart.run(removedBot.botKey, limit);
+        if (Number(changes) < limit) forgetRemovedBot.run(removedBot.botKey);
+        return true;
+      }
+      const bots = selectBots.all(walkedThrough, BOTS_PER_STEP) as { botKey: number }[];
+      let left = limit;
+      for (const { botKey } of bots) {
+        left -= expireLog(botKey, before, left);
+        if (left === 0) return true;
+        walkedThrough = botKey;
+      }
+      const mayBeMore = bots.length === BOTS_PER_STEP;
+      if (!mayBeMore) walkedThrough = 0;
+      return mayBeMore;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type { WebhookConfig } from "../../domain/webhook.js";
+import type { BotRef } from "../store.js";
+import type { Database } from "./binding.js";
+import { present } from "./present.js";
+import { STATE_CODE } from "./states.js";
+import type { Verbs } from "./verbs.js";
+
+type WebhookVerbs = Pick<Verbs, "readWebhook" | "putWebhook" | "deleteWebhook" | "replayFailed">;
+
+export function webhookVerbs(db: Database): WebhookVerbs {
+  const selectWebhook = db.prepare(`
+    SELECT ifnull(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS hasSecretToken,
+      l.last_attempted_at AS lastAttemptedAt, l.last_delivered_at AS lastDeliveredAt, l.last_error AS lastError,
+      max(l.resting_until, (SELECT min(due_at) FROM updates u WHERE u.bot_key = b.bot_key AND due_at > 0)) AS nextRetryAt,
+      l.last_update_id - l.delivered_count - l.failed_count AS pendingUpdates
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
+  const setWebhook = db.prepare(`
+    UPDATE bots SET webhook_url = ?1, webhook_secret = CASE WHEN ?2 THEN webhook_secret ELSE ?3 END, updated_at = ?4
+    WHERE id = ?5 AND owner_user_id = ?6 RETURNING bot_key AS botKey`);
+  const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
+  const requeueScheduled = db.prepare(`
+    UPDATE updates SET state = 0, due_at = 0, failure_count = 0 WHERE bot_key = ? AND due_at > 0`);
+  /** Due at once with nothing held against the receiver, if the lane is open. */
+  const restartLane = db.prepare(`
+    UPDATE lanes SET
+      is_open = b.webhook_url IS NOT NULL AND b.disabled_at IS NULL,
+      due_at = CASE WHEN b.webhook_url IS NOT NULL AND b.disabled_at IS NULL THEN ?1 END,
+      scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3,
+      failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0
+    FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
+  const clearError = db.prepare("UPDATE lanes SET last_error = '' WHERE bot_key = ?");
+  const selectFailing = db.prepare(`
+    SELECT update_id AS updateId, state FROM updates
+    WHERE bot_key = ? AND state IN (1, 3) ORDER BY update_id LIMIT ?`);
+  const requeue = db.prepare(`
+    UPDATE updates SET state = 0, due_at = 0, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);
+
+  const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
+    const row = selectWebhook.get(botId, ownerUserId);
+    if (!row) return undefined;
+    const config = present<WebhookConfig>(row);
+    return { ...config, hasSecretToken: Boolean(config.hasSecretToken) };
+  };
+
+  /** Starts over with what is undelivered: a new receiver, or none, owes nothing to the failures of the old one. */
+  const startOver = (botKey: number, now: number): void => {
+    const { changes } = requeueScheduled.run(botKey);
+    restartLane.run(now, Number(changes), 0, botKey);
+    clearError.run(botKey);
+  };
+
+  return {
+    readWebhook,
+
+    putWebhook(ref, { url, sealedSecret }, now) {
+      const keep = sealedSecret === undefined ? 1 : 0;
+      const row = setWebhook.get(url, keep, sealedSecret ?? null, now, ref.botId, ref.ownerUserId);
+      if (!row) return undefined;
+      startOver((row as { botKey: number }).botKey, now);
+      return readWebhook(ref);
+    },
+
+    deleteWebhook({ botId, ownerUserId }, now) {
+      const row = setWebhook.get(null, 0, null, now, botId, ownerUserId);
+      if (!row) return false;
+      startOver((row as { botKey: number }).botKey, now);
+      return true;
+    },
+
+    replayFailed({ botId, ownerUserId }, limit, now) {
+      const bot = selectBotKey.get(botId, ownerUserId) as { botKey: number } | undefined;
+      if (!bot) return undefined;
+      const failing = selectFailing.all(bot.botKey, limit) as { updateId: number; state: number }[];
+      for (const { updateId } of failing) requeue.run(bot.botKey, updateId);
+      const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
+      restartLane.run(now, scheduled, failing.length - scheduled, bot.botKey);
+      return failing.length;
+    },
+  };
+}

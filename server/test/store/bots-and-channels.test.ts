@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "#botyard/domain/ids.js";
+import { hashBotToken } from "#botyard/domain/tokens.js";
+import type { Store } from "#botyard/store/store.js";
+import { type StoreHome, storeEngines } from "../support/engines.js";
+import { makeAttachedBot, makeBot, makeChannel, NOW, OWNER, publish } from "../support/store-fixtures.js";
+
+describe.each(storeEngines)("bots and channels on $name", ({ createHome }) => {
+  let home: StoreHome;
+  let store: Store;
+  beforeEach(async () => {
+    home = await createHome();
+    store = await home.open();
+  });
+  afterEach(async () => {
+    await store.close();
+    await home.remove();
+  });
+
+  it("keeps usernames unique whatever their case", async () => {
+    await makeBot(store, OWNER, "Echo");
+    await expect(makeBot(store, "bob", "eCHO")).rejects.toThrow("taken");
+    expect(await store.listBots("bob")).toEqual([]);
+  });
+
+  it("shows an owner only their own bots, oldest first", async () => {
+    const first = await makeBot(store);
+    const second = await makeBot(store);
+    const other = await makeBot(store, "bob");
+    expect((await store.listBots(OWNER)).map(({ id }) => id)).toEqual([first.botId, second.botId]);
+    expect(await store.findBot({ ...other, ownerUserId: OWNER })).toBeUndefined();
+    expect((await store.findBot(other))?.ownerUserId).toBe("bob");
+  });
+
+  it("edits what is given and leaves the rest", async () => {
+    const ref = await makeBot(store, OWNER, "editable");
+    const edited = await store.editBot(ref, { description: "new", updatedAt: NOW + 5 });
+    expect(edited).toMatchObject({ displayName: "editable", description: "new", updatedAt: NOW + 5 });
+    expect(await store.editBot({ ...ref, ownerUserId: "bob" }, { updatedAt: NOW })).toBeUndefined();
+  });
+
+  it("takes a token until it is replaced, the bot is disabled or deleted", async () => {
+    const ref = await makeBot(store);
+    const hash = hashBotToken(ref.botId);
+    expect((await store.authenticateBot(hash))?.id).toBe(ref.botId);
+
+    const next = hashBotToken("next");
+    expect(await store.replaceBotToken(ref, next)).toBe(true);
+    expect(await store.authenticateBot(hash)).toBeUndefined();
+    expect((await store.authenticateBot(next))?.id).toBe(ref.botId);
+
+    await store.setBotDisabled(ref, true, NOW);
+    expect(await store.authenticateBot(next)).toBeUndefined();
+    await store.setBotDisabled(ref, false, NOW);
+    expect((await store.authenticateBot(next))?.id).toBe(ref.botId);
+
+    expect(await store.deleteBot(ref)).toBe(true);
+    expect(await store.authenticateBot(next)).toBeUndefined();
+    expect(await store.replaceBotToken(ref, hash)).toBe(false);
+  });
+
+  it("refuses an old token from the moment the rotation resolved, with look-ups under way", async () => {
+    const ref = await makeBot(store);
+    let current = hashBotToken(ref.botId);
+    for (let round = 0; round < 20; round++) {
+      const old = current;
+      current = hashBotToken(`round ${round}`);
+      const lookUps = Array.from({ length: 5 }, () => store.authenticateBot(old));
+      await store.replaceBotToken(ref, current);
+      expect(await store.authenticateBot(old)).toBeUndefined();
+      await Promise.all(lookUps);
+      expect(await store.authenticateBot(old)).toBeUndefined();
+    }
+  });
+
+  it("keeps the first moment a bot was disabled, and forgets it when enabled", async () => {
+    const ref = await makeBot(store);
+    await store.setBotDisabled(ref, true, NOW);
+    expect((await store.setBotDisabled(ref, true, NOW + 9))?.disabledAt).toBe(NOW);
+    expect(await store.setBotDisabled(ref, false, NOW + 10)).not.toHaveProperty("disabledAt");
+  });
+
+  it("frees the username of a deleted bot and keeps its posts", async () => {
+    const { ref, channelId } = await makeAttachedBot(store);
+    const { username = "" } = (await store.findBot(ref)) ?? {};
+    await publish(store, channelId, 3);
+    expect(await store.deleteBot(ref)).toBe(true);
+    expect(await store.deleteBot(ref)).toBe(false);
+    expect(await store.readUpdates(ref.botId, 0, 10)).toEqual([]);
+    expect(await store.listPosts(channelId, 10)).toHaveLength(3);
+    await makeBot(store, OWNER, username);
+  });
+
+  it("keeps slugs unique and pages through an owner's channels, oldest first", async () => {
+    const ids = [await makeChannel(store), await makeChannel(store), await makeChannel(store)];
+    await makeChannel(store, "bob");
+    const [first] = (await store.listChannels(OWNER, 1)) ?? [];
+    if (!first) throw new Error("no channel");
+    expect(first.id).toBe(ids[0]);
+    expect((await store.listChannels(OWNER, 10, first.id))?.map(({ id }) => id)).toEqual(ids.slice(1));
+    expect(await store.listChannels(OWNER, 10, newId())).toBeUndefined();
+    expect(await store.createChannel({ ...first, id: newId(), ownerUserId: "bob" })).toBeUndefined();
+  });
+
+  it("edits a channel and notes its last activity", async () => {
+    const channelId = await makeChannel(store);
+    const ref = { ownerUserId: OWNER, channelId };
+    expect(await store.findChannel(ref)).not.toHaveProperty("lastActivityAt");
+    await publish(store, channelId, 1, NOW + 7);
+    expect(await store.editChannel(ref, { title: "New" })).toMatchObject({
+      title: "New",
+      description: "",
+      lastActivityAt: NOW + 7,
+    });
+    expect(await store.editChannel({ ...ref, ownerUserId: "bob" }, { title: "x" })).toBeUndefined();
+  });
+
+  it("attaches once, whatever is repeated, and detaches", async () => {
+    const { ref, channelId } = await makeAttachedBot(store);
+    const again = await store.attachBot(ref, channelId);
+    expect(again).toEqual({ botId: ref.botId, channelId, role: "moderator", attachedBy: OWNER });
+    expect((await store.readStats(ref))?.attachedChannels).toBe(1);
+    expect(await store.listBotChannels(ref.botId)).toMatchObject([{ id: channelId, botRole: "moderator" }]);
+
+    expect(await store.detachBot(ref, channelId)).toBe(true);
+    expect(await store.detachBot(ref, channelId)).toBe(false);
+    expect((await store.readStats(ref))?.attachedChannels).toBe(0);
+    expect(await store.listBotChannels(ref.botId)).toEqual([]);
+  });
+
+  it("attaches neither another owner's bot nor to another owner's channel", async () => {
+    const mine = await makeBot(store);
+    const theirs = await makeBot(store, "bob");
+    const channelId = await makeChannel(store);
+    expect(await store.attachBot(theirs, channelId)).toBeUndefined();
+    expect(await store.attachBot({ ...theirs, ownerUserId: OWNER }, channelId)).toBeUndefined();
+    expect(await store.attachBot(mine, await makeChannel(store, "bob"))).toBeUndefined();
+    expect(await store.attachBot(mine, newId())).toBeUndefined();
+  });
+});

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { newId } from "#botyard/domain/ids.js";
+import { encodePost } from "#botyard/domain/post.js";
+import { hashBotToken } from "#botyard/domain/tokens.js";
+import type { BotRef, ClaimedLane, PostAuthor, PostToAppend, Store } from "#botyard/store/store.js";
+
+export const OWNER = "alice";
+export const NOW = Date.UTC(2026, 0, 15, 12);
+
+export async function makeBot(
+  store: Store,
+  ownerUserId = OWNER,
+  username = `bot-${randomUUID()}`,
+): Promise<BotRef> {
+  const id = newId();
+  const bot = await store.createBot({
+    id,
+    botUserId: newId(),
+    ownerUserId,
+    username,
+    displayName: username,
+    description: "",
+    tokenHash: hashBotToken(id),
+    createdAt: NOW,
+    updatedAt: NOW,
+  });
+  if (!bot) throw new Error(`the username ${username} is taken`);
+  return { botId: id, ownerUserId };
+}
+
+export async function makeChannel(store: Store, ownerUserId = OWNER): Promise<string> {
+  const id = newId();
+  const channel = await store.createChannel({
+    id,
+    slug: `c-${randomUUID()}`,
+    title: "A channel",
+    description: "",
+    ownerUserId,
+    createdAt: NOW,
+  });
+  if (!channel) throw new Error("the slug is taken");
+  return id;
+}
+
+/** A bot attached to a channel of its own. */
+export async function makeAttachedBot(
+  store: Store,
+): Promise<{ ref: BotRef; botId: string; channelId: string }> {
+  const ref = await makeBot(store);
+  const channelId = await makeChannel(store);
+  await store.attachBot(ref, channelId);
+  return { ref, botId: ref.botId, channelId };
+}
+
+export function aPost(channelId: string, body: string, author: PostAuthor, createdAt = NOW): PostToAppend {
+  const id = newId();
+  const payload = encodePost({ id, channelId, authorUsername: "someone", body, createdAt });
+  return { id, channelId, author, payload, createdAt };
+}
+
+/** Appends `count` posts, one call each, at the same time. */
+export async function publish(
+  store: Store,
+  channelId: string,
+  count: number,
+  createdAt = NOW,
+): Promise<void> {
+  const author = { ownerUserId: OWNER };
+  const stored = await Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      store.appendPosts([aPost(channelId, `post ${i}`, author, createdAt)]),
+    ),
+  );
+  if (!stored.flat().every(Boolean)) throw new Error("a post was not stored");
+}
+
+export async function claim(store: Store, now: number, holder = "here"): Promise<ClaimedLane[]> {
+  const { lanes } = await store.claimLanes({
+    holder,
+    now,
+    leaseUntil: now + 10_000,
+    limit: 100,
+    updatesPerLane: 100,
+  });
+  return lanes;
+}
