@@ -16,7 +16,7 @@ interface LaneRow extends LaneHealth {
 }
 
 const DUE_UPDATE = `u.update_id AS updateId, p.payload, p.created_at AS createdAt, u.attempt_count AS attemptCount,
-  u.failure_count AS failureCount FROM updates u JOIN posts p USING (post_key)`;
+  u.failure_count AS failureCount`;
 
 /**
  * The leases of this engine live in memory, as the one process that can hold them does: a claim costs no disk write, and
@@ -39,9 +39,10 @@ export function laneVerbs(db: Database): LaneVerbs {
     SELECT due_at AS dueAt FROM lanes
     WHERE due_at IS NOT NULL AND bot_key NOT IN (SELECT bot_key FROM held) ORDER BY due_at LIMIT 1`);
   const selectRetries = db.prepare(`
-    SELECT ${DUE_UPDATE} WHERE u.bot_key = ? AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT ?`);
+    SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
+    WHERE u.bot_key = ? AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT ?`);
   const selectFresh = db.prepare(`
-    SELECT ${DUE_UPDATE}
+    SELECT ${DUE_UPDATE} FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ?1 AND u.update_id > ?2 AND u.update_id >= (SELECT next_fresh_id FROM lanes WHERE bot_key = ?1)
       AND u.state = 0 AND u.attempt_count = 0
     ORDER BY u.update_id LIMIT ?3`);
@@ -58,7 +59,8 @@ export function laneVerbs(db: Database): LaneVerbs {
       window = ?1, failing_updates = ?2, last_failed_update_id = ?3, failed_probes = ?4, resting_until = ?5,
       due_at = CASE WHEN is_open THEN max(?5,
         CASE WHEN next_fresh_id <= last_update_id THEN ?6
-        ELSE (SELECT min(due_at) FROM updates u WHERE u.bot_key = ?7 AND u.due_at IS NOT NULL) END) END
+        ELSE (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again
+          WHERE u.bot_key = ?7 AND u.due_at IS NOT NULL) END) END
     WHERE bot_key = ?7`);
 
   const dueUpdates = (botKey: number, afterUpdateId: number, limit: number, now: number): DueUpdate[] => {

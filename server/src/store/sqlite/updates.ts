@@ -9,8 +9,7 @@ type UpdateVerbs = Pick<Verbs, "readUpdates" | "listRecentUpdates" | "listDelive
 /** While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried. */
 const TRACKED = `u.update_id AS updateId, p.payload, p.created_at AS createdAt, u.state AS stateCode,
   u.attempt_count AS attemptCount, u.last_attempted_at AS lastAttemptedAt, u.delivered_at AS deliveredAt,
-  ifnull(u.last_error, '') AS lastError, CASE WHEN u.state = 1 THEN max(u.due_at, l.resting_until) END AS nextRetryAt
-  FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)`;
+  ifnull(u.last_error, '') AS lastError, CASE WHEN u.state = 1 THEN max(u.due_at, l.resting_until) END AS nextRetryAt`;
 
 export function updateVerbs(db: Database): UpdateVerbs {
   const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
@@ -18,9 +17,15 @@ export function updateVerbs(db: Database): UpdateVerbs {
     SELECT u.update_id AS updateId, p.payload, p.created_at AS createdAt
     FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.update_id > ? ORDER BY u.update_id LIMIT ?`);
-  const selectRecent = db.prepare(`SELECT ${TRACKED} WHERE b.id = ? ORDER BY u.update_id DESC LIMIT ?`);
+  const selectRecent = db.prepare(`
+    SELECT ${TRACKED}
+    FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)
+    WHERE b.id = ? ORDER BY u.update_id DESC LIMIT ?`);
   const selectErrors = db.prepare(`
-    SELECT ${TRACKED} WHERE b.id = ? AND u.last_error IS NOT NULL ORDER BY u.update_id DESC LIMIT ?`);
+    SELECT ${TRACKED}
+    FROM bots b JOIN lanes l USING (bot_key) JOIN updates u INDEXED BY updates_with_error USING (bot_key)
+      JOIN posts p USING (post_key)
+    WHERE b.id = ? AND u.last_error IS NOT NULL ORDER BY u.update_id DESC LIMIT ?`);
   const selectStats = db.prepare(`
     SELECT l.last_update_id AS total, l.scheduled_count AS scheduled, l.delivered_count AS delivered,
       l.failed_count AS failed, l.last_update_id - l.scheduled_count - l.delivered_count - l.failed_count AS pending,

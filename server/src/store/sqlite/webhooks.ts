@@ -11,7 +11,9 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   const selectWebhook = db.prepare(`
     SELECT ifnull(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS hasSecretToken,
       l.last_attempted_at AS lastAttemptedAt, l.last_delivered_at AS lastDeliveredAt, l.last_error AS lastError,
-      max(l.resting_until, (SELECT min(due_at) FROM updates u WHERE u.bot_key = b.bot_key AND due_at > 0)) AS nextRetryAt,
+      max(l.resting_until,
+        (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again WHERE u.bot_key = b.bot_key AND due_at > 0)
+      ) AS nextRetryAt,
       l.last_update_id - l.delivered_count - l.failed_count AS pendingUpdates
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
   const setWebhook = db.prepare(`
@@ -19,7 +21,8 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     WHERE id = ?5 AND owner_user_id = ?6 RETURNING bot_key AS botKey`);
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
   const requeueScheduled = db.prepare(`
-    UPDATE updates SET state = 0, due_at = 0, failure_count = 0 WHERE bot_key = ? AND due_at > 0`);
+    UPDATE updates INDEXED BY updates_due_again SET state = 0, due_at = 0, failure_count = 0
+    WHERE bot_key = ? AND due_at > 0`);
   /** Due at once with nothing held against the receiver, if the lane is open. */
   const restartLane = db.prepare(`
     UPDATE lanes SET
@@ -30,7 +33,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
   const clearError = db.prepare("UPDATE lanes SET last_error = '' WHERE bot_key = ?");
   const selectFailing = db.prepare(`
-    SELECT update_id AS updateId, state FROM updates
+    SELECT update_id AS updateId, state FROM updates INDEXED BY updates_failing
     WHERE bot_key = ? AND state IN (1, 3) ORDER BY update_id LIMIT ?`);
   const requeue = db.prepare(`
     UPDATE updates SET state = 0, due_at = 0, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Database, openDatabase } from "#botyard/store/sqlite/binding.js";
+import { createEngine } from "#botyard/store/sqlite/engine.js";
+import { migrate } from "#botyard/store/sqlite/schema.js";
+
+let folder: string;
+let db: Database;
+const statements = new Set<string>();
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "botyard-plans-"));
+  db = await openDatabase(join(folder, "plans.db"), 0);
+  migrate(db);
+  createEngine({
+    exec: (sql) => db.exec(sql),
+    prepare(sql) {
+      statements.add(sql.trim());
+      return db.prepare(sql);
+    },
+    close: () => db.close(),
+  });
+});
+
+afterAll(async () => {
+  db.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** `held` is as short as the list of lanes that are being sent; `removed_bots` is read one row at a time. */
+const MAY_BE_SCANNED = /^SCAN (held|removed_bots)\b|^SCAN \d+-ROW|^SCAN CONSTANT ROW/;
+/** Walks an index in order and stops at its LIMIT. */
+const IS_BOUNDED_WALK = /lanes_due/;
+
+function planOf(sql: string): string[] {
+  return (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]).map(({ detail }) => detail);
+}
+
+it("has no statement that scans a table that grows", () => {
+  const queries = [...statements].filter((sql) => /^(SELECT|UPDATE|DELETE|INSERT)/.test(sql));
+  expect(queries.length).toBeGreaterThan(40);
+  const scans = queries.flatMap((sql) =>
+    planOf(sql)
+      .filter((step) => step.startsWith("SCAN") && !MAY_BE_SCANNED.test(step) && !IS_BOUNDED_WALK.test(step))
+      .map((step) => `${step} in: ${sql}`),
+  );
+  expect(scans).toEqual([]);
+});
+
+it("would notice a scan", () => {
+  expect(planOf("SELECT * FROM updates WHERE state = 2")[0]).toMatch(/^SCAN/);
+});
+
+it.each([
+  ["updates_with_error", "last_error IS NOT NULL"],
+  ["updates_failing", "state IN (1, 3)"],
+  ["updates_due_again", "due_at <= ? ORDER"],
+  ["updates_due_again", "due_at > 0"],
+  ["updates_due_again", "u.due_at IS NOT NULL"],
+  ["lanes_due", "l.due_at <="],
+])("uses the index %s where %s", (index, condition) => {
+  const using = [...statements].filter((sql) => sql.includes(condition));
+  expect(using.length).toBeGreaterThan(0);
+  for (const sql of using) expect(planOf(sql).join("\n")).toContain(index);
+});
+
+it("reads no list through a sort", () => {
+  const sorting = [...statements].filter(
+    (sql) => /^SELECT/.test(sql) && planOf(sql).some((step) => step.includes("TEMP B-TREE")),
+  );
+  expect(sorting).toEqual([]);
+});

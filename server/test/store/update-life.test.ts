@@ -1,0 +1,261 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import type { DeliveryState } from "#botyard/domain/update.js";
+import type { BotRef, Store } from "#botyard/store/store.js";
+import { storeEngines } from "../support/engines.js";
+import { claim, makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+
+/**
+ * The life of an update against a model of it: whatever happens in whatever order, every update is in exactly the
+ * state the model says, the counters agree with the rows, and what is due is what the model says is due.
+ */
+
+interface ModelUpdate {
+  state: DeliveryState;
+  attempts: number;
+  failures: number;
+  dueAt: number;
+  hasError: boolean;
+}
+
+interface Attempt {
+  updateId: number;
+  failureCount: number;
+}
+
+interface World {
+  store: Store;
+  ref: BotRef;
+  channelId: string;
+  reopen(): Promise<void>;
+  now: number;
+  hasWebhook: boolean;
+  disabled: boolean;
+  /** Index 0 is update 1. */
+  updates: ModelUpdate[];
+  inFlight: Attempt[];
+}
+
+type Action = { does: string; run(world: World): Promise<void> };
+
+const action = (does: string, run: Action["run"]): Action => ({ does, run });
+const updateOf = (world: World, updateId: number): ModelUpdate => {
+  const update = world.updates[updateId - 1];
+  if (!update) throw new Error(`the model has no update ${updateId}`);
+  return update;
+};
+
+const post = fc.integer({ min: 1, max: 4 }).map((count) =>
+  action(`post ${count}`, async (world) => {
+    await publish(world.store, world.channelId, count, world.now);
+    for (let i = 0; i < count; i++) {
+      world.updates.push({ state: "pending", attempts: 0, failures: 0, dueAt: 0, hasError: false });
+    }
+  }),
+);
+
+const startAttempts = fc.integer({ min: 1, max: 5 }).map((count) =>
+  action(`start ${count}`, async (world) => {
+    const [read] = await world.store.readDueUpdates(
+      [{ botId: world.ref.botId, afterUpdateId: 0, limit: 100 }],
+      world.now,
+    );
+    const idle =
+      read?.updates.filter(({ updateId }) => !world.inFlight.some((a) => a.updateId === updateId)) ?? [];
+    world.inFlight.push(...idle.slice(0, count));
+  }),
+);
+
+const finish = fc
+  .record({ pick: fc.nat({ max: 20 }), outcome: fc.constantFrom("accepted", "retry", "terminal") })
+  .map(({ pick, outcome }) =>
+    action(`finish ${pick}: ${outcome}`, async (world) => {
+      const [attempt] = world.inFlight.splice(pick % Math.max(1, world.inFlight.length), 1);
+      if (!attempt) return;
+      const nextRetryAt = outcome === "retry" ? world.now + 1_000 : undefined;
+      const failure = outcome === "accepted" ? undefined : { error: "boom", nextRetryAt };
+      settle(world, attempt, failure && { nextRetryAt });
+      const firstFresh = world.updates.findIndex(({ attempts }) => attempts === 0);
+      const nextFreshId = (firstFresh === -1 ? world.updates.length : firstFresh) + 1;
+      const { botId } = world.ref;
+      await world.store.recordAttempts([
+        { botId, nextFreshId, attempts: [{ ...attempt, attemptedAt: world.now, failure }] },
+      ]);
+    }),
+  );
+
+function settle(world: World, attempt: Attempt, failure?: { nextRetryAt?: number }): void {
+  const update = updateOf(world, attempt.updateId);
+  update.attempts += 1;
+  if (!failure) {
+    update.state = "delivered";
+    return;
+  }
+  update.hasError = true;
+  if (update.state === "delivered" || update.failures !== attempt.failureCount) return;
+  update.failures += 1;
+  if (!world.hasWebhook) update.state = "pending";
+  else update.state = failure.nextRetryAt === undefined ? "failed" : "scheduled";
+  update.dueAt = world.hasWebhook ? (failure.nextRetryAt ?? 0) : 0;
+}
+
+const requeue = (update: ModelUpdate): void => {
+  update.state = "pending";
+  update.failures = 0;
+  update.dueAt = 0;
+};
+const startOver = (world: World): void => {
+  for (const update of world.updates) if (update.state === "scheduled") requeue(update);
+};
+
+const putWebhook = fc.constant(
+  action("put webhook", async (world) => {
+    world.hasWebhook = true;
+    startOver(world);
+    await world.store.putWebhook(
+      world.ref,
+      { url: "https://example.com/", sealedSecret: undefined },
+      world.now,
+    );
+  }),
+);
+const deleteWebhook = fc.constant(
+  action("delete webhook", async (world) => {
+    world.hasWebhook = false;
+    startOver(world);
+    await world.store.deleteWebhook(world.ref, world.now);
+  }),
+);
+const disable = fc.boolean().map((disabled) =>
+  action(disabled ? "disable" : "enable", async (world) => {
+    world.disabled = disabled;
+    await world.store.setBotDisabled(world.ref, disabled, world.now);
+  }),
+);
+const replay = fc.integer({ min: 1, max: 6 }).map((limit) =>
+  action(`replay ${limit}`, async (world) => {
+    const failing = world.updates
+      .filter(({ state }) => state === "scheduled" || state === "failed")
+      .slice(0, limit);
+    for (const update of failing) requeue(update);
+    expect(await world.store.replayFailed(world.ref, limit, world.now)).toBe(failing.length);
+  }),
+);
+const pass = fc.constantFrom(1, 500, 1_000, 20_000).map((ms) =>
+  action(`${ms} ms pass`, async (world) => {
+    world.now += ms;
+  }),
+);
+const claimAndRelease = fc.constant(
+  action("claim and release", async (world) => {
+    const lanes = await claim(world.store, world.now);
+    await world.store.releaseLanes(
+      "here",
+      lanes.map(({ botId }) => ({ botId, health: FRESH_HEALTH })),
+      world.now,
+    );
+  }),
+);
+const restart = fc.constant(
+  action("restart", async (world) => {
+    world.inFlight = [];
+    await world.reopen();
+  }),
+);
+
+const actions = fc.oneof(
+  { weight: 4, arbitrary: post },
+  { weight: 5, arbitrary: startAttempts },
+  { weight: 8, arbitrary: finish },
+  { weight: 2, arbitrary: putWebhook },
+  { weight: 1, arbitrary: deleteWebhook },
+  { weight: 1, arbitrary: disable },
+  { weight: 2, arbitrary: replay },
+  { weight: 2, arbitrary: pass },
+  { weight: 1, arbitrary: claimAndRelease },
+  { weight: 1, arbitrary: restart },
+);
+
+async function checkAgainstModel(world: World): Promise<void> {
+  const { store, ref, updates } = world;
+  const rows = (await store.listRecentUpdates(ref.botId, 100)).reverse();
+  const shown = rows.map(({ state, attemptCount, lastError, nextRetryAt }) => ({
+    state,
+    attempts: attemptCount,
+    hasError: lastError !== "",
+    waits: nextRetryAt !== undefined,
+  }));
+  expect(shown).toEqual(
+    updates.map(({ state, attempts, hasError }) => ({
+      state,
+      attempts,
+      hasError,
+      waits: state === "scheduled",
+    })),
+  );
+
+  const count = (state: DeliveryState) => updates.filter((update) => update.state === state).length;
+  const counters = {
+    pending: count("pending"),
+    scheduled: count("scheduled"),
+    delivered: count("delivered"),
+    failed: count("failed"),
+  };
+  expect(await store.readStats(ref)).toMatchObject({ total: updates.length, ...counters });
+  expect((await store.readWebhook(ref))?.pendingUpdates).toBe(counters.pending + counters.scheduled);
+
+  const errors = await store.listDeliveryErrors(ref.botId, 100);
+  expect(errors.length).toBe(updates.filter(({ hasError }) => hasError).length);
+
+  const reads = [{ botId: ref.botId, afterUpdateId: 0, limit: 1000 }];
+  const [read] = await store.readDueUpdates(reads, world.now);
+  const isDue = ({ state, dueAt }: ModelUpdate) =>
+    state === "pending" || (state === "scheduled" && dueAt <= world.now);
+  const due = updates.flatMap((update, i) => (isDue(update) ? [i + 1] : []));
+  const isOpen = world.hasWebhook && !world.disabled;
+  expect(read?.updates.map(({ updateId }) => updateId).sort((a, b) => a - b)).toEqual(isOpen ? due : []);
+
+  const lanes = await claim(store, world.now, "check");
+  if (lanes.length > 0) expect(isOpen).toBe(true);
+  if (isOpen && due.length > 0) expect(lanes).toHaveLength(1);
+  await store.releaseLanes("check", [{ botId: ref.botId, health: FRESH_HEALTH }], world.now);
+}
+
+describe.each(storeEngines)("the life of an update on $name", ({ createHome }) => {
+  it("follows the model, whatever happens in whatever order", { timeout: 120_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(actions, { minLength: 5, maxLength: 40, size: "max" }), async (steps) => {
+        const home = await createHome();
+        let store = await home.open();
+        try {
+          const { ref, channelId } = await makeAttachedBot(store);
+          const world: World = {
+            store,
+            ref,
+            channelId,
+            now: NOW,
+            hasWebhook: false,
+            disabled: false,
+            updates: [],
+            inFlight: [],
+            async reopen() {
+              await store.close();
+              store = await home.open();
+              world.store = store;
+            },
+          };
+          for (const step of steps) {
+            if (world.updates.length > 95) break;
+            await step.run(world);
+            await checkAgainstModel(world);
+          }
+        } finally {
+          await store.close();
+          await home.remove();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
