@@ -212,11 +212,8 @@ export interface ClaimedLanes {
   nextDueAt?: number;
 }
 
-export interface ClaimedLane {
-  botId: string;
-  target: WebhookTarget;
+export interface ClaimedLane extends DueUpdates {
   health: LaneHealth;
-  updates: DueUpdate[];
 }
 
 export interface DueRead {

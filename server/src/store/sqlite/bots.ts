@@ -1,7 +1,7 @@
 import type { Bot, BotIdentity } from "../../domain/bot.js";
+import { present } from "../present.js";
 import type { BotRef } from "../store.js";
 import { type Database, isDuplicate } from "./binding.js";
-import { present } from "./present.js";
 import type { Verbs } from "./verbs.js";
 
 const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName,

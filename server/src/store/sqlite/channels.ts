@@ -1,11 +1,12 @@
 import { ATTACHED_ROLE, type Attachment, type BotChannel, type Channel } from "../../domain/channel.js";
+import { present } from "../present.js";
 import type { BotRef, ChannelRef } from "../store.js";
 import { type Database, isDuplicate } from "./binding.js";
-import { present } from "./present.js";
 import type { Verbs } from "./verbs.js";
 
 const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS ownerUserId, c.created_at AS createdAt,
-  c.last_activity_at AS lastActivityAt`;
+  (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.post_key DESC LIMIT 1)
+    AS lastActivityAt`;
 
 type ChannelVerbs = Pick<
   Verbs,

@@ -1,9 +1,9 @@
 import { FRESH_HEALTH, type LaneHealth } from "../../domain/lane-health.js";
 import type { DueUpdate } from "../../domain/update.js";
 import type { WebhookTarget } from "../../domain/webhook.js";
+import { present } from "../present.js";
 import type { ClaimedLane } from "../store.js";
 import type { Database } from "./binding.js";
-import { present } from "./present.js";
 import type { Verbs } from "./verbs.js";
 
 type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;

@@ -22,8 +22,6 @@ export function postVerbs(db: Database): PostVerbs {
   const insertPost = db.prepare(
     "INSERT INTO posts (id, channel_key, created_at, payload) VALUES (?, ?, ?, ?)",
   );
-  const touchChannel = db.prepare(`
-    UPDATE channels SET last_activity_at = max(ifnull(last_activity_at, 0), ?) WHERE channel_key = ?`);
   const advanceLanes = db.prepare(`
     UPDATE lanes SET
       last_update_id = last_update_id + ?1,
@@ -40,7 +38,7 @@ export function postVerbs(db: Database): PostVerbs {
     SELECT payload, created_at AS createdAt FROM posts
     WHERE channel_key = ? AND post_key < ? ORDER BY post_key DESC LIMIT ?`);
 
-  const publishableChannel = ({ channelId, author }: PostToAppend): number | undefined => {
+  const findPublishable = ({ channelId, author }: PostToAppend): number | undefined => {
     const row =
       "botId" in author
         ? selectAttachedChannel.get(channelId, author.botId)
@@ -52,8 +50,11 @@ export function postVerbs(db: Database): PostVerbs {
     /** The posts of one channel are appended to its bots' logs together: a busy channel costs each lane one write. */
     appendPosts(posts) {
       const batches = new Map<number, ChannelBatch>();
+      const publishable = new Map<string, number | undefined>();
       const stored = posts.map((post) => {
-        const channelKey = publishableChannel(post);
+        const channelKey = lookUpOnce(publishable, `${post.channelId} ${authorKey(post)}`, () =>
+          findPublishable(post),
+        );
         if (channelKey === undefined) return false;
         const { lastInsertRowid } = insertPost.run(post.id, channelKey, post.createdAt, post.payload);
         const batch = batches.get(channelKey) ?? { channelKey, postKeys: [], lastPostAt: 0 };
@@ -65,7 +66,6 @@ export function postVerbs(db: Database): PostVerbs {
 
       const heads: LogHead[] = [];
       for (const { channelKey, postKeys, lastPostAt } of batches.values()) {
-        touchChannel.run(lastPostAt, channelKey);
         const advanced = advanceLanes.all(postKeys.length, lastPostAt, channelKey) as LogHead[];
         if (advanced.length === 0) continue;
         for (const [index, postKey] of postKeys.entries()) {
@@ -92,4 +92,12 @@ export function postVerbs(db: Database): PostVerbs {
       return rows.map((row) => decodePost(row.payload, row.createdAt));
     },
   };
+}
+
+const authorKey = ({ author }: PostToAppend): string =>
+  "botId" in author ? `bot ${author.botId}` : `owner ${author.ownerUserId}`;
+
+function lookUpOnce<Key, Value>(known: Map<Key, Value>, key: Key, lookUp: () => Value): Value {
+  if (!known.has(key)) known.set(key, lookUp());
+  return known.get(key) as Value;
 }

@@ -27,14 +27,13 @@ const STEPS = [
   CREATE INDEX bots_by_owner ON bots (owner_user_id, bot_key);
 
   CREATE TABLE channels (
-    channel_key      INTEGER PRIMARY KEY AUTOINCREMENT,
-    id               TEXT NOT NULL UNIQUE,
-    slug             TEXT NOT NULL UNIQUE,
-    title            TEXT NOT NULL,
-    description      TEXT NOT NULL,
-    owner_user_id    TEXT NOT NULL,
-    created_at       INTEGER NOT NULL,
-    last_activity_at INTEGER
+    channel_key   INTEGER PRIMARY KEY AUTOINCREMENT,
+    id            TEXT NOT NULL UNIQUE,
+    slug          TEXT NOT NULL UNIQUE,
+    title         TEXT NOT NULL,
+    description   TEXT NOT NULL,
+    owner_user_id TEXT NOT NULL,
+    created_at    INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX channels_by_owner ON channels (owner_user_id, channel_key);
 

@@ -1,6 +1,6 @@
 import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.js";
+import { present } from "../present.js";
 import type { Database } from "./binding.js";
-import { present } from "./present.js";
 import { stateOf } from "./states.js";
 import type { Verbs } from "./verbs.js";
 

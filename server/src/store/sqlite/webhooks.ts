@@ -1,7 +1,7 @@
 import type { WebhookConfig } from "../../domain/webhook.js";
+import { present } from "../present.js";
 import type { BotRef } from "../store.js";
 import type { Database } from "./binding.js";
-import { present } from "./present.js";
 import { STATE_CODE } from "./states.js";
 import type { Verbs } from "./verbs.js";
 

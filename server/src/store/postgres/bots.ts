@@ -1,0 +1,142 @@
+import type { Bot, BotIdentity } from "../../domain/bot.js";
+import { present } from "../present.js";
+import type { BotRef, Store } from "../store.js";
+import { type Database, isDuplicate, type Statement, uuid } from "./connection.js";
+
+type BotVerbs = Pick<
+  Store,
+  | "createBot"
+  | "listBots"
+  | "findBot"
+  | "editBot"
+  | "deleteBot"
+  | "setBotDisabled"
+  | "replaceBotToken"
+  | "authenticateBot"
+>;
+
+const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username, display_name AS "displayName",
+  description, webhook_url AS "webhookUrl", created_at AS "createdAt", updated_at AS "updatedAt",
+  disabled_at AS "disabledAt"`;
+
+const INSERT_BOT: Statement = {
+  name: "insert-bot",
+  text: `
+    WITH bot AS (
+      INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *),
+    lane AS (INSERT INTO lanes (bot_key) SELECT bot_key FROM bot)
+    SELECT ${BOT} FROM bot`,
+};
+const SELECT_OWNED: Statement = {
+  name: "select-owned-bots",
+  text: `SELECT ${BOT} FROM bots WHERE owner_user_id = $1 ORDER BY bot_key`,
+};
+const SELECT_BOT: Statement = {
+  name: "select-bot",
+  text: `SELECT ${BOT} FROM bots WHERE id = $1 AND owner_user_id = $2`,
+};
+const UPDATE_BOT: Statement = {
+  name: "update-bot",
+  text: `
+    UPDATE bots SET display_name = coalesce($3, display_name), description = coalesce($4, description), updated_at = $5
+    WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
+};
+const DELETE_BOT: Statement = {
+  name: "delete-bot",
+  text: `
+    WITH bot AS (DELETE FROM bots WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key),
+    attachment AS (DELETE FROM attachments a USING bot WHERE a.bot_key = bot.bot_key),
+    lane AS (DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key)
+    INSERT INTO removed_bots (bot_key) SELECT bot_key FROM bot RETURNING bot_key`,
+};
+const DISABLE_BOT: Statement = {
+  name: "disable-bot",
+  text: `
+    WITH bot AS (
+      UPDATE bots SET disabled_at = coalesce(disabled_at, $3), updated_at = $3
+      WHERE id = $1 AND owner_user_id = $2 RETURNING *),
+    lane AS (UPDATE lanes l SET is_open = false, due_at = NULL FROM bot WHERE l.bot_key = bot.bot_key)
+    SELECT ${BOT} FROM bot`,
+};
+const ENABLE_BOT: Statement = {
+  name: "enable-bot",
+  text: `
+    WITH bot AS (
+      UPDATE bots SET disabled_at = NULL, updated_at = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING *),
+    lane AS (
+      UPDATE lanes l SET is_open = true, due_at = $3, resting_until = 0
+      FROM bot WHERE l.bot_key = bot.bot_key AND bot.webhook_url IS NOT NULL)
+    SELECT ${BOT} FROM bot`,
+};
+const UPDATE_TOKEN: Statement = {
+  name: "update-token",
+  text: "UPDATE bots SET token_hash = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key",
+};
+const SELECT_BY_TOKEN: Statement = {
+  name: "select-by-token",
+  text: `
+    SELECT id, bot_user_id AS "botUserId", username, display_name AS "displayName"
+    FROM bots WHERE token_hash = $1 AND disabled_at IS NULL`,
+};
+
+export function botVerbs(db: Database): BotVerbs {
+  const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
+  const firstBot = ([row]: unknown[]) => (row ? present<Bot>(row) : undefined);
+
+  return {
+    async createBot(bot) {
+      const {
+        id,
+        botUserId,
+        ownerUserId,
+        username,
+        displayName,
+        description,
+        tokenHash,
+        createdAt,
+        updatedAt,
+      } = bot;
+      try {
+        return firstBot(
+          await db.query(INSERT_BOT, [
+            id,
+            botUserId,
+            ownerUserId,
+            username,
+            displayName,
+            description,
+            tokenHash,
+            createdAt,
+            updatedAt,
+          ]),
+        );
+      } catch (error) {
+        if (isDuplicate(error)) return undefined;
+        throw error;
+      }
+    },
+
+    listBots: async (ownerUserId) => (await db.query(SELECT_OWNED, [ownerUserId])).map(present<Bot>),
+
+    findBot: async (ref) => firstBot(await db.query(SELECT_BOT, key(ref))),
+
+    editBot: async (ref, { displayName, description, updatedAt }) =>
+      firstBot(
+        await db.query(UPDATE_BOT, [...key(ref), displayName ?? null, description ?? null, updatedAt]),
+      ),
+
+    deleteBot: async (ref) => (await db.query(DELETE_BOT, key(ref))).length === 1,
+
+    setBotDisabled: async (ref, disabled, now) =>
+      firstBot(await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), now])),
+
+    replaceBotToken: async (ref, tokenHash) =>
+      (await db.query(UPDATE_TOKEN, [...key(ref), tokenHash])).length === 1,
+
+    authenticateBot: async (tokenHash) => {
+      const [identity] = await db.query<BotIdentity>(SELECT_BY_TOKEN, [tokenHash]);
+      return identity;
+    },
+  };
+}

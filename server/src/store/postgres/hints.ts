@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import type { EventEmitter } from "node:events";
+import pg from "pg";
+import type { LogHead, StoreEvents } from "../store.js";
+import { clientOptions, type Database, type Statement } from "./connection.js";
+
+/** Tells the other instances what changed, and hears it from them. Everything here may be lost without harm. */
+export interface Hints {
+  appended(heads: readonly LogHead[]): void;
+  laneChanged(botId: string): void;
+  close(): Promise<void>;
+}
+
+export interface HintsOptions {
+  url: string;
+  database: Database;
+  /** Where hints of other instances are fired. */
+  events: EventEmitter<StoreEvents>;
+  onError(error: Error): void;
+}
+
+const CHANNEL = "botyard";
+/** Notifying takes a lock that the whole database shares, so an instance notifies at most this often. */
+const DEBOUNCE_MS = 4;
+/** PostgreSQL takes payloads of up to 8,000 bytes; an entry needs at most 60. */
+const ENTRIES_PER_MESSAGE = 120;
+const RECONNECT_MS = 500;
+
+const NOTIFY: Statement = {
+  name: "notify",
+  text: `SELECT pg_notify('${CHANNEL}', message) FROM unnest($1::text[]) AS message`,
+};
+
+/** `null` stands for a changed lane, a number for the head of a log. */
+interface Message {
+  from: string;
+  bots: [botId: string, lastUpdateId: number | null][];
+}
+
+/** Starts listening in the background, on a connection of its own that is made again whenever it breaks. */
+export function startHints({ url, database, events, onError }: HintsOptions): Hints {
+  const self = randomUUID();
+  const heads = new Map<string, number>();
+  const lanes = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let listener: pg.Client | undefined;
+  let reconnect: NodeJS.Timeout | undefined;
+
+  const hear = (text: string | undefined): void => {
+    const { from, bots } = JSON.parse(text ?? "{}") as Message;
+    if (from === self) return;
+    const grown: LogHead[] = [];
+    for (const [botId, lastUpdateId] of bots) {
+      if (lastUpdateId === null) events.emit("laneChanged", botId);
+      else grown.push({ botId, lastUpdateId });
+    }
+    if (grown.length > 0) events.emit("appended", grown);
+  };
+
+  const listen = async (): Promise<void> => {
+    const client = new pg.Client(clientOptions(url));
+    listener = client;
+    const again = (error?: Error): void => {
+      if (closed || listener !== client) return;
+      listener = undefined;
+      if (error) onError(error);
+      client.end().catch(() => {});
+      reconnect = setTimeout(() => void listen(), RECONNECT_MS);
+    };
+    client.on("error", again).on("end", () => again());
+    client.on("notification", ({ payload }) => hear(payload));
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      again(error as Error);
+    }
+  };
+
+  const send = async (): Promise<void> => {
+    const bots: Message["bots"] = [...heads, ...[...lanes].map((botId) => [botId, null] as [string, null])];
+    heads.clear();
+    lanes.clear();
+    const messages: string[] = [];
+    for (let first = 0; first < bots.length; first += ENTRIES_PER_MESSAGE) {
+      const message: Message = { from: self, bots: bots.slice(first, first + ENTRIES_PER_MESSAGE) };
+      messages.push(JSON.stringify(message));
+    }
+    try {
+      await database.query(NOTIFY, [messages]);
+    } catch (error) {
+      onError(error as Error);
+    }
+    timer = heads.size + lanes.size > 0 && !closed ? setTimeout(() => void send(), DEBOUNCE_MS) : undefined;
+  };
+  const queueSend = (): void => {
+    if (!closed) timer ??= setTimeout(() => void send(), DEBOUNCE_MS);
+  };
+
+  void listen();
+  return {
+    appended(grown) {
+      for (const { botId, lastUpdateId } of grown)
+        heads.set(botId, Math.max(lastUpdateId, heads.get(botId) ?? 0));
+      queueSend();
+    },
+    laneChanged(botId) {
+      lanes.add(botId);
+      queueSend();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      clearTimeout(reconnect);
+      await listener?.end();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { EventEmitter } from "node:events";
+import type { PostToAppend, Store, StoreEvents } from "../store.js";
+import { attemptVerbs } from "./attempts.js";
+import { createBatcher } from "./batcher.js";
+import { botVerbs } from "./bots.js";
+import { channelVerbs } from "./channels.js";
+import { openDatabase, type Statement } from "./connection.js";
+import { startHints } from "./hints.js";
+import { laneVerbs } from "./lanes.js";
+import { migrate } from "./migrate.js";
+import { postVerbs } from "./posts.js";
+import { retentionVerbs } from "./retention.js";
+import { updateVerbs } from "./updates.js";
+import { webhookVerbs } from "./webhooks.js";
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database` */
+  url: string;
+  /** Connections of this instance; one more listens for hints. */
+  poolSize: number;
+  /** Hears of broken connections; what was under way on them has failed with its own error. */
+  onConnectionError(error: Error): void;
+}
+
+/** Calls, commonly of one post each, that share a statement at most: enough to share an fsync, few enough to keep the lanes locked for milliseconds. */
+const CALLS_PER_APPEND = 200;
+/** Two batches at once: one is built and sent while the other waits for the disk. */
+const APPENDS_UNDER_WAY = 2;
+
+const PING: Statement = {
+  name: "ping",
+  text: "INSERT INTO pings (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at",
+};
+
+/**
+ * Opens the store that any number of instances share: a PostgreSQL database, 14 or newer.
+ *
+ * @throws Error with one line that says why the database cannot be used
+ */
+export async function openPostgresStore({
+  url,
+  poolSize,
+  onConnectionError,
+}: PostgresOptions): Promise<Store> {
+  await migrate(url);
+  const events = new EventEmitter<StoreEvents>();
+  const database = openDatabase({ url, poolSize, onIdleError: onConnectionError });
+  const hints = startHints({ url, database, events, onError: onConnectionError });
+
+  const bots = botVerbs(database);
+  const posts = postVerbs(database);
+  const webhooks = webhookVerbs(database);
+
+  const appendPosts = createBatcher<readonly PostToAppend[], boolean[]>({
+    maxItems: CALLS_PER_APPEND,
+    maxUnderWay: APPENDS_UNDER_WAY,
+    async run(calls) {
+      const { stored, heads } = await posts.appendPosts(calls.flat());
+      if (heads.length > 0) {
+        events.emit("appended", heads);
+        hints.appended(heads);
+      }
+      let taken = 0;
+      return calls.map(({ length }) => stored.slice(taken, (taken += length)));
+    },
+  });
+
+  /** Runs a change that the bot's lane must feel, wherever it is held. */
+  const change = async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
+    const result = await written;
+    events.emit("laneChanged", botId);
+    hints.laneChanged(botId);
+    return result;
+  };
+
+  return {
+    events,
+    ...bots,
+    ...channelVerbs(database),
+    ...posts,
+    ...updateVerbs(database),
+    ...webhooks,
+    ...laneVerbs(database),
+    ...attemptVerbs(database),
+    ...retentionVerbs(database),
+
+    appendPosts,
+    deleteBot: (ref) => change(ref.botId, bots.deleteBot(ref)),
+    setBotDisabled: (ref, ...rest) => change(ref.botId, bots.setBotDisabled(ref, ...rest)),
+    putWebhook: (ref, ...rest) => change(ref.botId, webhooks.putWebhook(ref, ...rest)),
+    deleteWebhook: (ref, now) => change(ref.botId, webhooks.deleteWebhook(ref, now)),
+    replayFailed: (ref, ...rest) => change(ref.botId, webhooks.replayFailed(ref, ...rest)),
+
+    async ping() {
+      await database.query(PING, [Date.now()]);
+    },
+    async close() {
+      await hints.close();
+      await database.close();
+    },
+  };
+}

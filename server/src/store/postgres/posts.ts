@@ -1,0 +1,107 @@
+import { decodePost } from "../../domain/post.js";
+import type { LogHead, PostToAppend, Store } from "../store.js";
+import { type Database, type Statement, uuid } from "./connection.js";
+
+type PostVerbs = Pick<Store, "listPosts"> & {
+  /** Also tells which logs grew. */
+  appendPosts(posts: readonly PostToAppend[]): Promise<{ stored: boolean[]; heads: LogHead[] }>;
+};
+
+/**
+ * Everything a batch of posts does, in one statement and so in one round trip and one transaction.
+ *
+ * The lanes are locked in the order of their keys before any of them is changed, so two batches that share bots can
+ * wait for each other but never in a circle. What follows the lock reads the newest version of a lane, whatever the
+ * statement saw of it before it had to wait; so numbers follow each other without a gap, and since the lock is held to
+ * the end of the transaction, they become visible in their order.
+ *
+ * OFFSET 0 keeps the planner from joining the attachments as a whole: it cannot know how few channels a batch has.
+ */
+const APPEND: Statement = {
+  name: "append-posts",
+  text: `
+    WITH post AS (
+      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bigint[])
+        WITH ORDINALITY AS t (id, channel_id, bot_id, owner_user_id, payload, created_at, n)),
+    allowed AS (
+      SELECT p.*, c.channel_key FROM post p JOIN channels c ON c.id = p.channel_id
+      WHERE c.owner_user_id = p.owner_user_id OR EXISTS (
+        SELECT FROM bots b JOIN attachments a USING (bot_key)
+        WHERE b.id = p.bot_id AND b.disabled_at IS NULL AND a.channel_key = c.channel_key)),
+    stored AS (
+      INSERT INTO posts (id, channel_key, created_at, payload)
+      SELECT id, channel_key, created_at, payload FROM allowed ORDER BY n
+      RETURNING post_key, channel_key, created_at),
+    entry AS (
+      SELECT a.bot_key, s.post_key, s.created_at,
+        row_number() OVER (PARTITION BY a.bot_key ORDER BY s.post_key) AS place,
+        count(*) OVER (PARTITION BY a.bot_key) AS places
+      FROM stored s CROSS JOIN LATERAL (
+        SELECT bot_key FROM attachments WHERE channel_key = s.channel_key OFFSET 0) a),
+    growth AS (
+      SELECT bot_key, count(*) AS places, max(created_at) AS newest FROM entry GROUP BY bot_key),
+    locked AS (
+      SELECT l.bot_key FROM lanes l
+      WHERE l.bot_key IN (SELECT bot_key FROM growth) ORDER BY l.bot_key FOR UPDATE),
+    grown AS (
+      UPDATE lanes l SET
+        last_update_id = l.last_update_id + g.places,
+        last_update_at = greatest(l.last_update_at, g.newest),
+        due_at = CASE
+          WHEN NOT l.is_open THEN NULL
+          WHEN l.holder IS NOT NULL THEN l.due_at
+          ELSE least(l.due_at, greatest(g.newest, l.resting_until)) END
+      FROM growth g JOIN locked USING (bot_key) WHERE l.bot_key = g.bot_key
+      RETURNING l.bot_key, l.last_update_id),
+    appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key)
+      SELECT e.bot_key, g.last_update_id - e.places + e.place, e.post_key FROM entry e JOIN grown g USING (bot_key))
+    SELECT
+      coalesce((SELECT array_agg(n::integer) FROM allowed), '{}') AS stored,
+      coalesce((SELECT json_agg(json_build_array(b.id, g.last_update_id)) FROM grown g JOIN bots b USING (bot_key)), '[]')
+        AS heads`,
+};
+const SELECT_POST_KEY: Statement = {
+  name: "select-post-key",
+  text: `
+    SELECT p.post_key AS key FROM posts p JOIN channels c USING (channel_key) WHERE p.id = $1 AND c.id = $2`,
+};
+const SELECT_POSTS: Statement = {
+  name: "select-posts",
+  text: `
+    SELECT payload, created_at AS "createdAt" FROM posts
+    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND post_key < $2
+    ORDER BY post_key DESC LIMIT $3`,
+};
+
+export function postVerbs(db: Database): PostVerbs {
+  return {
+    async appendPosts(posts) {
+      const [row] = await db.query<{ stored: number[]; heads: [string, number][] }>(APPEND, [
+        posts.map(({ id }) => id),
+        posts.map(({ channelId }) => uuid(channelId)),
+        posts.map(({ author }) => ("botId" in author ? uuid(author.botId) : null)),
+        posts.map(({ author }) => ("ownerUserId" in author ? author.ownerUserId : null)),
+        posts.map(({ payload }) => payload),
+        posts.map(({ createdAt }) => createdAt),
+      ]);
+      const places = new Set(row?.stored);
+      return {
+        stored: posts.map((_, index) => places.has(index + 1)),
+        heads: row?.heads.map(([botId, lastUpdateId]) => ({ botId, lastUpdateId })) ?? [],
+      };
+    },
+
+    async listPosts(channelId, limit, before) {
+      let beforeKey = Number.MAX_SAFE_INTEGER;
+      if (before !== undefined) {
+        const [row] = await db.query<{ key: number }>(SELECT_POST_KEY, [uuid(before), uuid(channelId)]);
+        if (!row) return undefined;
+        beforeKey = row.key;
+      }
+      const values = [uuid(channelId), beforeKey, limit];
+      const rows = await db.query<{ payload: string; createdAt: number }>(SELECT_POSTS, values);
+      return rows.map((row) => decodePost(row.payload, row.createdAt));
+    },
+  };
+}

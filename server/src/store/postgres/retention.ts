@@ -1,0 +1,90 @@
+import type { Store } from "../store.js";
+import type { Database, Statement } from "./connection.js";
+
+/** Bots looked at in one step. */
+const BOTS_PER_STEP = 200;
+
+const SELECT_REMOVED: Statement = {
+  name: "select-removed-bot",
+  text: `SELECT bot_key AS "botKey" FROM removed_bots ORDER BY bot_key LIMIT 1`,
+};
+const REMOVE_LOG_PART: Statement = {
+  name: "remove-log-part",
+  text: `
+    DELETE FROM updates WHERE bot_key = $1 AND update_id IN
+      (SELECT update_id FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2) RETURNING update_id`,
+};
+const FORGET_REMOVED: Statement = {
+  name: "forget-removed-bot",
+  text: "DELETE FROM removed_bots WHERE bot_key = $1",
+};
+/** The next bots, and of each when its oldest update was made. */
+const SELECT_BOTS: Statement = {
+  name: "select-bots-with-oldest-update",
+  text: `
+    SELECT l.bot_key AS "botKey", (
+      SELECT p.created_at FROM updates u JOIN posts p USING (post_key)
+      WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "oldestAt"
+    FROM lanes l WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
+};
+const LOCK_LANE: Statement = {
+  name: "lock-lane-by-key",
+  text: "SELECT bot_key FROM lanes WHERE bot_key = $1 FOR UPDATE",
+};
+/** Removes from the oldest on, up to the first that is kept; what was undelivered is counted as failed. */
+const EXPIRE: Statement = {
+  name: "expire-updates",
+  text: `
+    WITH oldest AS (
+      SELECT u.update_id, p.created_at < $2 AS is_old FROM updates u JOIN posts p USING (post_key)
+      WHERE u.bot_key = $1 ORDER BY u.update_id LIMIT $3),
+    expired AS (
+      DELETE FROM updates WHERE bot_key = $1 AND update_id IN (
+        SELECT update_id FROM oldest
+        WHERE update_id < coalesce((SELECT min(update_id) FROM oldest WHERE NOT is_old), 9223372036854775807))
+      RETURNING update_id, is_failing AND due_at IS NOT NULL AS was_scheduled,
+        NOT is_failing AND delivered_at IS NULL AS was_pending)
+    UPDATE lanes SET
+      scheduled_count = scheduled_count - (SELECT count(*) FROM expired WHERE was_scheduled),
+      failed_count = failed_count + (SELECT count(*) FROM expired WHERE was_scheduled OR was_pending),
+      next_fresh_id = greatest(next_fresh_id, (SELECT max(update_id) + 1 FROM expired))
+    WHERE bot_key = $1 RETURNING (SELECT count(*) FROM expired) AS removed`,
+};
+
+export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
+  /** Where the walk over the bots goes on. */
+  let walkedThrough = 0;
+
+  const expireLog = async (botKey: number, before: number, limit: number): Promise<number> => {
+    const [, expired] = await db.transaction([
+      [LOCK_LANE, [botKey]],
+      [EXPIRE, [botKey, before, limit]],
+    ]);
+    const [row] = (expired ?? []) as { removed: number }[];
+    return row?.removed ?? 0;
+  };
+
+  return {
+    async expireUpdates(before, limit) {
+      const [removedBot] = await db.query<{ botKey: number }>(SELECT_REMOVED);
+      if (removedBot) {
+        const removed = await db.query(REMOVE_LOG_PART, [removedBot.botKey, limit]);
+        if (removed.length < limit) await db.query(FORGET_REMOVED, [removedBot.botKey]);
+        return true;
+      }
+      const bots = await db.query<{ botKey: number; oldestAt: number | null }>(SELECT_BOTS, [
+        walkedThrough,
+        BOTS_PER_STEP,
+      ]);
+      let left = limit;
+      for (const { botKey, oldestAt } of bots) {
+        if (oldestAt !== null && oldestAt < before) left -= await expireLog(botKey, before, left);
+        if (left <= 0) return true;
+        walkedThrough = botKey;
+      }
+      const mayBeMore = bots.length === BOTS_PER_STEP;
+      if (!mayBeMore) walkedThrough = 0;
+      return mayBeMore;
+    },
+  };
+}

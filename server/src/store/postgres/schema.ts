@@ -1,0 +1,113 @@
+/**
+ * The schema, as the steps that lead to it. A step, once released, is never edited; a change is a new step.
+ *
+ * Rows are found by integer keys; the public ids stand beside them. Every table that grows without bound is read by a
+ * prefix of its primary key or of an index, never scanned.
+ */
+export const STEPS = [
+  `
+  CREATE TABLE bots (
+    bot_key        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id             uuid NOT NULL UNIQUE,
+    bot_user_id    uuid NOT NULL,
+    owner_user_id  text NOT NULL,
+    username       text NOT NULL,
+    display_name   text NOT NULL,
+    description    text NOT NULL,
+    token_hash     text NOT NULL UNIQUE,
+    webhook_url    text,
+    webhook_secret text,
+    created_at     bigint NOT NULL,
+    updated_at     bigint NOT NULL,
+    disabled_at    bigint
+  );
+  CREATE UNIQUE INDEX bots_by_username ON bots (lower(username));
+  CREATE INDEX bots_by_owner ON bots (owner_user_id, bot_key);
+
+  CREATE TABLE channels (
+    channel_key   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id            uuid NOT NULL UNIQUE,
+    slug          text NOT NULL UNIQUE,
+    title         text NOT NULL,
+    description   text NOT NULL,
+    owner_user_id text NOT NULL,
+    created_at    bigint NOT NULL
+  );
+  CREATE INDEX channels_by_owner ON channels (owner_user_id, channel_key);
+
+  CREATE TABLE attachments (
+    channel_key bigint NOT NULL,
+    bot_key     bigint NOT NULL,
+    role        text NOT NULL,
+    attached_by text NOT NULL,
+    PRIMARY KEY (channel_key, bot_key)
+  );
+  CREATE INDEX attachments_by_bot ON attachments (bot_key, channel_key);
+
+  -- payload is the event that every attached bot's update carries; the post is read back from it.
+  CREATE TABLE posts (
+    post_key    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id          uuid NOT NULL UNIQUE,
+    channel_key bigint NOT NULL,
+    created_at  bigint NOT NULL,
+    payload     text NOT NULL
+  );
+  CREATE INDEX posts_by_channel ON posts (channel_key, post_key);
+
+  -- The log. No index speaks of a column that changes when an update is accepted the first time (is_failing, due_at and
+  -- last_error stay as they are), so that change stays on its page (a HOT update): an update's whole life is one insert
+  -- and one such change.
+  -- pending: not delivered, not failing · scheduled: failing with due_at · failed: failing without · delivered: delivered_at.
+  -- due_at stands only on what has been attempted and is to be attempted again (0: at once).
+  CREATE TABLE updates (
+    bot_key           bigint NOT NULL,
+    update_id         bigint NOT NULL,
+    post_key          bigint NOT NULL,
+    attempt_count     integer NOT NULL DEFAULT 0,
+    failure_count     integer NOT NULL DEFAULT 0,
+    is_failing        boolean NOT NULL DEFAULT false,
+    due_at            bigint,
+    last_attempted_at bigint,
+    delivered_at      bigint,
+    last_error        text,
+    PRIMARY KEY (bot_key, update_id)
+  ) WITH (fillfactor = 70);
+  CREATE INDEX updates_due_again ON updates (bot_key, due_at, update_id) WHERE due_at IS NOT NULL;
+  CREATE INDEX updates_failing ON updates (bot_key, update_id) WHERE is_failing;
+  CREATE INDEX updates_with_error ON updates (bot_key, update_id) WHERE last_error IS NOT NULL;
+
+  -- One row a bot: the head of its log, its counters and its lane. Locking it is locking the bot's log.
+  -- is_open: a webhook is set and the bot is enabled. due_at: when there is something to send, null when there is not.
+  -- next_fresh_id: every update below it has been attempted at least once. holder, lease_until: who sends, and until when.
+  CREATE TABLE lanes (
+    bot_key               bigint PRIMARY KEY,
+    last_update_id        bigint NOT NULL DEFAULT 0,
+    last_update_at        bigint,
+    channel_count         integer NOT NULL DEFAULT 0,
+    scheduled_count       bigint NOT NULL DEFAULT 0,
+    delivered_count       bigint NOT NULL DEFAULT 0,
+    failed_count          bigint NOT NULL DEFAULT 0,
+    last_attempted_at     bigint,
+    last_delivered_at     bigint,
+    last_error            text NOT NULL DEFAULT '',
+    is_open               boolean NOT NULL DEFAULT false,
+    due_at                bigint,
+    holder                text,
+    lease_until           bigint,
+    next_fresh_id         bigint NOT NULL DEFAULT 1,
+    send_window           integer NOT NULL DEFAULT 0,
+    failing_updates       integer NOT NULL DEFAULT 0,
+    last_failed_update_id bigint NOT NULL DEFAULT 0,
+    failed_probes         integer NOT NULL DEFAULT 0,
+    resting_until         bigint NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+  CREATE INDEX lanes_due ON lanes (due_at) WHERE due_at IS NOT NULL AND holder IS NULL;
+  CREATE INDEX lanes_leased ON lanes (lease_until) WHERE holder IS NOT NULL;
+
+  -- Bots that are gone and whose logs are still being removed, step by step.
+  CREATE TABLE removed_bots (bot_key bigint PRIMARY KEY);
+
+  -- Written by the readiness check, to know that writing works.
+  CREATE TABLE pings (id integer PRIMARY KEY CHECK (id = 1), at bigint NOT NULL);
+  `,
+];

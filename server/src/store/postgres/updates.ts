@@ -1,0 +1,55 @@
+import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.js";
+import { present } from "../present.js";
+import type { Store } from "../store.js";
+import { type Database, type Statement, uuid } from "./connection.js";
+
+type UpdateVerbs = Pick<Store, "readUpdates" | "listRecentUpdates" | "listDeliveryErrors" | "readStats">;
+
+/** While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried. */
+const TRACKED = `u.update_id AS "updateId", p.payload, p.created_at AS "createdAt",
+  CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN NOT u.is_failing THEN 'pending'
+    WHEN u.due_at IS NULL THEN 'failed' ELSE 'scheduled' END AS state,
+  u.attempt_count AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
+  coalesce(u.last_error, '') AS "lastError",
+  CASE WHEN u.is_failing AND u.due_at IS NOT NULL THEN greatest(u.due_at, l.resting_until) END AS "nextRetryAt"
+  FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)`;
+
+const SELECT_UPDATES: Statement = {
+  name: "select-updates",
+  text: `
+    SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt"
+    FROM updates u JOIN posts p USING (post_key)
+    WHERE u.bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND u.update_id > $2 ORDER BY u.update_id LIMIT $3`,
+};
+const SELECT_RECENT: Statement = {
+  name: "select-recent",
+  text: `SELECT ${TRACKED} WHERE b.id = $1 ORDER BY u.update_id DESC LIMIT $2`,
+};
+const SELECT_ERRORS: Statement = {
+  name: "select-errors",
+  text: `SELECT ${TRACKED} WHERE b.id = $1 AND u.last_error IS NOT NULL ORDER BY u.update_id DESC LIMIT $2`,
+};
+const SELECT_STATS: Statement = {
+  name: "select-stats",
+  text: `
+    SELECT l.last_update_id AS total, l.scheduled_count AS scheduled, l.delivered_count AS delivered,
+      l.failed_count AS failed, l.last_update_id - l.scheduled_count - l.delivered_count - l.failed_count AS pending,
+      l.channel_count AS "attachedChannels", l.last_update_at AS "lastUpdateAt",
+      l.last_attempted_at AS "lastAttemptedAt", l.last_delivered_at AS "lastDeliveredAt"
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
+};
+
+export function updateVerbs(db: Database): UpdateVerbs {
+  const tracked = async (statement: Statement, botId: string, limit: number) =>
+    (await db.query(statement, [uuid(botId), limit])).map(present<TrackedUpdate>);
+
+  return {
+    readUpdates: (botId, offset, limit) => db.query<Update>(SELECT_UPDATES, [uuid(botId), offset, limit]),
+    listRecentUpdates: (botId, limit) => tracked(SELECT_RECENT, botId, limit),
+    listDeliveryErrors: (botId, limit) => tracked(SELECT_ERRORS, botId, limit),
+    async readStats({ botId, ownerUserId }) {
+      const [row] = await db.query(SELECT_STATS, [uuid(botId), ownerUserId]);
+      return row ? present<DeliveryStats>(row) : undefined;
+    },
+  };
+}

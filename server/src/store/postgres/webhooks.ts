@@ -1,0 +1,101 @@
+import type { WebhookConfig } from "../../domain/webhook.js";
+import { present } from "../present.js";
+import type { BotRef, Store } from "../store.js";
+import { type Database, type Statement, type Step, uuid } from "./connection.js";
+
+type WebhookVerbs = Pick<Store, "readWebhook" | "putWebhook" | "deleteWebhook" | "replayFailed">;
+
+const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
+
+const SELECT_WEBHOOK: Statement = {
+  name: "select-webhook",
+  text: `
+    SELECT coalesce(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS "hasSecretToken",
+      l.last_attempted_at AS "lastAttemptedAt", l.last_delivered_at AS "lastDeliveredAt", l.last_error AS "lastError",
+      (SELECT greatest(min(u.due_at), l.resting_until) FROM updates u
+        WHERE u.bot_key = b.bot_key AND u.due_at > 0 HAVING min(u.due_at) IS NOT NULL) AS "nextRetryAt",
+      l.last_update_id - l.delivered_count - l.failed_count AS "pendingUpdates"
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
+};
+const SET_WEBHOOK: Statement = {
+  name: "set-webhook",
+  text: `
+    UPDATE bots SET webhook_url = $3, webhook_secret = CASE WHEN $4 THEN webhook_secret ELSE $5 END, updated_at = $6
+    WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key`,
+};
+/** Whoever changes the log of a bot holds its lane; what follows in the transaction sees what was written before. */
+const LOCK_LANE: Statement = {
+  name: "lock-lane",
+  text: `SELECT bot_key FROM lanes WHERE bot_key = ${OWN_BOT} FOR UPDATE`,
+};
+/** Due at once with nothing held against the receiver, if the lane is open. */
+const RESTART = `
+  is_open = b.webhook_url IS NOT NULL AND b.disabled_at IS NULL,
+  due_at = CASE WHEN b.webhook_url IS NOT NULL AND b.disabled_at IS NULL THEN $3::bigint END,
+  failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0`;
+/** A new receiver, or none, owes nothing to the failures of the old one. */
+const START_OVER: Statement = {
+  name: "start-over",
+  text: `
+    WITH requeued AS (
+      UPDATE updates SET is_failing = false, due_at = 0, failure_count = 0
+      WHERE bot_key = ${OWN_BOT} AND due_at > 0 RETURNING update_id)
+    UPDATE lanes l SET ${RESTART}, last_error = '',
+      scheduled_count = l.scheduled_count - (SELECT count(*) FROM requeued)
+    FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT}`,
+};
+const REPLAY: Statement = {
+  name: "replay",
+  text: `
+    WITH failing AS (
+      SELECT bot_key, update_id, due_at IS NOT NULL AS is_scheduled FROM updates
+      WHERE bot_key = ${OWN_BOT} AND is_failing ORDER BY update_id LIMIT $4),
+    requeued AS (
+      UPDATE updates u SET is_failing = false, due_at = 0, failure_count = 0
+      FROM failing f WHERE u.bot_key = f.bot_key AND u.update_id = f.update_id)
+    UPDATE lanes l SET ${RESTART},
+      scheduled_count = l.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
+      failed_count = l.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
+    FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT}
+    RETURNING (SELECT count(*) FROM failing) AS requeued`,
+};
+
+export function webhookVerbs(db: Database): WebhookVerbs {
+  const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
+
+  const setWebhook = (
+    ref: BotRef,
+    url: string | null,
+    secret: string | null | undefined,
+    now: number,
+  ): Step[] => [
+    [SET_WEBHOOK, [...key(ref), url, secret === undefined, secret ?? null, now]],
+    [LOCK_LANE, key(ref)],
+    [START_OVER, [...key(ref), now]],
+  ];
+  const firstWebhook = ([row]: unknown[] = []) => (row ? present<WebhookConfig>(row) : undefined);
+
+  return {
+    readWebhook: async (ref) => firstWebhook(await db.query(SELECT_WEBHOOK, key(ref))),
+
+    async putWebhook(ref, { url, sealedSecret }, now) {
+      const steps = setWebhook(ref, url, sealedSecret, now);
+      const results = await db.transaction([...steps, [SELECT_WEBHOOK, key(ref)]]);
+      return firstWebhook(results.at(-1));
+    },
+
+    async deleteWebhook(ref, now) {
+      const [changed] = await db.transaction(setWebhook(ref, null, null, now));
+      return changed?.length === 1;
+    },
+
+    async replayFailed(ref, limit, now) {
+      const [, replayed] = await db.transaction([
+        [LOCK_LANE, key(ref)],
+        [REPLAY, [...key(ref), now, limit]],
+      ]);
+      const [row] = (replayed ?? []) as { requeued: number }[];
+      return row?.requeued;
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { readdir, readFile } from "node:fs/promises";
+import pg from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import { hashBotToken } from "#botyard/domain/tokens.js";
+import { openPostgresStore } from "#botyard/store/postgres/open.js";
+import { createPostgresDatabase } from "../support/engines.js";
+import { aPost, makeAttachedBot, NOW, OWNER } from "../support/store-fixtures.js";
+
+const ROWS = 20_000;
+const GROWING = ["bots", "channels", "attachments", "posts", "updates", "lanes"];
+/** The first entry of an index that holds only lanes that are due, or held: read through a LIMIT of one. */
+const FIRST_OF_INDEX = new Set(["lanes_due", "lanes_leased"]);
+
+let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+let client: pg.Client;
+const statements = new Map<string, string>();
+
+beforeAll(async () => {
+  database = await createPostgresDatabase();
+  await runEveryVerb();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await fill();
+});
+
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+/** Calls every verb once, and notes the statements that reach the driver. */
+async function runEveryVerb(): Promise<void> {
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function record(this: pg.Client, ...parameters: unknown[]) {
+    const [config] = parameters as [{ name?: string; text?: string }];
+    if (config?.name && config.text) statements.set(config.name, config.text);
+    return Reflect.apply(query, this, parameters);
+  } as typeof query;
+  const store = await openPostgresStore({ url: database.url, poolSize: 3, onConnectionError() {} });
+  try {
+    const { ref, botId, channelId } = await makeAttachedBot(store);
+    const other = await makeAttachedBot(store);
+    await store.listBots(OWNER);
+    await store.findBot(ref);
+    await store.editBot(ref, { updatedAt: NOW });
+    await store.setBotDisabled(ref, true, NOW);
+    await store.setBotDisabled(ref, false, NOW);
+    await store.replaceBotToken(ref, hashBotToken("x"));
+    await store.authenticateBot(hashBotToken("x"));
+    await store.listChannels(OWNER, 10, channelId);
+    await store.findChannel({ ownerUserId: OWNER, channelId });
+    await store.editChannel({ ownerUserId: OWNER, channelId }, { title: "t" });
+    await store.listBotChannels(botId);
+    const post = aPost(channelId, "hello", { botId });
+    await store.appendPosts([post]);
+    await store.listPosts(channelId, 10, post.id);
+    await store.readUpdates(botId, 0, 10);
+    await store.listRecentUpdates(botId, 10);
+    await store.listDeliveryErrors(botId, 10);
+    await store.readStats(ref);
+    await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+    await store.readWebhook(ref);
+    await store.claimLanes({ holder: "h", now: NOW, leaseUntil: NOW + 1, limit: 10, updatesPerLane: 10 });
+    await store.renewLeases("h", [botId], NOW + 9);
+    const failure = { error: "boom", nextRetryAt: NOW };
+    const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, failure }];
+    await store.recordAttempts([{ botId, nextFreshId: 2, attempts }]);
+    await store.releaseLanes("h", [{ botId, health: FRESH_HEALTH }], NOW);
+    await store.replayFailed(ref, 10, NOW);
+    await store.deleteWebhook(ref, NOW);
+    await store.expireUpdates(NOW + 1, 10);
+    await store.detachBot(ref, channelId);
+    await store.deleteBot(other.ref);
+    await store.expireUpdates(NOW, 10);
+    await store.ping();
+  } finally {
+    await store.close();
+    pg.Client.prototype.query = query;
+  }
+}
+
+async function fill(): Promise<void> {
+  await client.query(`
+    INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at)
+    SELECT gen_random_uuid(), gen_random_uuid(), 'owner' || i % 100, 'bot' || i, '', '', 'hash' || i, 0, 0
+    FROM generate_series(1, ${ROWS}) i;
+    INSERT INTO lanes (bot_key, last_update_id) SELECT bot_key, 1000 FROM bots ON CONFLICT DO NOTHING;
+    INSERT INTO channels (id, slug, title, description, owner_user_id, created_at)
+    SELECT gen_random_uuid(), 'slug' || i, '', '', 'owner' || i % 100, 0 FROM generate_series(1, ${ROWS}) i;
+    INSERT INTO attachments SELECT i, i % 50 + 1, 'moderator', '' FROM generate_series(1, ${ROWS}) i ON CONFLICT DO NOTHING;
+    INSERT INTO posts (id, channel_key, created_at, payload)
+    SELECT gen_random_uuid(), i % 50 + 1, i, '{}' FROM generate_series(1, ${ROWS}) i;
+    INSERT INTO updates (bot_key, update_id, post_key)
+    SELECT i % 50 + 100, i / 50 + 1, i FROM generate_series(1, ${ROWS}) i;
+    ANALYZE`);
+  await client.query("SET enable_seqscan = off");
+}
+
+interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Index Cond"?: string;
+  Plans?: PlanNode[];
+}
+
+async function nodesOf(text: string): Promise<PlanNode[]> {
+  const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
+  const walk = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(walk)];
+  return walk(rows[0]["QUERY PLAN"][0].Plan);
+}
+
+function isScan(node: PlanNode): boolean {
+  if (!GROWING.includes(node["Relation Name"] ?? "")) return false;
+  if (node["Node Type"] === "Seq Scan") return true;
+  // A bitmap scan names its table above the index, and cannot do without a condition.
+  const isIndexScan = /^(Index|Index Only) Scan$/.test(node["Node Type"]);
+  return isIndexScan && !node["Index Cond"] && !FIRST_OF_INDEX.has(node["Index Name"] ?? "");
+}
+
+it("has seen every statement of the engine", async () => {
+  const folder = new URL("../../src/store/postgres/", import.meta.url);
+  const sources = await Promise.all(
+    (await readdir(folder)).map((file) => readFile(new URL(file, folder), "utf8")),
+  );
+  const names = [...sources.join("\n").matchAll(/^ {2}name: "([\w-]+)",$/gm)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(30);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => name && !statements.has(name))).toEqual([]);
+});
+
+it("reads no table that grows from end to end", async () => {
+  const scans: string[] = [];
+  for (const [name, text] of statements) {
+    if (name === "begin" || name === "commit") continue;
+    for (const node of (await nodesOf(text)).filter(isScan)) {
+      scans.push(`${name}: ${node["Node Type"]} on ${node["Relation Name"]} ${node["Index Name"] ?? ""}`);
+    }
+  }
+  expect(scans).toEqual([]);
+});
+
+it("would notice a scan", async () => {
+  const text = "SELECT * FROM updates WHERE attempt_count = $1";
+  expect((await nodesOf(text)).some(isScan)).toBe(true);
+  expect((await nodesOf("SELECT count(*) FROM lanes WHERE last_update_id > $1")).some(isScan)).toBe(true);
+});
+
+it.each([
+  ["select-errors", "updates_with_error"],
+  ["replay", "updates_failing"],
+  ["start-over", "updates_due_again"],
+  ["select-due", "updates_due_again"],
+  ["claim-lanes", "lanes_due"],
+  ["claim-lanes", "lanes_leased"],
+])("reads %s by the index %s", async (name, index) => {
+  const nodes = await nodesOf(statements.get(name) ?? "");
+  expect(nodes.map((node) => node["Index Name"])).toContain(index);
+});
+
+it("does not touch an index when an update is accepted the first time", async () => {
+  const indexed = await client.query<{ definition: string }>(
+    `SELECT pg_get_indexdef(indexrelid) AS definition FROM pg_index WHERE indrelid = 'updates'::regclass`,
+  );
+  const definitions = indexed.rows.map(({ definition }) => definition).join("\n");
+  for (const column of ["attempt_count", "last_attempted_at", "delivered_at"])
+    expect(definitions).not.toContain(column);
+});
