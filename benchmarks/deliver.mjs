@@ -2,7 +2,8 @@ import { median, round } from "./support/figures.mjs";
 import { ownerOf } from "./support/owner.mjs";
 import { cpuSeconds, startBotyard, startProgram } from "./support/processes.mjs";
 
-export const question = "webhook deliveries a second from a backlog of 100 bots, beside a bare undici and HMAC loop";
+export const question =
+  "webhook deliveries a second from a backlog of 100 bots, beside a bare undici and HMAC loop";
 
 const BOTS = 100;
 const UPDATES = 30_000;
@@ -54,7 +55,8 @@ async function drainBotyard() {
     for (let i = 0; i < BOTS; i++) bots.push(await owner.createBot(`bench-${i}`, channel.id));
     for (let i = 0; i < UPDATES / BOTS; i++) await owner.publish(channel.id, "a post of the benchmark");
     const cpuBefore = cpuSeconds(botyard.pid);
-    for (const bot of bots) await owner.setWebhook(bot.id, `${receiver.url}/hook`, "a-secret-token-of-the-benchmark");
+    for (const bot of bots)
+      await owner.setWebhook(bot.id, `${receiver.url}/hook`, "a-secret-token-of-the-benchmark");
     const rate = await rateOf(receiver);
     return { rate, cpu: cpuSeconds(botyard.pid) - cpuBefore };
   } finally {

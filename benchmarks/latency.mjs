@@ -1,10 +1,11 @@
-import { createServer } from "node:http";
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { percentile, round } from "./support/figures.mjs";
 import { ownerOf } from "./support/owner.mjs";
 import { startBotyard } from "./support/processes.mjs";
 
-export const question = "from a post to its webhook request and to the answer of a waiting poll, one post at a time";
+export const question =
+  "from a post to its webhook request and to the answer of a waiting poll, one post at a time";
 
 const POSTS = 1_500;
 const WARM_UP = 300;
@@ -41,9 +42,18 @@ export async function run() {
       "p99 ms": round(percentile(values, 0.99)),
     });
     const table = [
-      row("post answered (durable)", counted.map(({ answered }) => answered)),
-      row("webhook request complete at the receiver", counted.map(({ received }) => received)),
-      row("waiting poll answered", counted.map(({ polled }) => polled)),
+      row(
+        "post answered (durable)",
+        counted.map(({ answered }) => answered),
+      ),
+      row(
+        "webhook request complete at the receiver",
+        counted.map(({ received }) => received),
+      ),
+      row(
+        "waiting poll answered",
+        counted.map(({ polled }) => polled),
+      ),
     ];
     return { table, summary: [`${POSTS} posts, measured from the moment the post was sent`] };
   } finally {

@@ -3,7 +3,8 @@ import { median, round } from "./support/figures.mjs";
 import { ownerOf } from "./support/owner.mjs";
 import { startBotyard, startProgram } from "./support/processes.mjs";
 
-export const question = "durable posts a second with 64 connections and one attached bot, beside a bare Fastify route";
+export const question =
+  "durable posts a second with 64 connections and one attached bot, beside a bare Fastify route";
 
 const CONNECTIONS = 64;
 const SECONDS = 5;
@@ -21,7 +22,8 @@ export async function run() {
     await load(bare.url, 2);
     await load(botyard.url, 2);
     const pairs = [];
-    for (let i = 0; i < PAIRS; i++) pairs.push([await load(bare.url, SECONDS), await load(botyard.url, SECONDS)]);
+    for (let i = 0; i < PAIRS; i++)
+      pairs.push([await load(bare.url, SECONDS), await load(botyard.url, SECONDS)]);
 
     const table = pairs.map(([limit, ours]) => ({
       "bare posts/s": round(limit.rate, 0),

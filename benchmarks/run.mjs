@@ -6,7 +6,9 @@ const BENCHMARKS = ["publish", "deliver", "latency", "waiting"];
 
 const names = process.argv.slice(2);
 if (names.includes("--help")) {
-  console.log(`npm run bench [-- NAME …]\n\nBenchmarks: ${BENCHMARKS.join(", ")}. Without a name, all of them.`);
+  console.log(
+    `npm run bench [-- NAME …]\n\nBenchmarks: ${BENCHMARKS.join(", ")}. Without a name, all of them.`,
+  );
   process.exit(0);
 }
 const unknown = names.filter((name) => !BENCHMARKS.includes(name));

@@ -2,10 +2,7 @@
 // Arguments: port (unused, for the readiness check), receiver, requests, concurrency.
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
-
-const require = createRequire(new URL("../../server/package.json", import.meta.url));
-const { Agent } = require("undici");
+import { Agent } from "undici";
 
 const [port, receiver, requests, concurrency] = process.argv.slice(2);
 const agent = new Agent({ connections: Number(concurrency), pipelining: 1 });

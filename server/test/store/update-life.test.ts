@@ -179,7 +179,7 @@ const actions = fc.oneof(
 
 async function checkAgainstModel(world: World): Promise<void> {
   const { store, ref, updates } = world;
-  const rows = (await store.listRecentUpdates(ref.botId, 100)).reverse();
+  const rows = (await store.listRecentUpdates(ref.botId, 100)).toReversed();
   const shown = rows.map(({ state, attemptCount, lastError, nextRetryAt }) => ({
     state,
     attempts: attemptCount,

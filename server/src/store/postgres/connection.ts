@@ -58,7 +58,7 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
     max: poolSize,
     query_timeout: QUERY_TIMEOUT_MS,
     pipeline: true,
-  } as pg.PoolConfig);
+  });
   pool.on("error", (error) => {
     if (!closed) onIdleError(error);
   });
@@ -106,7 +106,7 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
         const [, ...results] = await everyResult(
           [[BEGIN], ...steps, [COMMIT]].map((step) => run(client, step as Step)),
         );
-        return results.slice(0, -1) as unknown[][];
+        return results.slice(0, -1);
       }),
 
     async close() {

@@ -90,7 +90,9 @@ export async function startEngineThread(dataDir: string): Promise<EngineThread> 
 
 function opened(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
+    worker.once("error", reject);
     worker.once("message", (reply: Reply) => {
+      worker.off("error", reject);
       if ("refused" in reply) reject(new Error(reply.refused));
       else resolve();
     });

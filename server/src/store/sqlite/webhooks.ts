@@ -41,8 +41,10 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
     const row = selectWebhook.get(botId, ownerUserId);
     if (!row) return undefined;
-    const config = present<WebhookConfig>(row);
-    return { ...config, hasSecretToken: Boolean(config.hasSecretToken) };
+    const { hasSecretToken, ...config } = present<
+      Omit<WebhookConfig, "hasSecretToken"> & { hasSecretToken: 0 | 1 }
+    >(row);
+    return { ...config, hasSecretToken: hasSecretToken === 1 };
   };
 
   /** Starts over with what is undelivered: a new receiver, or none, owes nothing to the failures of the old one. */

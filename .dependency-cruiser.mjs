@@ -1,0 +1,85 @@
+/**
+ * Which folder of the server may import which. The picture and the reasons are in docs/architecture.md; npm packages
+ * are free except where a rule names them.
+ */
+
+const src = "^server/src/";
+
+/** A rule that lets the files of `from` import, of the server's own files, only those of `allowed`. */
+function only(from, allowed, comment) {
+  return {
+    name: `${from.name}-imports`,
+    severity: "error",
+    comment,
+    from: { path: `${src}${from.path}`, ...(from.not ? { pathNot: `${src}${from.not}` } : {}) },
+    to: { path: src, pathNot: allowed.map((path) => `${src}${path}`) },
+  };
+}
+
+const domain = "domain/";
+const seam = "store/store\\.ts$";
+
+export default {
+  forbidden: [
+    only({ name: "domain", path: domain }, [domain], "The rules of the domain stand on nothing."),
+    only({ name: "seam", path: seam }, [domain], "The store's contract speaks of the domain only."),
+    only(
+      { name: "engine", path: "store/([^/]+)/" },
+      ["store/$1/", "store/[^/]+\\.ts$", domain],
+      "An engine keeps the contract, shares what stands beside it, and knows no other engine.",
+    ),
+    only(
+      { name: "worker", path: "(operations|polling|delivery)/" },
+      ["$1/", seam, domain],
+      "Writing, waiting and sending know the store and not each other.",
+    ),
+    only(
+      { name: "http", path: "http/" },
+      ["http/", "operations/", "polling/", seam, domain],
+      "HTTP turns requests into operations, polls and reads; it reaches no engine and sends nothing itself.",
+    ),
+    only(
+      { name: "cli", path: "cli/", not: "cli/commands/(serve|owner-token)\\.ts$" },
+      ["cli/", "config\\.ts$", "config/", "version\\.ts$", domain],
+      "The command speaks to the running service over HTTP, like any other client.",
+    ),
+    only(
+      { name: "config", path: "config(/|\\.ts$)" },
+      ["config(/|\\.ts$)", "http/owner-tokens\\.ts$", domain],
+      "Configuration is read before anything else exists.",
+    ),
+    {
+      name: "engines-behind-the-seam",
+      severity: "error",
+      comment: "Only the composition root chooses an engine.",
+      from: { path: src, pathNot: [`${src}service\\.ts$`, `${src}store/`] },
+      to: { path: `${src}store/[^/]+/` },
+    },
+    {
+      name: "domain-without-io",
+      severity: "error",
+      comment: "The domain decides; it neither reads nor sends.",
+      from: { path: `${src}${domain}` },
+      to: { path: "^(node:)?(fs|net|http|https|http2|dns|child_process|worker_threads|tls|dgram)(/|$)" },
+    },
+    {
+      name: "no-cycle",
+      severity: "error",
+      comment: "A cycle means that two files are one.",
+      from: { path: src },
+      to: { circular: true },
+    },
+    {
+      name: "resolvable",
+      severity: "error",
+      comment: "An import that leads nowhere would slip past every other rule.",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"] },
+  },
+};

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SignJWT } from "jose";
+import { pino } from "pino";
+import { createSecretBox } from "#botyard/domain/secret-box.js";
+import { type AppOptions, createApp } from "#botyard/http/app.js";
+import { createOwnerTokenVerifier } from "#botyard/http/owner-tokens.js";
+import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";
+import { openSqliteStore } from "#botyard/store/sqlite/open.js";
+import type { Store } from "#botyard/store/store.js";
+
+/** The real HTTP surface on a loopback port, over a store of its own. */
+export interface RunningApi {
+  url: string;
+  /** Where the store keeps its files. */
+  dataDir: string;
+  port: number;
+  store: Store;
+  polls: UpdatePolls;
+  secretBox: AppOptions["secretBox"];
+  /** Every line logged so far, at all levels. */
+  logLines: Record<string, unknown>[];
+  /** An owner token that the service believes. */
+  ownerToken(userId: string, claims?: Record<string, unknown>): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** What tests may want otherwise than usual. */
+export type ApiChanges = Partial<
+  Pick<AppOptions, "ownerTokens" | "allowPrivateWebhooks" | "rateLimit" | "isReady" | "logger">
+>;
+
+export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
+  const dataDir = await mkdtemp(join(tmpdir(), "botyard-api-"));
+  const logLines: Record<string, unknown>[] = [];
+  const logger = pino({ level: "trace" }, { write: (line) => logLines.push(JSON.parse(line)) });
+  const secret = randomBytes(32);
+  const secretBox = createSecretBox([randomBytes(32)]);
+  const store = await openSqliteStore({ dataDir });
+  const polls = createUpdatePolls(store);
+  const app = await createApp({
+    store,
+    polls,
+    secretBox,
+    logger,
+    ownerTokens: await createOwnerTokenVerifier({ trust: { kind: "secret", secret }, logger }),
+    allowPrivateWebhooks: true,
+    rateLimit: { burst: 100_000, perSecond: 100_000 },
+    isReady: () => true,
+    version: "0.0.0-test",
+    ...changes,
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    dataDir,
+    store,
+    polls,
+    secretBox,
+    logLines,
+    ownerToken: (userId, claims = {}) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: "HS256" })
+        .setSubject(userId)
+        .setIssuedAt()
+        .setExpirationTime("1h")
+        .sign(secret),
+    async close() {
+      polls.close();
+      app.server.closeAllConnections();
+      await app.close();
+      await store.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

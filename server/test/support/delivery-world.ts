@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import { pino } from "pino";
+import { createDispatcher, type DeliverySettings, type Dispatcher } from "#botyard/delivery/dispatcher.js";
+import { createSecretBox } from "#botyard/domain/secret-box.js";
+import type { DeliveryStats, TrackedUpdate } from "#botyard/domain/update.js";
+import type { BotRef, Store } from "#botyard/store/store.js";
+import { eventually } from "./eventually.js";
+import { type Answer, type Receiver, startReceiver } from "./receiver.js";
+import { aPost, makeAttachedBot, OWNER } from "./store-fixtures.js";
+
+/** A store with bots, the receivers of their webhooks and the dispatchers between them, all real. */
+export interface DeliveryWorld {
+  store: Store;
+  /** Every line logged by dispatchers so far. */
+  logLines: Record<string, unknown>[];
+  /** Starts a dispatcher; the world stops it at its end, if the test has not. */
+  startDispatcher(settings?: Partial<DeliverySettings>, secretKey?: Buffer): Dispatcher;
+  startReceiver(answer?: Answer): Promise<Receiver>;
+  /** A bot attached to a channel of its own. */
+  createBot(): Promise<WorldBot>;
+  close(): Promise<void>;
+}
+
+export interface WorldBot {
+  ref: BotRef;
+  botId: string;
+  /** Publishes so many posts in the bot's channel, in one call. */
+  post(count?: number): Promise<void>;
+  putWebhook(url: string, secret?: string | null): Promise<void>;
+  stats(): Promise<DeliveryStats>;
+  update(updateId: number): Promise<TrackedUpdate>;
+  /** Waits until so many of the bot's updates are delivered. */
+  delivered(count: number): Promise<void>;
+}
+
+/** Long enough never to matter, unless a test says otherwise. */
+const SETTINGS: DeliverySettings = {
+  allowPrivate: true,
+  timeoutMs: 60_000,
+  retrySchedule: [60_000, 60_000],
+  concurrency: 64,
+};
+
+/** @param store is closed with the world */
+export function createDeliveryWorld(store: Store): DeliveryWorld {
+  const key = randomBytes(32);
+  const secretBox = createSecretBox([key]);
+  const logLines: Record<string, unknown>[] = [];
+  const logger = pino({ level: "trace" }, { write: (line) => logLines.push(JSON.parse(line)) });
+  const dispatchers: Dispatcher[] = [];
+  const receivers: Receiver[] = [];
+  return {
+    store,
+    logLines,
+    startDispatcher(settings = {}, secretKey = key) {
+      const dispatcher = createDispatcher({
+        store,
+        secretBox: createSecretBox([secretKey]),
+        settings: { ...SETTINGS, ...settings },
+        logger,
+        userAgent: "Botyard/test",
+      });
+      dispatchers.push(dispatcher);
+      dispatcher.start();
+      return dispatcher;
+    },
+    async startReceiver(answer) {
+      const receiver = await startReceiver(answer);
+      receivers.push(receiver);
+      return receiver;
+    },
+    async createBot() {
+      const { ref, botId, channelId } = await makeAttachedBot(store);
+      const stats = async (): Promise<DeliveryStats> => {
+        const found = await store.readStats(ref);
+        if (!found) throw new Error("the bot is gone");
+        return found;
+      };
+      return {
+        ref,
+        botId,
+        stats,
+        async post(count = 1) {
+          const author = { ownerUserId: OWNER };
+          const posts = Array.from({ length: count }, (_, i) =>
+            aPost(channelId, `post ${i}`, author, Date.now()),
+          );
+          const stored = await store.appendPosts(posts);
+          if (!stored.every(Boolean)) throw new Error("a post was not stored");
+        },
+        async putWebhook(url, secret = null) {
+          const sealedSecret = secret === null ? null : secretBox.seal(secret, botId);
+          await store.putWebhook(ref, { url, sealedSecret }, Date.now());
+        },
+        async update(updateId) {
+          const found = (await store.listRecentUpdates(botId, 100)).find(
+            (update) => update.updateId === updateId,
+          );
+          if (!found) throw new Error(`there is no update ${updateId}`);
+          return found;
+        },
+        async delivered(count) {
+          await eventually(
+            `${count} updates to be delivered`,
+            async () => (await stats()).delivered === count,
+          );
+        },
+      };
+    },
+    async close() {
+      await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop(0)));
+      for (const receiver of receivers) await receiver.close();
+      await store.close();
+    },
+  };
+}

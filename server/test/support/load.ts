@@ -1,0 +1,117 @@
+import type { Environment } from "./program.js";
+
+/** A client of the HTTP API as the tests drive it: one owner, and the bots it makes. */
+export interface Owner {
+  createChannel(slug: string): Promise<string>;
+  /** A bot attached to the channels. */
+  createBot(username: string, channelIds: readonly string[]): Promise<{ id: string; token: string }>;
+  setWebhook(botId: string, url: string, secret?: string): Promise<void>;
+  get<Answer>(path: string): Promise<Answer>;
+}
+
+/** @param environment `BOTYARD_URL` and `BOTYARD_TOKEN`, as the command line takes them */
+export function ownerAt({ BOTYARD_URL: url = "", BOTYARD_TOKEN: token = "" }: Environment): Owner {
+  const call = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body ? { "content-type": "application/json" } : {}) },
+      body: body ? JSON.stringify(body) : undefined,
+    });
+    const answer = (await response.json()) as Answer & { error?: string };
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.error}`);
+    return answer;
+  };
+  return {
+    async createChannel(slug) {
+      const { id } = await call<{ id: string }>("POST", "/v1/channels", { slug, title: slug });
+      return id;
+    },
+    async createBot(username, channelIds) {
+      const { bot, token } = await call<{ bot: { id: string }; token: { token: string } }>(
+        "POST",
+        "/v1/bot-api/bots",
+        {
+          username,
+        },
+      );
+      for (const channelId of channelIds)
+        await call("POST", `/v1/bot-api/bots/${bot.id}/channels/${channelId}`);
+      return { id: bot.id, token: token.token };
+    },
+    async setWebhook(botId, webhookUrl, secret) {
+      await call("PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: webhookUrl, secret_token: secret });
+    },
+    get: (path) => call("GET", path),
+  };
+}
+
+/** Posts to a channel as fast as the answers come. */
+export interface Poster {
+  /** The ids of the posts that were acknowledged. */
+  acknowledged: string[];
+  /** Ends after the request under way. */
+  stop(): Promise<void>;
+}
+
+/** @param urlOf where to post next; it may change while the poster runs */
+export function startPoster(urlOf: () => string, token: string, channelId: string): Poster {
+  const acknowledged: string[] = [];
+  let stopped = false;
+  const posting = (async () => {
+    for (let n = 0; !stopped; n++) {
+      const id = await post(urlOf(), token, channelId, `post ${n}`);
+      if (id) acknowledged.push(id);
+      else await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })();
+  return {
+    acknowledged,
+    async stop() {
+      stopped = true;
+      await posting;
+    },
+  };
+}
+
+/** @returns the post's id; undefined when the service did not acknowledge it */
+async function post(
+  url: string,
+  token: string,
+  channelId: string,
+  body: string,
+): Promise<string | undefined> {
+  try {
+    const response = await fetch(`${url}/v1/bot-api/channels/${channelId}/posts`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ body }),
+    });
+    const answer = (await response.json()) as { id?: string; error?: string };
+    if (response.status === 201) return answer.id;
+    if (response.status === 503) return undefined;
+    throw new Error(`${response.status} ${answer.error}`);
+  } catch (error) {
+    // A connection that broke acknowledged nothing.
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+export interface LoggedUpdate {
+  update_id: number;
+  payload: { post_id: string };
+}
+
+/** Everything in a bot's log, by polling. */
+export async function readLog(url: string, token: string): Promise<LoggedUpdate[]> {
+  const log: LoggedUpdate[] = [];
+  for (;;) {
+    const offset = log.at(-1)?.update_id ?? 0;
+    const response = await fetch(`${url}/v1/bot-api/updates?offset=${offset}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { items } = (await response.json()) as { items: LoggedUpdate[] };
+    if (items.length === 0) return log;
+    log.push(...items);
+  }
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { eventually } from "./eventually.js";
+
+export const repository = fileURLToPath(new URL("../../..", import.meta.url));
+const botyard = fileURLToPath(new URL("../../bin/botyard.js", import.meta.url));
+
+/** A program that runs beside the test. */
+export interface Program {
+  child: ChildProcess;
+  /** What it has written so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Its exit code, or the signal that ended it. */
+  exit: Promise<number | NodeJS.Signals>;
+}
+
+export type Environment = Record<string, string>;
+
+/** Starts a program in the repository's folder; of this process's environment it gets only what finds programs. */
+export function run(command: string, args: readonly string[], env: Environment = {}): Program {
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn(command, args, {
+    cwd: repository,
+    env: { PATH, HOME, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const written = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (written.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (written.stderr += text));
+  const exit = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+    child.on("error", reject).on("close", (code, signal) => resolve(code ?? signal ?? "SIGKILL"));
+  });
+  return { child, stdout: () => written.stdout, stderr: () => written.stderr, exit };
+}
+
+/** Runs the `botyard` command. */
+function runBotyard(args: readonly string[], env: Environment = {}): Program {
+  return run(process.execPath, [botyard, ...args], env);
+}
+
+export interface Finished {
+  code: number | NodeJS.Signals;
+  stdout: string;
+  stderr: string;
+}
+
+/** The `botyard` command, to its end. */
+export async function botyardResult(args: readonly string[], env: Environment = {}): Promise<Finished> {
+  const program = runBotyard(args, env);
+  const code = await program.exit;
+  return { code, stdout: program.stdout(), stderr: program.stderr() };
+}
+
+export interface ServiceProcess extends Program {
+  url: string;
+}
+
+/** The service as a process of its own, on a free port, once it is ready. */
+export async function startServiceProcess(dataDir: string, env: Environment = {}): Promise<ServiceProcess> {
+  const service = runBotyard(["serve"], { DATA_DIR: dataDir, PORT: "0", ...env });
+  const url = await eventually("the service prints its address", () => {
+    if (service.child.exitCode !== null) throw new Error(`the service did not start: ${service.stderr()}`);
+    return /address +(http:\S+)/.exec(service.stderr())?.[1];
+  });
+  return { ...service, url };
+}
+
+/** The environment in which the `botyard` command speaks to `service` as an owner. */
+export async function environmentOf(
+  user: string,
+  service: ServiceProcess,
+  dataDir: string,
+): Promise<Environment> {
+  const { stdout } = await botyardResult(["owner-token", "--user", user], { DATA_DIR: dataDir });
+  return { BOTYARD_URL: service.url, BOTYARD_TOKEN: stdout.trim() };
+}

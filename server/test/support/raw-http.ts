@@ -1,0 +1,59 @@
+import { connect, type Socket } from "node:net";
+
+/** What came back over a bare connection, until the service closed it or the answer was complete. */
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  /** Whether the service closed the connection. */
+  closed: boolean;
+}
+
+/** Writes bytes as they are, for requests that no HTTP client would send, and reads one answer. */
+export async function exchange(port: number, bytes: string | Buffer): Promise<RawAnswer> {
+  const socket = connect(port, "127.0.0.1");
+  socket.write(bytes);
+  try {
+    return await readAnswer(socket);
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Reads one answer; an empty one with status 0 when the connection ends without. */
+export function readAnswer(socket: Socket): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const finish = (closed: boolean): void => resolve({ ...parse(received), closed });
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1");
+      if (isComplete(received)) setTimeout(() => finish(socket.closed || socket.readableEnded), 50);
+    });
+    socket.on("close", () => finish(true));
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNRESET" || error.code === "EPIPE") finish(true);
+      else reject(error);
+    });
+  });
+}
+
+function parse(received: string): Omit<RawAnswer, "closed"> {
+  const [head = "", ...rest] = received.split("\r\n\r\n");
+  const [statusLine = "", ...fields] = head.split("\r\n");
+  const headers = Object.fromEntries(
+    fields.map((field) => [
+      field.slice(0, field.indexOf(":")).toLowerCase(),
+      field.slice(field.indexOf(":") + 1).trim(),
+    ]),
+  );
+  const body = Buffer.from(rest.join("\r\n\r\n"), "latin1").toString("utf8");
+  return { status: Number(statusLine.split(" ")[1] ?? 0), headers, body };
+}
+
+function isComplete(received: string): boolean {
+  const { headers } = parse(received);
+  const bodyAt = received.indexOf("\r\n\r\n") + 4;
+  return (
+    bodyAt > 3 && received.length - bodyAt >= Number(headers["content-length"] ?? Number.POSITIVE_INFINITY)
+  );
+}

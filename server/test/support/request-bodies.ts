@@ -1,0 +1,55 @@
+import type { World } from "./api-client.js";
+
+export interface OperationWithBody {
+  operationId: string;
+  method: string;
+  path: string;
+  token: string;
+  /** A body that is accepted. */
+  right: object;
+}
+
+/** Every operation with a body, where to send it, and a body that is right. */
+export function operationsWithBody(world: World): OperationWithBody[] {
+  const { botToken, ownerToken, botId, channelId } = world;
+  const bots = "/v1/bot-api/bots";
+  return [
+    { operationId: "createBot", method: "POST", path: bots, token: ownerToken, right: { username: "right" } },
+    { operationId: "editBot", method: "PATCH", path: `${bots}/${botId}`, token: ownerToken, right: {} },
+    {
+      operationId: "putWebhook",
+      method: "PUT",
+      path: `${bots}/${botId}/webhook`,
+      token: ownerToken,
+      right: { url: "https://example.com/" },
+    },
+    {
+      operationId: "createBotPost",
+      method: "POST",
+      path: `/v1/bot-api/channels/${channelId}/posts`,
+      token: botToken,
+      right: { body: "x" },
+    },
+    {
+      operationId: "createChannel",
+      method: "POST",
+      path: "/v1/channels",
+      token: ownerToken,
+      right: { slug: "right", title: "x" },
+    },
+    {
+      operationId: "editChannel",
+      method: "PATCH",
+      path: `/v1/channels/${channelId}`,
+      token: ownerToken,
+      right: {},
+    },
+    {
+      operationId: "createChannelPost",
+      method: "POST",
+      path: `/v1/channels/${channelId}/posts`,
+      token: ownerToken,
+      right: { body: "x" },
+    },
+  ];
+}
