@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { RetrySchedule } from "../domain/retry-schedule.js";
+import type { SecretBox } from "../domain/secret-box.js";
+import type { Store } from "../store/store.js";
+import { createBatchLoop } from "./batch-loop.js";
+import { holdLanes } from "./held-lanes.js";
+import { createLaneRunner, type LaneRunner } from "./lane-runner.js";
+import { createSender } from "./send-attempt.js";
+import { createSlots } from "./slots.js";
+import { watchStoreOutage } from "./store-outage.js";
+
+const MAX_LANES_PER_CALL = 256;
+/** How long `stop` waits for a store that does not take the last outcomes. */
+const RECORD_GRACE_MS = 2_000;
+
+export interface DeliverySettings {
+  /** Whether receivers at loopback, private and other non-public addresses are dialled. */
+  allowPrivate: boolean;
+  /** For one whole exchange with a receiver. */
+  timeoutMs: number;
+  retrySchedule: RetrySchedule;
+  /** Attempts under way at once, in the whole process. */
+  concurrency: number;
+}
+
+export interface DispatcherOptions {
+  store: Store;
+  secretBox: SecretBox;
+  settings: DeliverySettings;
+  logger: Logger;
+  userAgent: string;
+}
+
+/** Delivers updates to webhooks for as long as it runs. */
+export interface Dispatcher {
+  start(): void;
+  /**
+   * Starts no more attempts, waits up to `graceMs` for those under way, records outcomes and gives every lane back.
+   * Attempts that take longer are cut off without an outcome and so are made again later. Never rejects.
+   */
+  stop(graceMs: number): Promise<void>;
+}
+
+/**
+ * Claims the lanes that are due, has a runner walk each of them, and gives them back. Any number of dispatchers can
+ * work on one store: a lane is held by one at a time.
+ */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { store, secretBox, settings, logger, userAgent } = options;
+  const slots = createSlots(settings.concurrency);
+  const sender = createSender({ ...settings, userAgent });
+  const outage = watchStoreOutage(logger);
+  const reads = createBatchLoop<LaneRunner>(outage, MAX_LANES_PER_CALL, (runners) => readDue(store, runners));
+  const records = createBatchLoop<LaneRunner>(outage, MAX_LANES_PER_CALL, (runners) =>
+    record(store, runners),
+  );
+  const lanes = holdLanes(store, outage, (lane, mayHaveMore, leaseUntil, onIdle) =>
+    createLaneRunner(lane, mayHaveMore, leaseUntil, {
+      slots,
+      sender,
+      secretBox,
+      logger,
+      retrySchedule: settings.retrySchedule,
+      onReadWanted: reads.add,
+      onOutcome: records.add,
+      onIdle,
+    }),
+  );
+
+  return {
+    start() {
+      store.events.on("appended", lanes.logsGrew);
+      store.events.on("laneChanged", lanes.laneChanged);
+      lanes.begin();
+    },
+    async stop(graceMs) {
+      store.events.off("appended", lanes.logsGrew);
+      store.events.off("laneChanged", lanes.laneChanged);
+      lanes.claimNoMore();
+      slots.close();
+      reads.stop();
+      await Promise.race([slots.idle(), elapsed(graceMs)]);
+      await sender.close();
+      await Promise.race([records.drained(), elapsed(RECORD_GRACE_MS)]);
+      records.stop();
+      await lanes.end();
+    },
+  };
+}
+
+async function readDue(store: Store, runners: LaneRunner[]): Promise<void> {
+  const reads = runners.flatMap((runner) => runner.beginRead() ?? []);
+  if (reads.length === 0) return;
+  const dueByBot = new Map((await store.readDueUpdates(reads, Date.now())).map((due) => [due.botId, due]));
+  for (const runner of runners) {
+    const due = dueByBot.get(runner.botId);
+    if (due) runner.endRead(due);
+  }
+}
+
+async function record(store: Store, runners: LaneRunner[]): Promise<void> {
+  await store.recordAttempts(runners.map((runner) => runner.collectOutcomes()));
+  for (const runner of runners) runner.outcomesRecorded();
+}
+
+/** Resolves after `ms`, without keeping the process alive for it. */
+function elapsed(ms: number): Promise<void> {
+  return sleep(ms, undefined, { ref: false });
+}

@@ -1,0 +1,66 @@
+import { STATUS_CODES } from "node:http";
+import { MAX_DELIVERY_ERROR_CHARS } from "../domain/limits.js";
+
+/** How failed attempts read in `last_delivery_error`: short, in the owner's words, never a stack or an address. */
+const WORDS: Record<string, string> = {
+  ADDRESS_NOT_ALLOWED: "address not allowed",
+  ENOTFOUND: "host not found",
+  EAI_AGAIN: "host look-up failed",
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  EPIPE: "connection reset",
+  HTTPParserError: "invalid HTTP answer",
+  EHOSTUNREACH: "host unreachable",
+  ENETUNREACH: "network unreachable",
+  EADDRNOTAVAIL: "network unreachable",
+  UND_ERR_HEADERS_OVERFLOW: "answer headers too large",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "connection closed in mid-answer",
+  CERT_HAS_EXPIRED: "TLS certificate has expired",
+  CERT_NOT_YET_VALID: "TLS certificate is not valid yet",
+  CERT_REVOKED: "TLS certificate is revoked",
+  ERR_TLS_CERT_ALTNAME_INVALID: "TLS certificate is not for this host",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "TLS certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "TLS certificate is from an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT: "TLS certificate is from an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "TLS certificate is from an unknown authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "TLS certificate is from an unknown authority",
+};
+
+/** The status line of an answer that is no success, such as `502 Bad Gateway`. */
+export function statusWords(status: number, reason = ""): string {
+  return inBounds(`${status} ${reason.trim() || (STATUS_CODES[status] ?? "")}`);
+}
+
+/** A deadline of `timeoutMs` that passed. */
+export function timeoutWords(timeoutMs: number): string {
+  return `timed out after ${timeoutMs < 1000 ? `${timeoutMs} ms` : `${Number((timeoutMs / 1000).toFixed(1))} s`}`;
+}
+
+/**
+ * What went wrong before a whole answer had come.
+ *
+ * @param answerBegun whether a status line had come already
+ */
+export function errorWords(error: Error, timeoutMs: number, answerBegun: boolean): string {
+  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  const known = WORDS[code];
+  if (known) return known;
+  if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return timeoutWords(timeoutMs);
+  if (code === "UND_ERR_SOCKET") return socketWords(error, answerBegun);
+  if (code.startsWith("HPE_")) return "invalid HTTP answer";
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_")) return "TLS handshake failed";
+  return inBounds(`request failed (${code})`);
+}
+
+/** undici has one code for all that ends a socket; its message tells a misbehaving answer from a hang-up. */
+function socketWords(error: Error, answerBegun: boolean): string {
+  if (error.message.startsWith("bad ")) return "invalid HTTP answer";
+  return answerBegun ? "connection closed in mid-answer" : "connection closed without an answer";
+}
+
+/** A reason text comes from the receiver: no control characters, and no more of it than a column holds. */
+function inBounds(words: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  const printable = words.replace(/[\u0000-\u001f\u007f-\u009f\ufffd]+/g, " ").trim();
+  return printable.slice(0, MAX_DELIVERY_ERROR_CHARS);
+}

@@ -1,0 +1,189 @@
+import { newId } from "../domain/ids.js";
+import { isProbing } from "../domain/lane-health.js";
+import type { ClaimedLane, LogHead, Store } from "../store/store.js";
+import { createBatchLoop } from "./batch-loop.js";
+import type { LaneRunner } from "./lane-runner.js";
+import type { StoreOutage } from "./store-outage.js";
+
+/** How long a lane stays ours without a word from us: what its bot waits at most when this process dies. */
+const LEASE_MS = 10_000;
+const RENEW_EVERY_MS = 3_000;
+/** How often to look for due lanes when no hint comes. */
+const BACKSTOP_MS = 2_000;
+/** The soonest to look again for a lane that should be due by now. */
+const MIN_CLAIM_PAUSE_MS = 10;
+/** An idle lane is kept for this long: a bot with regular traffic is spared a release and a claim for each update. */
+const LINGER_MS = 250;
+const LANES_PER_CLAIM = 64;
+const UPDATES_PER_LANE = 16;
+/** Lanes held at once whose receivers are well. Bounds the memory of their updates; failing ones bring hardly any. */
+const MAX_HEALTHY_LANES = 512;
+const MAX_LANES_PER_RELEASE = 256;
+
+/** The lanes that this process holds: claimed when they are due, kept while there is work, given back. */
+export interface HeldLanes {
+  begin(): void;
+  /** Claims no more lanes. Those that are held stay so. */
+  claimNoMore(): void;
+  /** Gives every lane back. To be called when nothing is under way any more. */
+  end(): Promise<void>;
+  readonly logsGrew: (heads: readonly LogHead[]) => void;
+  readonly laneChanged: (botId: string) => void;
+}
+
+/** Makes the runner of a claimed lane. */
+export type RunLane = (
+  lane: ClaimedLane,
+  mayHaveMore: boolean,
+  leaseUntil: number,
+  onIdle: (runner: LaneRunner) => void,
+) => LaneRunner;
+
+export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): HeldLanes {
+  const holder = newId();
+  const held = new Map<string, LaneRunner>();
+  /** Lanes that have nothing to do, and since when. */
+  const idle = new Map<LaneRunner, number>();
+  /** What a claim under way may bring in a state that is no longer true. */
+  const changedSinceClaim = new Set<string>();
+  let claimTimer: NodeJS.Timeout | undefined;
+  let lingerTimer: NodeJS.Timeout | undefined;
+  let renewTimer: NodeJS.Timeout | undefined;
+  const claims = createBatchLoop<"claim">(outage, 1, claim);
+  const renewals = createBatchLoop<"renew">(outage, 1, renew);
+  const releases = createBatchLoop<LaneRunner>(outage, MAX_LANES_PER_RELEASE, release);
+
+  return {
+    begin() {
+      renewTimer = setInterval(() => renewals.add("renew"), RENEW_EVERY_MS);
+      claims.add("claim");
+    },
+
+    claimNoMore() {
+      claims.stop();
+    },
+
+    async end() {
+      clearInterval(renewTimer);
+      renewals.stop();
+      releases.stop();
+      await Promise.all([claims.drained(), renewals.drained(), releases.drained()]);
+      clearTimeout(claimTimer);
+      clearTimeout(lingerTimer);
+      // Should the store not serve, the leases run out by themselves.
+      await release([...held.values()]).catch(() => {});
+    },
+
+    logsGrew(heads) {
+      let isMissing = false;
+      for (const { botId, lastUpdateId } of heads) {
+        const runner = held.get(botId);
+        if (runner) runner.logGrew(lastUpdateId);
+        else isMissing = true;
+      }
+      if (isMissing) claims.add("claim");
+    },
+
+    laneChanged(botId) {
+      changedSinceClaim.add(botId);
+      held.get(botId)?.laneChanged();
+      claims.add("claim");
+    },
+  };
+
+  async function claim(): Promise<void> {
+    const limit = Math.min(LANES_PER_CLAIM, MAX_HEALTHY_LANES - countHealthy(held));
+    if (limit <= 0) return makeRoom();
+    changedSinceClaim.clear();
+    const now = Date.now();
+    const leaseUntil = now + LEASE_MS;
+    const claim = { holder, now, leaseUntil, limit, updatesPerLane: UPDATES_PER_LANE };
+    const { lanes, nextDueAt = Number.POSITIVE_INFINITY } = await store.claimLanes(claim);
+    for (const lane of lanes) adopt(lane, leaseUntil);
+    if (lanes.length === limit) claims.add("claim");
+    else claimIn(nextDueAt - Date.now());
+  }
+
+  function claimIn(ms: number): void {
+    clearTimeout(claimTimer);
+    const wait = Math.max(MIN_CLAIM_PAUSE_MS, Math.min(ms, BACKSTOP_MS));
+    claimTimer = setTimeout(() => claims.add("claim"), wait);
+  }
+
+  /** Bots that never fall silent must not keep the others out: the lanes held longest go back to the end of the line. */
+  function makeRoom(): void {
+    const idleFirst = [...idle.keys(), ...held.values()].filter((runner) => !runner.isFailing());
+    for (const runner of idleFirst.slice(0, LANES_PER_CLAIM)) runner.end();
+    claimIn(BACKSTOP_MS);
+  }
+
+  function adopt(lane: ClaimedLane, leaseUntil: number): void {
+    // Claimed although it is here: its lease ran out unnoticed. The runner before finishes what it has begun.
+    const before = held.get(lane.botId);
+    if (before) drop(before);
+    // A probe needs one update, and thousands of dead receivers may wait for their turn.
+    const updates = lane.updates.slice(0, isProbing(lane.health) ? 1 : UPDATES_PER_LANE);
+    const mayHaveMore = updates.length < lane.updates.length || updates.length === UPDATES_PER_LANE;
+    const runner = runLane({ ...lane, updates }, mayHaveMore, leaseUntil, giveBackLater);
+    held.set(lane.botId, runner);
+    if (changedSinceClaim.has(lane.botId)) runner.laneChanged();
+  }
+
+  function drop(runner: LaneRunner): void {
+    runner.end();
+    idle.delete(runner);
+    held.delete(runner.botId);
+  }
+
+  function giveBackLater(runner: LaneRunner): void {
+    if (held.get(runner.botId) !== runner) return;
+    if (runner.isOver()) return giveBack(runner);
+    idle.set(runner, Date.now());
+    lingerTimer ??= setTimeout(giveBackIdle, LINGER_MS);
+  }
+
+  function giveBackIdle(): void {
+    lingerTimer = undefined;
+    const idleBefore = Date.now() - LINGER_MS;
+    for (const [runner, since] of idle) {
+      if (!runner.isIdle()) idle.delete(runner);
+      else if (since <= idleBefore) giveBack(runner);
+    }
+    if (idle.size > 0) lingerTimer = setTimeout(giveBackIdle, LINGER_MS);
+  }
+
+  function giveBack(runner: LaneRunner): void {
+    idle.delete(runner);
+    runner.end();
+    releases.add(runner);
+  }
+
+  /** What became due in the meantime is found by the claim that follows. */
+  async function release(runners: readonly LaneRunner[]): Promise<void> {
+    const ours = runners.filter((runner) => held.get(runner.botId) === runner);
+    const lanes = ours.map((runner) => ({ botId: runner.botId, health: runner.health() }));
+    if (lanes.length > 0) await store.releaseLanes(holder, lanes, Date.now());
+    for (const { botId } of ours) held.delete(botId);
+    claims.add("claim");
+  }
+
+  async function renew(): Promise<void> {
+    const runners = [...held.values()];
+    if (runners.length === 0) return;
+    const leaseUntil = Date.now() + LEASE_MS;
+    const botIds = runners.map(({ botId }) => botId);
+    const lost = new Set(await store.renewLeases(holder, botIds, leaseUntil));
+    for (const runner of runners) {
+      if (!lost.has(runner.botId)) runner.leaseExtended(leaseUntil);
+      else if (held.get(runner.botId) === runner) drop(runner);
+    }
+  }
+}
+
+function countHealthy(held: ReadonlyMap<string, LaneRunner>): number {
+  let count = 0;
+  for (const runner of held.values()) {
+    if (!runner.isFailing()) count += 1;
+  }
+  return count;
+}

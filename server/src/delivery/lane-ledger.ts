@@ -1,0 +1,146 @@
+import type { DueUpdate } from "../domain/update.js";
+import type { AttemptOutcome } from "../store/store.js";
+
+/**
+ * The updates of a lane that its holder has taken from the store, from the read that brought them to the moment the
+ * store has their outcomes, and whether the store may have more. An update that was attempted before is a retry; one
+ * that never was is fresh, and fresh ones are taken and sent in the order of their numbers.
+ */
+export interface LaneLedger {
+  /** Whether the store may call updates due that are not here. */
+  mayHaveMore(): boolean;
+  /** The log has grown up to this number. */
+  logGrew(lastUpdateId: number): void;
+  /** From now until {@link LaneLedger.endRead} or {@link LaneLedger.cancelRead} a read is waited for. */
+  awaitRead(): void;
+  isReading(): boolean;
+  /** What the read must ask for to bring `count` updates that are not here yet, if there are as many. */
+  beginRead(count: number): { afterUpdateId: number; limit: number };
+  /** Takes what the read gave, except what is here already: the store calls due whatever it has no outcome of. */
+  endRead(updates: readonly DueUpdate[]): void;
+  /** What the read gave is of no use. */
+  cancelRead(): void;
+
+  queuedCount(): number;
+  /** The next update to send, retries first. */
+  next(): DueUpdate | undefined;
+  /** Forgets what has not been sent, for a later read to bring it back. */
+  startOver(): void;
+  /** Forgets what has not been sent, for the next holder. */
+  abandon(): void;
+
+  /** Keeps the outcome of an attempt for the store. */
+  settle(outcome: AttemptOutcome): void;
+  /** Outcomes that the store does not have yet. */
+  unrecordedCount(): number;
+  /** All those outcomes, and the number below which every fresh update has one among them or had one before. */
+  collect(): { attempts: AttemptOutcome[]; nextFreshId: number };
+  /** The store has what was collected last. */
+  recorded(): void;
+}
+
+/**
+ * @param claimed the updates that came with the claim
+ * @param mayHaveMore whether these may not be all
+ */
+export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boolean): LaneLedger {
+  const retryQueue: DueUpdate[] = [];
+  const freshQueue: DueUpdate[] = [];
+  /** Retries here, in whatever stage, by number. */
+  const openRetries = new Set<number>();
+  /** Fresh updates without a collected outcome, ascending: a set keeps the order in which its members came. */
+  const openFresh = new Set<number>();
+  /** The highest fresh update taken. */
+  let takenUpTo = 0;
+  let isReading = false;
+  let readLimit = 0;
+  /** The head of the log, as far as it was heard of since the read began. */
+  let headWhileReading = 0;
+  /** A read that is under way may have been made before these were recorded, and bring them once more. */
+  let recordedWhileReading: AttemptOutcome[] = [];
+  let settled: AttemptOutcome[] = [];
+  let collected: AttemptOutcome[] = [];
+  for (const update of claimed) take(update);
+
+  return {
+    mayHaveMore: () => mayHaveMore,
+    logGrew(lastUpdateId) {
+      if (lastUpdateId <= takenUpTo) return;
+      headWhileReading = lastUpdateId;
+      mayHaveMore = true;
+    },
+    awaitRead() {
+      isReading = true;
+    },
+    isReading: () => isReading,
+    beginRead(count) {
+      headWhileReading = 0;
+      readLimit = count + openRetries.size;
+      return { afterUpdateId: takenUpTo, limit: readLimit };
+    },
+    endRead(updates) {
+      for (const update of updates) take(update);
+      mayHaveMore = updates.length === readLimit || headWhileReading > takenUpTo;
+      leaveRead();
+    },
+    cancelRead: leaveRead,
+
+    queuedCount: () => retryQueue.length + freshQueue.length,
+    next: () => retryQueue.shift() ?? freshQueue.shift(),
+    startOver() {
+      dropQueued();
+      mayHaveMore = true;
+    },
+    abandon() {
+      dropQueued();
+      mayHaveMore = false;
+    },
+
+    settle(outcome) {
+      settled.push(outcome);
+    },
+    unrecordedCount: () => settled.length + collected.length,
+    collect() {
+      for (const { updateId } of settled) openFresh.delete(updateId);
+      collected = [...collected, ...settled];
+      settled = [];
+      const [lowestOpen = takenUpTo + 1] = openFresh;
+      return { attempts: collected, nextFreshId: lowestOpen };
+    },
+    recorded() {
+      if (isReading) recordedWhileReading.push(...collected);
+      else closeRetries(collected);
+      collected = [];
+    },
+  };
+
+  function take(update: DueUpdate): void {
+    const { updateId, attemptCount } = update;
+    if (attemptCount > 0) {
+      if (openRetries.has(updateId)) return;
+      openRetries.add(updateId);
+      retryQueue.push(update);
+    } else if (updateId > takenUpTo) {
+      takenUpTo = updateId;
+      openFresh.add(updateId);
+      freshQueue.push(update);
+    }
+  }
+
+  function leaveRead(): void {
+    isReading = false;
+    closeRetries(recordedWhileReading);
+    recordedWhileReading = [];
+  }
+
+  function closeRetries(outcomes: readonly AttemptOutcome[]): void {
+    for (const { updateId } of outcomes) openRetries.delete(updateId);
+  }
+
+  function dropQueued(): void {
+    const [firstFresh] = freshQueue;
+    if (firstFresh) takenUpTo = firstFresh.updateId - 1;
+    for (const { updateId } of retryQueue.splice(0)) openRetries.delete(updateId);
+    for (const { updateId } of freshQueue.splice(0)) openFresh.delete(updateId);
+  }
+}

@@ -1,0 +1,245 @@
+import type { Logger } from "pino";
+import {
+  afterFailure,
+  afterSuccess,
+  FRESH_HEALTH,
+  isProbing,
+  type LaneHealth,
+} from "../domain/lane-health.js";
+import { MAX_IN_FLIGHT_PER_BOT } from "../domain/limits.js";
+import { nextRetryAt, type RetrySchedule } from "../domain/retry-schedule.js";
+import type { SecretBox } from "../domain/secret-box.js";
+import { type DueUpdate, encodeUpdate } from "../domain/update.js";
+import type { AttemptOutcome, ClaimedLane, DueRead, DueUpdates, LaneOutcomes } from "../store/store.js";
+import { type OpenTarget, openTarget } from "./endpoint.js";
+import { createLaneLedger } from "./lane-ledger.js";
+import type { AttemptResult, Sender } from "./send-attempt.js";
+import type { Slot, Slots, SlotUser } from "./slots.js";
+
+/** Attempts of one lane under way, those at an earlier webhook included. */
+const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
+/** Outcomes of one lane that the store may owe us: the most that a crash of this process can send twice. */
+const MAX_UNRECORDED = 256;
+/** Updates to read at once for each place in the window. The next read starts when half of them are left. */
+const READ_PER_PLACE = 4;
+
+/** The walk over one held lane: sends what is due, in order, until nothing is or the receiver must rest. */
+export interface LaneRunner extends SlotUser {
+  readonly botId: string;
+  health(): LaneHealth;
+  /** The bot's log has grown up to this number. */
+  logGrew(lastUpdateId: number): void;
+  /** Nothing known of the lane can be relied on: nothing more is sent until it has been read afresh. */
+  laneChanged(): void;
+  leaseExtended(until: number): void;
+  /** Nothing is under way, everything is recorded, and nothing is to be done now. */
+  isIdle(): boolean;
+  /** Whether an idle lane is better given back at once: it has ended, its receiver rests, or there is none. */
+  isOver(): boolean;
+  /** Sends nothing more. What is under way ends and is recorded, and then the lane is idle. */
+  end(): void;
+  /** What to read for the lane; undefined when it has ended. */
+  beginRead(): DueRead | undefined;
+  endRead(due: DueUpdates): void;
+  /** The outcomes that the store does not have yet. */
+  collectOutcomes(): LaneOutcomes;
+  /** The store has what was collected last. */
+  outcomesRecorded(): void;
+}
+
+/** What all lanes of the process share, and how a lane makes itself heard. */
+export interface RunnerContext {
+  slots: Slots;
+  sender: Sender;
+  retrySchedule: RetrySchedule;
+  secretBox: SecretBox;
+  logger: Logger;
+  /** {@link LaneRunner.beginRead} is to be called. */
+  onReadWanted(runner: LaneRunner): void;
+  /** {@link LaneRunner.collectOutcomes} is to be called. */
+  onOutcome(runner: LaneRunner): void;
+  onIdle(runner: LaneRunner): void;
+}
+
+interface Attempt {
+  update: DueUpdate;
+  target: OpenTarget;
+  slot: Slot;
+  round: number;
+  isProbe: boolean;
+}
+
+/** @param mayHaveMore whether more may be due than the claim brought along */
+export function createLaneRunner(
+  lane: ClaimedLane,
+  mayHaveMore: boolean,
+  leaseUntil: number,
+  context: RunnerContext,
+): LaneRunner {
+  const { botId } = lane;
+  const { slots, logger } = context;
+  const ledger = createLaneLedger(lane.updates, mayHaveMore);
+  let target: OpenTarget | undefined;
+  let { health } = lane;
+  let inFlight = 0;
+  let inFlightAtTarget = 0;
+  let ended = false;
+  /** Counts the changes of the lane. An attempt or a read that began in an earlier round tells nothing about this. */
+  let round = 0;
+  let roundOfRead = 0;
+
+  const runner: LaneRunner = {
+    botId,
+    health: () => health,
+    inFlight: () => inFlight,
+    isFailing: () => health.failingUpdates > 0,
+    start,
+    logGrew(lastUpdateId) {
+      if (ended) return;
+      ledger.logGrew(lastUpdateId);
+      goOn();
+    },
+    laneChanged() {
+      // A new webhook, or an owner who asks for a replay, owes nothing to the failures before.
+      health = FRESH_HEALTH;
+      round += 1;
+      // Leaves nothing to send until a read that begins after this has told where to.
+      if (!ended) ledger.startOver();
+      goOn();
+    },
+    leaseExtended(until) {
+      leaseUntil = until;
+      goOn();
+    },
+    isIdle,
+    isOver: () => ended || !target || isResting(),
+    end() {
+      if (ended) return;
+      ended = true;
+      ledger.abandon();
+      goOn();
+    },
+    beginRead,
+    endRead,
+    collectOutcomes: () => ({ botId, ...ledger.collect() }),
+    outcomesRecorded() {
+      ledger.recorded();
+      goOn();
+    },
+  };
+  aimAt(lane);
+  goOn();
+  return runner;
+
+  /** Sees to whatever can be done now. Called after everything that may have changed the answer. */
+  function goOn(): void {
+    if (wantsRead()) {
+      ledger.awaitRead();
+      context.onReadWanted(runner);
+    }
+    if (maySend()) slots.want(runner);
+    else if (isIdle()) context.onIdle(runner);
+  }
+
+  function wantsRead(): boolean {
+    if (ledger.isReading() || !ledger.mayHaveMore() || isResting()) return false;
+    return ledger.queuedCount() <= (health.window * READ_PER_PLACE) / 2;
+  }
+
+  function maySend(): boolean {
+    return (
+      !ended &&
+      target !== undefined &&
+      ledger.queuedCount() > 0 &&
+      inFlightAtTarget < health.window &&
+      inFlight < MAX_IN_FLIGHT &&
+      ledger.unrecordedCount() < MAX_UNRECORDED &&
+      !isResting() &&
+      Date.now() < leaseUntil
+    );
+  }
+
+  function isIdle(): boolean {
+    if (inFlight > 0 || ledger.unrecordedCount() > 0 || ledger.isReading()) return false;
+    return isResting() || (ledger.queuedCount() === 0 && !ledger.mayHaveMore());
+  }
+
+  function isResting(): boolean {
+    return health.restingUntil > Date.now();
+  }
+
+  function start(slot: Slot): boolean {
+    const update = maySend() ? ledger.next() : undefined;
+    if (!update || !target) return false;
+    inFlight += 1;
+    inFlightAtTarget += 1;
+    const attempt = { update, target, slot, round, isProbe: isProbing(health) };
+    const onResult = (result: AttemptResult): void => finish(attempt, result);
+    if (target.endpoint) context.sender.send(target.endpoint, encodeUpdate(update), onResult);
+    else setImmediate(onResult, { accepted: false, error: target.error });
+    goOn();
+    return true;
+  }
+
+  function finish(attempt: Attempt, result: AttemptResult): void {
+    const now = Date.now();
+    inFlight -= 1;
+    if (attempt.target === target) inFlightAtTarget -= 1;
+    slots.giveBack(attempt.slot);
+    if (attempt.round === round) noteHealth(attempt, result, now);
+    ledger.settle(outcomeOf(attempt.update, result, now, context.retrySchedule));
+    context.onOutcome(runner);
+    goOn();
+  }
+
+  function noteHealth({ update, isProbe }: Attempt, { accepted }: AttemptResult, now: number): void {
+    const before = health;
+    health = accepted
+      ? afterSuccess(before)
+      : afterFailure(before, update.updateId, isProbe, context.retrySchedule, now);
+    if (isProbing(health) === isProbing(before)) return;
+    const words = isProbing(health) ? "webhook keeps failing; probing it" : "webhook answers again";
+    logger.info({ botId, host: target?.host }, words);
+  }
+
+  function beginRead(): DueRead | undefined {
+    if (ended) {
+      ledger.cancelRead();
+      goOn();
+      return undefined;
+    }
+    roundOfRead = round;
+    return { botId, ...ledger.beginRead(health.window * READ_PER_PLACE) };
+  }
+
+  function endRead(due: DueUpdates): void {
+    if (ended || roundOfRead !== round) {
+      ledger.cancelRead();
+    } else {
+      ledger.endRead(due.updates);
+      aimAt(due);
+    }
+    goOn();
+  }
+
+  function aimAt(due: DueUpdates): void {
+    const next = due.target && openTarget(due.target, botId, context.secretBox, logger, target);
+    if (!next) ledger.abandon();
+    if (next === target) return;
+    // What hangs at the webhook before takes no place in the window of the new one.
+    inFlightAtTarget = 0;
+    target = next;
+  }
+}
+
+function outcomeOf(
+  { updateId, failureCount }: DueUpdate,
+  result: AttemptResult,
+  now: number,
+  schedule: RetrySchedule,
+): AttemptOutcome {
+  const outcome = { updateId, failureCount, attemptedAt: now };
+  if (result.accepted) return outcome;
+  const retryAt = nextRetryAt(schedule, failureCount + 1, now, result.retryAfterMs);
+  return { ...outcome, failure: { error: result.error, nextRetryAt: retryAt } };
+}

@@ -1,0 +1,126 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { Agent, type Dispatcher, errors } from "undici";
+import { createConnector } from "./address-guard.js";
+import { errorWords, statusWords, timeoutWords } from "./failure-words.js";
+import { retryAfterMs } from "./retry-after.js";
+import { signingHeaders } from "./signature.js";
+
+/** As much of an answer is read as lets a polite receiver keep its connection; the rest is cut off with it. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** Idle connections are kept for this long, unless the receiver asks for less. */
+const KEEP_ALIVE_MS = 4_000;
+
+/** Where and how the updates of one bot are sent. */
+export interface Endpoint {
+  origin: string;
+  /** With the query, if any. */
+  path: string;
+  secret?: string;
+}
+
+/** `retryAfterMs` is what a refusing receiver asked for. */
+export type AttemptResult = { accepted: true } | { accepted: false; error: string; retryAfterMs?: number };
+
+export interface Sender {
+  /** One attempt. `onResult` is called exactly once, unless the sender is closed first. */
+  send(endpoint: Endpoint, body: string, onResult: (result: AttemptResult) => void): void;
+  /** Ends every connection at once. Attempts under way are cut off and have no result. */
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  allowPrivate: boolean;
+  /** For the whole exchange: name, connection, TLS, request, and the answer to its last byte. */
+  timeoutMs: number;
+  userAgent: string;
+}
+
+/**
+ * Sends webhook requests over kept-alive connections. Any 2xx is acceptance; redirects are answers like any other and
+ * are not followed; a proxy in the environment is not used.
+ */
+export function createSender({ allowPrivate, timeoutMs, userAgent }: SenderOptions): Sender {
+  const agent = new Agent({
+    connect: createConnector({ allowPrivate, timeoutMs }),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    pipelining: 1,
+    maxResponseSize: MAX_ANSWER_BYTES,
+    // One deadline rules the exchange, below. These would only start further timers.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const fixedHeaders = ["Content-Type", "application/json", "User-Agent", userAgent];
+  let closed = false;
+
+  return {
+    send({ origin, path, secret }, body, onResult) {
+      const headers = [...fixedHeaders, ...signingHeaders(body, secret, Date.now())];
+      const exchange = followExchange(timeoutMs, (result) => {
+        afterUndici(() => {
+          if (!closed) onResult(result);
+        });
+      });
+      agent.dispatch({ origin, path, method: "POST", headers, body }, exchange);
+    },
+    async close() {
+      closed = true;
+      await agent.destroy();
+    },
+  };
+}
+
+/**
+ * undici frees a connection in an immediate that it queues once its handler has returned. Going on just behind that, the
+ * next attempt finds the connection free; going on at once would open a second one for every first.
+ */
+function afterUndici(goOn: () => void): void {
+  queueMicrotask(() => setImmediate(goOn));
+}
+
+/** The life of one exchange, from the wait for a connection to the end of the answer or the deadline. */
+function followExchange(
+  timeoutMs: number,
+  onResult: (result: AttemptResult) => void,
+): Dispatcher.DispatchHandler {
+  let controller: Dispatcher.DispatchController | undefined;
+  let answer: AttemptResult | undefined;
+  let settled = false;
+  const deadline = setTimeout(() => {
+    settle({ accepted: false, error: timeoutWords(timeoutMs) });
+    controller?.abort(new Error("deadline"));
+  }, timeoutMs);
+
+  function settle(result: AttemptResult): void {
+    if (settled) return;
+    settled = true;
+    clearTimeout(deadline);
+    onResult(result);
+  }
+
+  return {
+    onRequestStart(started) {
+      controller = started;
+      // The deadline passed while the connection was being made: nothing must be sent any more.
+      if (settled) started.abort(new Error("deadline"));
+    },
+    onResponseStart(_, status, headers, reason) {
+      if (status >= 200) answer = judge(status, headers, reason);
+    },
+    onResponseEnd() {
+      if (answer) settle(answer);
+    },
+    onResponseError(_, error) {
+      if (answer && error instanceof errors.ResponseExceededMaxSizeError) settle(answer);
+      else settle({ accepted: false, error: errorWords(error, timeoutMs, answer !== undefined) });
+    },
+  };
+}
+
+function judge(status: number, headers: IncomingHttpHeaders, reason?: string): AttemptResult {
+  if (status < 300) return { accepted: true };
+  return {
+    accepted: false,
+    error: statusWords(status, reason),
+    retryAfterMs: retryAfterMs(headers["retry-after"], Date.now()),
+  };
+}

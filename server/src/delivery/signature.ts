@@ -1,0 +1,32 @@
+import { createHmac } from "node:crypto";
+
+/** What a receiver needs to trust a request: when it was signed, and, where the webhook has a secret, proof of it. */
+const TIMESTAMP_HEADER = "X-Service-Bot-Api-Timestamp";
+const SECRET_TOKEN_HEADER = "X-Service-Bot-Api-Secret-Token";
+const SIGNATURE_HEADER = "X-Service-Bot-Api-Signature";
+
+/**
+ * The signing headers of one webhook request, as name and value by turns. Made afresh for every attempt, so that a
+ * receiver may refuse old timestamps and still take a retry.
+ *
+ * @param body the request body exactly as it is sent
+ * @param secret the webhook's secret token; without one only the timestamp is sent
+ * @param now milliseconds since the epoch; the header carries whole seconds
+ */
+export function signingHeaders(body: string, secret: string | undefined, now: number): string[] {
+  const timestamp = String(Math.floor(now / 1000));
+  if (secret === undefined) return [TIMESTAMP_HEADER, timestamp];
+  return [
+    TIMESTAMP_HEADER,
+    timestamp,
+    SECRET_TOKEN_HEADER,
+    secret,
+    SIGNATURE_HEADER,
+    `sha256=${signatureOf(timestamp, body, secret)}`,
+  ];
+}
+
+/** HMAC-SHA256 over `<timestamp>.<body>` in lower-case hex. */
+function signatureOf(timestamp: string, body: string, secret: string): string {
+  return createHmac("sha256", secret).update(timestamp).update(".").update(body).digest("hex");
+}

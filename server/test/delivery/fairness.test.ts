@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
+import { type StoreHome, storeEngines } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { hang, refuse } from "../support/receiver.js";
+
+describe.each(storeEngines)("one bot beside others on $name", (engine) => {
+  let home: StoreHome;
+  let world: DeliveryWorld;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    world = createDeliveryWorld(await home.open());
+  });
+  afterEach(async () => {
+    await world.close();
+    await home.remove();
+  });
+
+  const aBotAt = async (url: string): Promise<WorldBot> => {
+    const bot = await world.createBot();
+    await bot.putWebhook(url);
+    return bot;
+  };
+
+  it("gets everything while the receivers of others hang", async () => {
+    const slow = await world.startReceiver(hang);
+    const fast = await world.startReceiver();
+    const slowBots = await Promise.all([1, 2, 3, 4, 5, 6].map(() => aBotAt(slow.url)));
+    const fastBot = await aBotAt(fast.url);
+    await Promise.all(slowBots.map((bot) => bot.post(50)));
+    world.startDispatcher({ concurrency: 16 });
+    // All that lanes may have that have something under way already: three quarters.
+    await eventually("the slow bots to take their share", () => slow.underWay() === 12);
+    await fastBot.post(200);
+    await fastBot.delivered(200);
+    expect(slow.requests).toHaveLength(12);
+  });
+
+  it("gets everything while busy, slow bots want more than there is", async () => {
+    const slow = await world.startReceiver((response) => setTimeout(() => response.end(), 50));
+    const fast = await world.startReceiver();
+    const slowBots = await Promise.all(Array.from({ length: 8 }, () => aBotAt(slow.url)));
+    await Promise.all(slowBots.map((bot) => bot.post(400)));
+    world.startDispatcher({ concurrency: 16 });
+    await eventually("the slow bots to fill their share", () => slow.underWay() >= 12);
+    const fastBot = await aBotAt(fast.url);
+    await fastBot.post(50);
+    await fastBot.delivered(50);
+    const undelivered = await Promise.all(slowBots.map(async (bot) => (await bot.stats()).pending));
+    expect(Math.min(...undelivered)).toBeGreaterThan(0);
+  });
+
+  it("gets everything although far more receivers are known to be dead than there are slots", async () => {
+    const dead = await world.startReceiver(refuse(500));
+    const fast = await world.startReceiver();
+    const deadBots = await Promise.all(Array.from({ length: 40 }, () => aBotAt(dead.url)));
+    const fastBot = await aBotAt(fast.url);
+    await Promise.all(deadBots.map((bot) => bot.post(5)));
+    world.startDispatcher({ concurrency: 16, retrySchedule: Array.from({ length: 50 }, () => 50) });
+    await eventually("all receivers to have failed", async () => {
+      const stats = await Promise.all(deadBots.map((bot) => bot.stats()));
+      return stats.every(({ scheduled }) => scheduled > 0);
+    });
+    dead.answerWith(hang);
+    await eventually("the dead ones to take their half", () => dead.underWay() === 8);
+    await fastBot.post(200);
+    await fastBot.delivered(200);
+    expect(dead.underWay()).toBe(8);
+  });
+
+  it("is reached although there are more bots than lanes are held at once", async () => {
+    const receiver = await world.startReceiver();
+    const bots = await Promise.all(Array.from({ length: 600 }, () => aBotAt(receiver.url)));
+    await Promise.all(bots.map((bot) => bot.post(2)));
+    world.startDispatcher();
+    for (const bot of bots) await bot.delivered(2);
+  });
+
+  it("is reached although more bots than that never fall silent", async () => {
+    const slow = await world.startReceiver((response) => setTimeout(() => response.end(), 100));
+    const fast = await world.startReceiver();
+    const busyBots = await Promise.all(Array.from({ length: 520 }, () => aBotAt(slow.url)));
+    await Promise.all(busyBots.map((bot) => bot.post(100)));
+    world.startDispatcher();
+    await eventually("the busy bots to be under way", () => slow.requests.length > 100);
+    const lateBot = await aBotAt(fast.url);
+    await lateBot.post(3);
+    await lateBot.delivered(3);
+    const stats = await Promise.all(busyBots.map((bot) => bot.stats()));
+    expect(stats.filter(({ pending }) => pending > 0).length).toBeGreaterThan(512);
+  });
+});

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ControlledReceiver, startControlledReceiver } from "../support/controlled-receiver.js";
+import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
+import { type StoreHome, storeEngines } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { accept, type Receiver } from "../support/receiver.js";
+
+const TOKEN_HEADER = "x-service-bot-api-secret-token";
+
+describe.each(storeEngines)("a lane that changes in mid-stream on $name", (engine) => {
+  let home: StoreHome;
+  let world: DeliveryWorld;
+  let bot: WorldBot;
+  let receiver: ControlledReceiver;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    world = createDeliveryWorld(await home.open());
+    bot = await world.createBot();
+    receiver = await startControlledReceiver(world);
+    await bot.putWebhook(receiver.url, "old-secret");
+    await bot.post(40);
+    world.startDispatcher();
+    await receiver.shows([1, 2, 3, 4]);
+  });
+  afterEach(async () => {
+    await world.close();
+    await home.remove();
+  });
+
+  /** Lets the attempts that were under way end well, and waits until that is recorded. */
+  const finishFirstFour = async (): Promise<void> => {
+    receiver.answerWith(accept);
+    receiver.answerAll();
+    await bot.delivered(4);
+  };
+  const updatesAt = ({ requests }: Receiver): number[] =>
+    requests.map(({ updateId }) => updateId).sort((a, b) => a - b);
+  const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
+
+  it("starts nothing at the old URL once a new one is set", async () => {
+    const other = await world.startReceiver();
+    await bot.putWebhook(other.url);
+    receiver.answerWith(accept);
+    receiver.answerAll();
+    await bot.delivered(40);
+    expect(updatesAt(receiver)).toEqual([1, 2, 3, 4]);
+    expect(updatesAt(other)).toEqual(upTo(40).slice(4));
+  });
+
+  it("does not wait for what is still under way at the old URL", async () => {
+    const other = await world.startReceiver();
+    await bot.putWebhook(other.url);
+    await bot.delivered(36);
+    receiver.answerAll();
+    await bot.delivered(40);
+    expect(updatesAt(receiver)).toEqual([1, 2, 3, 4]);
+  });
+
+  it("does not hold against the new URL what fails at the old one", async () => {
+    const other = await startControlledReceiver(world);
+    await bot.putWebhook(other.url);
+    await other.shows([5, 6, 7, 8]);
+    receiver.answerAll(500);
+    await eventually("the failures to be recorded", async () => (await bot.stats()).scheduled === 4);
+    other.answer(5);
+    await other.shows([6, 7, 8, 9, 10]);
+  });
+
+  it("signs with the new secret from then on", async () => {
+    await bot.putWebhook(receiver.url, "new-secret");
+    receiver.answerWith(accept);
+    receiver.answerAll();
+    await bot.delivered(40);
+    const secrets = receiver.requests.map(({ headers }) => headers[TOKEN_HEADER]);
+    expect(secrets.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => "old-secret"));
+    expect(new Set(secrets.slice(4))).toEqual(new Set(["new-secret"]));
+  });
+
+  it("stops when the webhook is deleted, and the rest stays pending", async () => {
+    await world.store.deleteWebhook(bot.ref, Date.now());
+    await finishFirstFour();
+    expect(await bot.stats()).toMatchObject({ delivered: 4, pending: 36 });
+    // What comes next shows that nothing else was on its way.
+    const other = await world.startReceiver();
+    await bot.putWebhook(other.url);
+    await bot.delivered(40);
+    expect(updatesAt(receiver)).toEqual([1, 2, 3, 4]);
+    expect(updatesAt(other)).toEqual(upTo(40).slice(4));
+  });
+
+  it("pauses while the bot is disabled", async () => {
+    await world.store.setBotDisabled(bot.ref, true, Date.now());
+    await finishFirstFour();
+    await bot.post(5);
+    const other = await world.createBot();
+    await other.putWebhook((await world.startReceiver()).url);
+    await other.post(5);
+    await other.delivered(5);
+    expect(updatesAt(receiver)).toEqual([1, 2, 3, 4]);
+
+    await world.store.setBotDisabled(bot.ref, false, Date.now());
+    await bot.delivered(45);
+    expect(updatesAt(receiver)).toEqual(upTo(45));
+  });
+
+  it("forgets a bot that is deleted", async () => {
+    await world.store.deleteBot(bot.ref);
+    receiver.answerWith(accept);
+    receiver.answerAll();
+    const other = await world.createBot();
+    await other.putWebhook((await world.startReceiver()).url);
+    await other.post(100);
+    await other.delivered(100);
+    expect(updatesAt(receiver)).toEqual([1, 2, 3, 4]);
+  });
+
+  it("tries failed updates at once when the owner replays them", async () => {
+    for (const updateId of [1, 2, 3, 4]) receiver.answer(updateId, 500);
+    await eventually("the failures to be recorded", async () => (await bot.stats()).scheduled === 4);
+    receiver.answerWith(accept);
+    expect(await world.store.replayFailed(bot.ref, 100, Date.now())).toBe(4);
+    await bot.delivered(40);
+    expect(await bot.update(1)).toMatchObject({ attemptCount: 2 });
+  });
+
+  it("keeps a replay that meets an attempt which then fails", async () => {
+    receiver.answer(1, 500);
+    await eventually("the failure to be recorded", async () => (await bot.stats()).scheduled === 1);
+    await world.store.replayFailed(bot.ref, 100, Date.now());
+    await eventually("update 1 to come again", () => receiver.waiting().includes(1));
+    await world.store.replayFailed(bot.ref, 100, Date.now());
+    receiver.answerWith(accept);
+    receiver.answer(1, 500);
+    receiver.answerAll();
+    await bot.delivered(39);
+    await world.store.replayFailed(bot.ref, 100, Date.now());
+    await bot.delivered(40);
+  });
+});

@@ -1,0 +1,147 @@
+import { array, assert, constantFrom, nat, property, tuple } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createLaneLedger, type LaneLedger } from "#botyard/delivery/lane-ledger.js";
+import type { DueUpdate } from "#botyard/domain/update.js";
+
+const fresh = (updateId: number): DueUpdate => ({
+  updateId,
+  payload: "{}",
+  createdAt: 0,
+  attemptCount: 0,
+  failureCount: 0,
+});
+const retry = (updateId: number): DueUpdate => ({ ...fresh(updateId), attemptCount: 1, failureCount: 1 });
+const freshUpTo = (last: number): DueUpdate[] => Array.from({ length: last }, (_, i) => fresh(i + 1));
+const accepted = ({ updateId }: DueUpdate) => ({ updateId, failureCount: 0, attemptedAt: 0 });
+const read = (ledger: LaneLedger, updates: readonly DueUpdate[]): void => {
+  ledger.awaitRead();
+  ledger.beginRead(10);
+  ledger.endRead(updates);
+};
+const ids = (items: readonly { updateId: number }[]): number[] => items.map(({ updateId }) => updateId);
+
+describe("the ledger of a lane", () => {
+  it("gives retries first, then fresh updates in order", () => {
+    const ledger = createLaneLedger([fresh(8), fresh(9)], true);
+    read(ledger, [retry(3), retry(1), fresh(10)]);
+    expect(ids([1, 2, 3, 4, 5].map(() => ledger.next() ?? fresh(0)))).toEqual([3, 1, 8, 9, 10]);
+    expect(ledger.next()).toBeUndefined();
+  });
+
+  it("takes nothing twice, whatever stage it is in", () => {
+    const updates = [retry(1), retry(2), fresh(5), fresh(6)];
+    const ledger = createLaneLedger(updates, true);
+    read(ledger, updates);
+    expect(ledger.queuedCount()).toBe(4);
+    const first = ledger.next() ?? fresh(0);
+    read(ledger, updates);
+    expect(ledger.queuedCount()).toBe(3);
+    ledger.settle(accepted(first));
+    ledger.collect();
+    read(ledger, updates);
+    expect(ledger.queuedCount()).toBe(3);
+  });
+
+  it("takes a retry again once its outcome is recorded, but not from a read made before", () => {
+    const ledger = createLaneLedger([retry(1)], true);
+    const update = ledger.next() ?? fresh(0);
+    ledger.awaitRead();
+    ledger.beginRead(10);
+    ledger.settle(accepted(update));
+    ledger.collect();
+    ledger.recorded();
+    ledger.endRead([retry(1)]);
+    expect(ledger.queuedCount()).toBe(0);
+    read(ledger, [retry(1)]);
+    expect(ledger.queuedCount()).toBe(1);
+  });
+
+  it("asks for enough to get past the retries it has", () => {
+    const ledger = createLaneLedger([retry(1), retry(2), fresh(7)], true);
+    ledger.next();
+    expect(ledger.beginRead(10)).toEqual({ afterUpdateId: 7, limit: 12 });
+  });
+
+  it("reads again from the first one it dropped, and keeps what is under way", () => {
+    const ledger = createLaneLedger([retry(1), ...freshUpTo(9).slice(4)], false);
+    ledger.next();
+    ledger.next();
+    ledger.startOver();
+    expect(ledger.queuedCount()).toBe(0);
+    expect(ledger.mayHaveMore()).toBe(true);
+    expect(ledger.beginRead(10)).toEqual({ afterUpdateId: 5, limit: 11 });
+    ledger.endRead([retry(1), fresh(6)]);
+    expect(ledger.next()?.updateId).toBe(6);
+  });
+
+  it("knows when the store may have more: after a full read, and when the log has grown since it began", () => {
+    const ledger = createLaneLedger([], false);
+    ledger.logGrew(1);
+    expect(ledger.mayHaveMore()).toBe(true);
+    ledger.beginRead(2);
+    ledger.endRead(freshUpTo(2));
+    expect(ledger.mayHaveMore()).toBe(true);
+    ledger.beginRead(2);
+    ledger.logGrew(3);
+    ledger.endRead([fresh(3)]);
+    expect(ledger.mayHaveMore()).toBe(false);
+    ledger.logGrew(3);
+    expect(ledger.mayHaveMore()).toBe(false);
+    ledger.beginRead(2);
+    ledger.logGrew(4);
+    ledger.endRead([]);
+    expect(ledger.mayHaveMore()).toBe(true);
+  });
+
+  it("collects again what was not recorded", () => {
+    const ledger = createLaneLedger(freshUpTo(3), false);
+    const [one, two] = [ledger.next() ?? fresh(0), ledger.next() ?? fresh(0)];
+    ledger.settle(accepted(one));
+    expect(ids(ledger.collect().attempts)).toEqual([1]);
+    ledger.settle(accepted(two));
+    expect(ids(ledger.collect().attempts)).toEqual([1, 2]);
+    expect(ledger.unrecordedCount()).toBe(2);
+    ledger.recorded();
+    expect(ledger.unrecordedCount()).toBe(0);
+    expect(ledger.collect()).toEqual({ attempts: [], nextFreshId: 3 });
+  });
+
+  it("never names a next fresh id above an update without an outcome, in whatever order they end", () => {
+    const steps = array(tuple(constantFrom("take", "send", "end", "collect", "drop"), nat(9)), {
+      maxLength: 200,
+    });
+    assert(
+      property(steps, (moves) => {
+        const ledger = createLaneLedger([], true);
+        const log = freshUpTo(500);
+        const underWay: DueUpdate[] = [];
+        const collected = new Set<number>();
+        const sent: number[] = [];
+        for (const [move, choice] of moves) {
+          if (move === "take") {
+            const { afterUpdateId } = ledger.beginRead(choice);
+            ledger.endRead(log.slice(afterUpdateId, afterUpdateId + choice));
+          } else if (move === "send") {
+            const update = ledger.next();
+            if (update) {
+              underWay.push(update);
+              sent.push(update.updateId);
+            }
+          } else if (move === "end") {
+            const [ended] = underWay.splice(choice % Math.max(1, underWay.length), 1);
+            if (ended) ledger.settle(accepted(ended));
+          } else if (move === "collect") {
+            const { attempts, nextFreshId } = ledger.collect();
+            for (const { updateId } of attempts) collected.add(updateId);
+            for (let id = 1; id < nextFreshId; id += 1) expect(collected.has(id)).toBe(true);
+            ledger.recorded();
+          } else {
+            ledger.startOver();
+          }
+        }
+        // Each is sent once, in order, whatever was dropped and read again.
+        expect(sent).toEqual(sent.map((_, i) => i + 1));
+      }),
+    );
+  });
+});

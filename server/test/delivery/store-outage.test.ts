@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Database, openDatabase } from "#botyard/store/sqlite/binding.js";
+import { openSqliteStore } from "#botyard/store/sqlite/open.js";
+import { startControlledReceiver } from "../support/controlled-receiver.js";
+import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-world.js";
+import { eventually } from "../support/eventually.js";
+
+describe("deliveries while the store cannot be written to", () => {
+  let dataDir: string;
+  let world: DeliveryWorld;
+  let intruder: Database;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), "botyard-outage-"));
+    world = createDeliveryWorld(await openSqliteStore({ dataDir }));
+    intruder = await openDatabase(join(dataDir, "botyard.db"), 10_000);
+  });
+  afterEach(async () => {
+    intruder.close();
+    await world.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const logged = (text: string): number =>
+    world.logLines.filter(({ msg }) => String(msg).includes(text)).length;
+
+  it("wait with their outcomes, lose none and go on by themselves", async () => {
+    const receiver = await startControlledReceiver(world);
+    const bot = await world.createBot();
+    await bot.putWebhook(receiver.url);
+    await bot.post(4);
+    world.startDispatcher();
+    await receiver.shows([1, 2, 3, 4]);
+
+    intruder.exec("BEGIN IMMEDIATE");
+    receiver.answerAll();
+    await eventually("the outage to be noticed", () => logged("the store is unavailable") > 0);
+    expect((await bot.stats()).delivered).toBe(0);
+    intruder.exec("ROLLBACK");
+
+    await bot.delivered(4);
+    expect(receiver.requests).toHaveLength(4);
+    expect(logged("the store serves again")).toBe(logged("the store is unavailable"));
+  });
+
+  it("send no more than the store may forget, however long it lasts", async () => {
+    const receiver = await world.startReceiver();
+    const bot = await world.createBot();
+    await bot.putWebhook(receiver.url);
+    await bot.post(2000);
+    world.startDispatcher();
+    await eventually("deliveries to begin", () => receiver.requests.length > 0);
+    intruder.exec("BEGIN IMMEDIATE");
+    const { delivered } = await bot.stats();
+    await eventually("the second failure", () => logged("the store is unavailable") > 0);
+    await eventually("sending to come to rest", async () => {
+      const before = receiver.requests.length;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return receiver.requests.length === before;
+    });
+    expect(receiver.requests.length - delivered).toBeLessThanOrEqual(256 + 16);
+    expect(logged("the store is unavailable")).toBe(1);
+    intruder.exec("ROLLBACK");
+    await bot.delivered(2000);
+    expect(receiver.requests).toHaveLength(2000);
+  });
+
+  it("do not keep the service from stopping", async () => {
+    const receiver = await startControlledReceiver(world);
+    const bot = await world.createBot();
+    await bot.putWebhook(receiver.url);
+    await bot.post(4);
+    const dispatcher = world.startDispatcher();
+    await receiver.shows([1, 2, 3, 4]);
+    intruder.exec("BEGIN IMMEDIATE");
+    receiver.answerAll();
+    await dispatcher.stop(1000);
+    intruder.exec("ROLLBACK");
+    expect(await bot.stats()).toMatchObject({ delivered: 0, pending: 4 });
+  });
+});
