@@ -1,0 +1,41 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from "fastify";
+import type { Logger } from "pino";
+import type { SecretBox } from "../domain/secret-box.js";
+import type { UpdatePolls } from "../polling/update-polls.js";
+import type { Store } from "../store/store.js";
+import type { OwnerTokenVerifier } from "./owner-tokens.js";
+import type { BucketSize } from "./token-buckets.js";
+
+/** The Fastify instance that routes are added to: their schemas give the types of what handlers take and answer. */
+export type Api = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** What the HTTP surface needs to be given. */
+export interface AppOptions {
+  store: Store;
+  polls: UpdatePolls;
+  ownerTokens: OwnerTokenVerifier;
+  /** Seals the secret tokens of webhooks. */
+  secretBox: SecretBox;
+  /** Whether webhooks may go to loopback, private and link-local addresses. */
+  allowPrivateWebhooks: boolean;
+  /** The bucket of each credential, and of each address that sends failing ones. */
+  rateLimit: BucketSize;
+  /** False while the service drains. */
+  isReady: () => boolean;
+  logger: Logger;
+  /** The version of the service. */
+  version: string;
+}

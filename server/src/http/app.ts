@@ -1,0 +1,75 @@
+import { type FastifyInstance, fastify } from "fastify";
+import type { Api, AppOptions } from "./api.js";
+import { botAuthentication, ownerAuthentication } from "./authentication.js";
+import { answerOddRequests } from "./connection-errors.js";
+import { addDocsRoutes } from "./docs-page.js";
+import { sendError, sendRouteNotFound } from "./error-response.js";
+import { acceptJsonBodies } from "./json-body.js";
+import { describeApi } from "./openapi.js";
+import { readIntegersOfQuery } from "./query-integers.js";
+import { createRateLimits } from "./rate-limit.js";
+import { logRequest } from "./request-log.js";
+import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
+import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
+import { addHistoryRoutes } from "./routes/bot-api/bots/updates.js";
+import { addWebhookRoutes } from "./routes/bot-api/bots/webhook.js";
+import { addBotRoutes } from "./routes/bot-api/bots.js";
+import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
+import { addBotPostRoutes } from "./routes/bot-api/posts.js";
+import { addPollRoutes } from "./routes/bot-api/updates.js";
+import { addChannelPostRoutes } from "./routes/channels/posts.js";
+import { addChannelRoutes } from "./routes/channels.js";
+import { addHealthRoutes } from "./routes/health.js";
+import { components } from "./schemas/components.js";
+import { serverOptions } from "./server-options.js";
+import { BOT_SURFACE, joinSurface, OWNER_SURFACE } from "./surface.js";
+
+export type { AppOptions } from "./api.js";
+
+/** The HTTP surface of the service, ready to listen. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const app: Api = fastify(serverOptions(options.logger));
+  answerOddRequests(app.server);
+  app.decorateRequest("owner");
+  app.decorateRequest("bot");
+  app.decorateReply("failure");
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler(sendRouteNotFound);
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    done();
+  });
+  app.addHook("onResponse", logRequest);
+  app.addHook("onRoute", readIntegersOfQuery);
+  acceptJsonBodies(app);
+  for (const schema of components) app.addSchema(schema);
+
+  await describeApi(app, options.version);
+  addDocsRoutes(app);
+  addHealthRoutes(app, options);
+  await addOperations(app, options);
+  await app.ready();
+  return app;
+}
+
+async function addOperations(app: Api, options: AppOptions): Promise<void> {
+  const limits = createRateLimits(options.rateLimit);
+
+  await app.register(async (owners: Api) => {
+    joinSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, limits));
+    addBotRoutes(owners, options);
+    addAttachmentRoutes(owners, options);
+    addTokenRoutes(owners, options);
+    addHistoryRoutes(owners, options);
+    addWebhookRoutes(owners, options);
+    addChannelRoutes(owners, options);
+    addChannelPostRoutes(owners, options);
+  });
+
+  await app.register(async (bots: Api) => {
+    joinSurface(bots, BOT_SURFACE, botAuthentication(options.store, limits));
+    addOwnIdentityRoutes(bots, options);
+    addBotPostRoutes(bots, options);
+    addPollRoutes(bots, options);
+  });
+}

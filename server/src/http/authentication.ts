@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { BotIdentity } from "../domain/bot.js";
+import { Unauthenticated } from "../domain/errors.js";
+import { hashBotToken, looksLikeBotToken } from "../domain/tokens.js";
+import type { Store } from "../store/store.js";
+import type { OwnerIdentity, OwnerTokenVerifier } from "./owner-tokens.js";
+import type { RateLimits } from "./rate-limit.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The caller of an owner operation; set before its handler runs. */
+    owner: OwnerIdentity;
+    /** The caller of a bot operation; set before its handler runs. */
+    bot: BotIdentity;
+  }
+}
+
+/** An `onRequest` hook: who calls, and whether they may call again already. It runs before the body is read. */
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** Lets owner tokens through, and counts each request of the owner. */
+export function ownerAuthentication(ownerTokens: OwnerTokenVerifier, limits: RateLimits): Authenticate {
+  return async (request, reply) => {
+    try {
+      const token = bearerToken(request);
+      if (looksLikeBotToken(token)) {
+        throw new Unauthenticated("this operation takes an owner token, not a bot token");
+      }
+      request.owner = await ownerTokens.verify(token);
+    } catch (error) {
+      return refuse(error, request, reply, limits);
+    }
+    if (!limits.admitCredential(reply, `owner ${request.owner.userId}`)) return reply;
+  };
+}
+
+/** Lets the tokens of enabled bots through, and counts each request of the bot. */
+export function botAuthentication(store: Store, limits: RateLimits): Authenticate {
+  return async (request, reply) => {
+    try {
+      request.bot = await identifyBot(store, request);
+    } catch (error) {
+      return refuse(error, request, reply, limits);
+    }
+    if (!limits.admitCredential(reply, request.bot.id)) return reply;
+  };
+}
+
+/**
+ * The bot whose token the request carries.
+ *
+ * @throws Unauthenticated saying why the token does not count
+ */
+export async function identifyBot(store: Store, request: FastifyRequest): Promise<BotIdentity> {
+  const token = bearerToken(request);
+  if (!looksLikeBotToken(token)) throw new Unauthenticated("this operation takes a bot token (bot_…)");
+  const bot = await store.authenticateBot(hashBotToken(token));
+  if (!bot) throw new Unauthenticated("the bot token is not valid: unknown, rotated, or of a disabled bot");
+  return bot;
+}
+
+function bearerToken({ headers: { authorization } }: FastifyRequest): string {
+  const token = BEARER.exec(authorization ?? "")?.[1];
+  if (!token) throw new Unauthenticated("a credential is required: Authorization: Bearer <token>");
+  return token;
+}
+
+/** A failed credential counts against the address it came from. */
+function refuse(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limits: RateLimits,
+): FastifyReply {
+  const isFailure = error instanceof Unauthenticated;
+  if (isFailure && !limits.admitFailure(reply, request.ip)) return reply;
+  throw error;
+}

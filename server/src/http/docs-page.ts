@@ -1,0 +1,73 @@
+import { createReadStream } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Api } from "./api.js";
+
+/**
+ * Nothing but this origin, and no inline script: even if the page wanted a font, an icon or a proxy from elsewhere,
+ * the browser would not get it. Scalar styles itself inline.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Botyard API</title>
+  </head>
+  <body>
+    <div id="app"><noscript>This page needs JavaScript. The API is described in /openapi.json.</noscript></div>
+    <script src="/docs/scalar.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** What would send the document, or its reader, somewhere else is off. */
+const SCALAR_CONFIGURATION = {
+  url: "/openapi.json",
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: "never",
+};
+
+const START_SCRIPT = `Scalar.createApiReference("#app", ${JSON.stringify(SCALAR_CONFIGURATION)});\n`;
+
+/** 3.4 MB: read from disk each time rather than kept in memory for a page that is seldom opened. */
+const require = createRequire(import.meta.url);
+const SCALAR_FILE = join(dirname(require.resolve("@scalar/fastify-api-reference")), "js/standalone.js");
+
+/** `GET /docs`: a reference page that Scalar makes from the OpenAPI document, from local files only. */
+export function addDocsRoutes(app: Api): void {
+  const hidden = { schema: { hide: true } };
+
+  app.get("/docs", hidden, (_request, reply) => {
+    reply
+      .header("content-security-policy", CONTENT_SECURITY_POLICY)
+      .header("x-content-type-options", "nosniff")
+      .header("referrer-policy", "no-referrer")
+      .type("text/html; charset=utf-8")
+      .send(PAGE);
+  });
+
+  app.get("/docs/start.js", hidden, (_request, reply) => {
+    reply.type("text/javascript; charset=utf-8").send(START_SCRIPT);
+  });
+
+  app.get("/docs/scalar.js", hidden, (_request, reply) => {
+    reply.type("text/javascript; charset=utf-8").send(createReadStream(SCALAR_FILE));
+  });
+}

@@ -1,0 +1,52 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { Forbidden, InvalidInput, NotFound, Unauthenticated } from "../domain/errors.js";
+import { StoreUnavailable } from "../store/store.js";
+import { inputMessage } from "./input-message.js";
+
+/** The one place where the kinds of errors become statuses. */
+const STATUS_BY_KIND = new Map<unknown, number>([
+  [InvalidInput, 400],
+  [Unauthenticated, 401],
+  [Forbidden, 403],
+  [NotFound, 404],
+  [StoreUnavailable, 503],
+]);
+
+/** What the framework calls its own complaints about a body, in words for the caller. */
+const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_EMPTY_JSON_BODY: "the body must be a JSON object, not empty",
+  FST_ERR_CTP_INVALID_JSON_BODY: "the body must be valid JSON, without __proto__ keys",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "Content-Type must be application/json",
+};
+
+/** When to try again after a 503: a full disk or a locked file seldom passes sooner. */
+const RETRY_AFTER_UNAVAILABLE_S = 5;
+
+/** The error handler of the whole API: every failure gets its status and the Error body. */
+export function sendError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  const status = statusOf(error);
+  if (status >= 500) reply.failure = error;
+  if (status === 401) reply.header("www-authenticate", "Bearer");
+  if (status === 503) reply.header("retry-after", RETRY_AFTER_UNAVAILABLE_S);
+  reply.code(status).send({ error: messageOf(error, status) });
+}
+
+/** The answer to what no route knows, a wrong method included. */
+export function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply): void {
+  reply.code(404).send({ error: `there is no ${request.method} at this path: see /docs` });
+}
+
+function statusOf(error: FastifyError): number {
+  const status = STATUS_BY_KIND.get(error.constructor);
+  if (status) return status;
+  // Whatever the framework blames on the caller (413, 415 …) is malformed input here.
+  return error.statusCode && error.statusCode < 500 ? 400 : 500;
+}
+
+function messageOf(error: FastifyError, status: number): string {
+  if (status === 500) return "internal error";
+  if (status === 503) return "the service cannot reach its storage now: try again later";
+  const [invalid] = error.validation ?? [];
+  if (invalid) return inputMessage(invalid, error.validationContext);
+  return FRAMEWORK_MESSAGES[error.code] ?? error.message;
+}

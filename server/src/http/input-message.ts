@@ -1,0 +1,56 @@
+import type { FastifySchemaValidationError } from "fastify";
+import { PATTERN_RULES } from "./schemas/text.js";
+
+/** What a schema can say about a value, as far as messages need it. */
+interface ValueSchema {
+  type?: string | string[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  maxItems?: number;
+  pattern?: string;
+}
+
+/**
+ * Says in words what a request part must be: "limit must be an integer from 1 to 100".
+ *
+ * @param error what Ajv found; its `verbose` option must be on
+ * @param part the part of the request: `body`, `querystring` …
+ */
+export function inputMessage(error: FastifySchemaValidationError, part: string | undefined): string {
+  const field = fieldName(error.instancePath);
+  if (error.keyword === "required") {
+    const missing = String(error.params.missingProperty);
+    return `${field ? `${field}.${missing}` : missing} is required`;
+  }
+  const schema = (error as { parentSchema?: ValueSchema }).parentSchema ?? {};
+  return `${field || `the ${part ?? "request"}`} ${rule(error.keyword, schema)}`;
+}
+
+/** `/media/0` as `media[0]`. */
+function fieldName(pointer: string): string {
+  const [first = "", ...rest] = pointer.split("/").slice(1);
+  return first + rest.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join("");
+}
+
+function rule(keyword: string, schema: ValueSchema): string {
+  switch (schema.type) {
+    case "integer":
+      return `must be an integer from ${schema.minimum} to ${schema.maximum}`;
+    case "string":
+      return keyword === "pattern" && schema.pattern
+        ? (PATTERN_RULES[schema.pattern] ?? `must match ${schema.pattern}`)
+        : textRule(schema);
+    case "array":
+      return `must be an array of at most ${schema.maxItems} items`;
+    default:
+      return "must be a JSON object";
+  }
+}
+
+function textRule({ minLength = 0, maxLength }: ValueSchema): string {
+  return minLength > 0
+    ? `must be text of ${minLength} to ${maxLength} characters`
+    : `must be text of at most ${maxLength} characters`;
+}

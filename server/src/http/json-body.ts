@@ -1,0 +1,68 @@
+import { isUtf8 } from "node:buffer";
+import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import { InvalidInput } from "../domain/errors.js";
+import { MAX_REQUEST_BODY_BYTES } from "../domain/limits.js";
+
+/**
+ * How much of a body that is too large is still read, and thrown away. Answering in the middle of it would make most
+ * clients see a reset connection instead of the answer.
+ */
+const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
+
+/** JSON is the one content type; its parser refuses `__proto__` keys, text that is not UTF-8, and too much of it. */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", (request, payload, done) => {
+    readBody(payload, (error, bytes) => {
+      if (error) return done(error);
+      if (!isUtf8(bytes)) return done(new InvalidInput("the body must be UTF-8 text"));
+      void parseJson(request, bytes.toString("utf8"), done);
+    });
+  });
+}
+
+/**
+ * An `onRequest` hook for operations without a body: whatever comes as one is left unread, whatever it calls itself,
+ * and Node throws it away after the answer. Without this, a client that sends `Content-Type: application/json` with
+ * everything would get a 400.
+ */
+export function ignoreBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
+  const { headers } = request.raw;
+  delete headers["content-type"];
+  delete headers["content-length"];
+  delete headers["transfer-encoding"];
+  done();
+}
+
+function readBody(payload: NodeJS.ReadableStream, done: (error: Error | null, bytes: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+
+  function onData(chunk: Buffer): void {
+    size += chunk.length;
+    if (size <= MAX_REQUEST_BODY_BYTES) chunks.push(chunk);
+    else chunks.length = 0;
+    if (size > MAX_DISCARDED_BYTES) finish(tooLarge());
+  }
+
+  function onEnd(): void {
+    finish(size > MAX_REQUEST_BODY_BYTES ? tooLarge() : null);
+  }
+
+  function onBroken(): void {
+    finish(new InvalidInput("the body ended too early"));
+  }
+
+  function finish(error: Error | null): void {
+    payload.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
+    const [first] = chunks;
+    done(error, first && chunks.length === 1 ? first : Buffer.concat(chunks));
+  }
+
+  payload.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
+}
+
+function tooLarge(): InvalidInput {
+  return new InvalidInput(`the body must be at most ${MAX_REQUEST_BODY_BYTES / 1024} KiB`);
+}

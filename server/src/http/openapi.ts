@@ -1,0 +1,56 @@
+import swagger from "@fastify/swagger";
+import type { Api } from "./api.js";
+
+const ABOUT = `Owners manage bots and watch their delivery; bots post in channels and receive numbered updates, by long
+polling and by signed webhooks.
+
+- **Credentials.** Owner operations take an owner token (a signed JWT), bot operations the bot's own token.
+- **Errors.** Every answer that is not a success has the body \`{"error": "…"}\`.
+- **Limits.** Every answer carries \`RateLimit-Policy\` and \`RateLimit\`; a 429 and a 503 carry \`Retry-After\`.
+- **Times** are RFC 3339 in UTC with milliseconds. A field for something that has not happened yet is left out.
+- Operations marked \`x-botyard-extension\` are Botyard's own; all others are the specification's.`;
+
+/** Collects the routes that are added after it into the OpenAPI document, which `GET /openapi.json` gives. */
+export async function describeApi(app: Api, version: string): Promise<void> {
+  const info = {
+    title: "Botyard",
+    // The version of the interface, which all paths start with; the service has its own.
+    version: "v1",
+    "x-service-version": version,
+    description: ABOUT,
+    license: { name: "MIT", identifier: "MIT" },
+  };
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info,
+      tags: [
+        { name: "owner", description: "Operations of an owner, with an owner token." },
+        { name: "bot-runtime", description: "Operations of a bot, with its bot token." },
+      ],
+      components: {
+        securitySchemes: {
+          ownerToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An owner token." },
+          botToken: { type: "http", scheme: "bearer", description: "A bot token (`bot_…`)." },
+        },
+      },
+    },
+    refResolver: {
+      buildLocalReference: (schema, _baseUri, _fragment, index) =>
+        typeof schema.$id === "string" ? schema.$id : `schema-${index}`,
+    },
+  });
+
+  app.get("/openapi.json", { schema: { hide: true } }, (_request, reply) => {
+    reply.type("application/json; charset=utf-8").send(documentText(app));
+  });
+}
+
+const texts = new WeakMap<Api, string>();
+
+/** The document as JSON text, made once: it cannot change while the service runs. */
+function documentText(app: Api): string {
+  const text = texts.get(app) ?? `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  texts.set(app, text);
+  return text;
+}

@@ -1,0 +1,103 @@
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
+import type { Logger } from "pino";
+
+/** Whose owner tokens are believed: those signed with a shared secret, with one private key, or with a key of a set. */
+export type OwnerTrust =
+  | { kind: "secret"; secret: Uint8Array }
+  | { kind: "publicKey"; pem: string }
+  | { kind: "jwks"; url: URL };
+
+/** The keys that verify owner tokens, and the only algorithms they may be used with. */
+export interface OwnerKeys {
+  algorithms: string[];
+  keyFor: JWTVerifyGetKey;
+}
+
+/** A token that waits for a key set longer than this is refused. */
+const JWKS_TIMEOUT_MS = 3_000;
+/** After a fetch, unknown key ids cause no other one for so long; a rotated key is known at the latest then. */
+const JWKS_COOLDOWN_MS = 3_000;
+/** After a failed fetch, tokens are refused without trying again for so long. */
+const JWKS_RETRY_MS = 1_000;
+
+const MIN_SECRET_BYTES = 32;
+const MIN_RSA_BITS = 2048;
+
+/** @throws Error in one clear line when the configured key is none that can be used */
+export function ownerKeysOf(trust: OwnerTrust, logger: Logger): OwnerKeys {
+  switch (trust.kind) {
+    case "secret":
+      return secretKey(trust.secret);
+    case "publicKey":
+      return publicKey(trust.pem);
+    case "jwks":
+      return remoteKeySet(trust.url, logger);
+  }
+}
+
+function secretKey(secret: Uint8Array): OwnerKeys {
+  if (secret.length < MIN_SECRET_BYTES) {
+    throw new Error(`the secret for owner tokens must have at least ${MIN_SECRET_BYTES} bytes`);
+  }
+  return { algorithms: ["HS256"], keyFor: async () => secret };
+}
+
+function publicKey(pem: string): OwnerKeys {
+  const key = parsePem(pem);
+  return { algorithms: [algorithmOf(key)], keyFor: async () => key };
+}
+
+function parsePem(pem: string): KeyObject {
+  if (pem.includes("PRIVATE KEY")) {
+    throw new Error("the key for owner tokens is a private key: give the public one (openssl pkey -pubout)");
+  }
+  try {
+    return createPublicKey(pem);
+  } catch {
+    throw new Error("the public key for owner tokens is not a PEM public key (-----BEGIN PUBLIC KEY-----)");
+  }
+}
+
+function algorithmOf(key: KeyObject): string {
+  const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+  if (key.asymmetricKeyType === "ed25519") return "EdDSA";
+  if (key.asymmetricKeyType === "ec" && namedCurve === "prime256v1") return "ES256";
+  if (key.asymmetricKeyType === "rsa" && modulusLength >= MIN_RSA_BITS) return "RS256";
+  throw new Error(
+    `the public key for owner tokens must be RSA with at least ${MIN_RSA_BITS} bits, EC on P-256, or Ed25519`,
+  );
+}
+
+function remoteKeySet(url: URL, logger: Logger): OwnerKeys {
+  let pausedUntil = 0;
+  const keySet = createRemoteJWKSet(url, {
+    timeoutDuration: JWKS_TIMEOUT_MS,
+    cooldownDuration: JWKS_COOLDOWN_MS,
+    [customFetch]: async (input, init) => {
+      if (Date.now() < pausedUntil) throw new Error("the key set could not be had a moment ago");
+      return await fetch(input, init);
+    },
+  });
+  return {
+    algorithms: ["RS256", "ES256", "EdDSA"],
+    async keyFor(header, token) {
+      try {
+        return await keySet(header, token);
+      } catch (error) {
+        // Every token that comes meanwhile fails for the same reason: one line and one pause for all of them.
+        if (!isTokensFault(error) && Date.now() >= pausedUntil) {
+          pausedUntil = Date.now() + JWKS_RETRY_MS;
+          logger.warn({ err: error, host: url.host }, "the key set for owner tokens cannot be had");
+        }
+        throw error;
+      }
+    },
+  };
+}
+
+/** Whether no key fits the token, as opposed to there being no keys to choose from. */
+function isTokensFault(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === "ERR_JWKS_NO_MATCHING_KEY" || code === "ERR_JWKS_MULTIPLE_MATCHING_KEYS";
+}

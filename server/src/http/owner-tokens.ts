@@ -1,0 +1,103 @@
+import { decodeJwt, type JWTPayload, jwtVerify } from "jose";
+import type { Logger } from "pino";
+import { Unauthenticated } from "../domain/errors.js";
+import { type OwnerTrust, ownerKeysOf } from "./owner-keys.js";
+import { createVerifiedTokens } from "./verified-tokens.js";
+
+export type { OwnerTrust } from "./owner-keys.js";
+
+/** Who an owner token stands for. `username` is the author of the owner's posts. */
+export interface OwnerIdentity {
+  userId: string;
+  username: string;
+}
+
+export interface OwnerTokenVerifier {
+  /** @throws Unauthenticated saying why the token does not count */
+  verify(token: string): Promise<OwnerIdentity>;
+}
+
+export interface OwnerTokenOptions {
+  trust: OwnerTrust;
+  /** When given, the only `iss` that counts. */
+  issuer?: string;
+  /** When given, `aud` must name it. */
+  audience?: string;
+  logger: Logger;
+}
+
+const MAX_NAME_CHARS = 255;
+/** Control characters and unpaired surrogates. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
+
+/** What jose finds, by its code, in words for the caller. */
+const REASONS: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: "the owner token has expired",
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "the owner token's signature does not fit",
+  ERR_JOSE_ALG_NOT_ALLOWED: "the owner token is signed with an algorithm that is not accepted here",
+  ERR_JWKS_NO_MATCHING_KEY: "the owner token is signed with an unknown key",
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: "the owner token does not say which key signed it (kid)",
+  ERR_JOSE_NOT_SUPPORTED: "the owner token needs something that is not supported here",
+  ERR_JWS_INVALID: "the credential is not an owner token (a signed JWT)",
+  ERR_JWT_INVALID: "the credential is not an owner token (a signed JWT)",
+};
+
+/**
+ * Verifies owner tokens: JWTs signed by whom `trust` names, with `sub`, and an `exp` that has not passed.
+ *
+ * @throws Error in one clear line when the trusted key is none that can be used
+ */
+export async function createOwnerTokenVerifier(options: OwnerTokenOptions): Promise<OwnerTokenVerifier> {
+  const { algorithms, keyFor } = ownerKeysOf(options.trust, options.logger);
+  const checks = {
+    algorithms,
+    requiredClaims: ["exp", "sub"],
+    ...(options.issuer ? { issuer: options.issuer } : {}),
+    ...(options.audience ? { audience: options.audience } : {}),
+  };
+  const verified = createVerifiedTokens<OwnerIdentity>();
+
+  return {
+    async verify(token) {
+      const known = verified.find(token, Date.now());
+      if (known) return known;
+      const payload = await jwtVerify(token, keyFor, checks).then(
+        (result) => result.payload,
+        (error: unknown) => {
+          throw new Unauthenticated(reasonOf(error, token), { cause: error });
+        },
+      );
+      const owner = ownerOf(payload);
+      verified.keep(token, owner, Number(payload.exp) * 1000, Date.now());
+      return owner;
+    },
+  };
+}
+
+function ownerOf({ sub, preferred_username }: JWTPayload): OwnerIdentity {
+  const userId = nameFrom(sub, "sub");
+  const hasUsername = typeof preferred_username === "string" && preferred_username !== "";
+  return { userId, username: hasUsername ? nameFrom(preferred_username, "preferred_username") : userId };
+}
+
+function nameFrom(claim: unknown, name: string): string {
+  if (typeof claim !== "string" || claim === "" || claim.length > MAX_NAME_CHARS || UNPRINTABLE.test(claim)) {
+    throw new Unauthenticated(
+      `the owner token's "${name}" must be text of 1 to ${MAX_NAME_CHARS} characters without control characters`,
+    );
+  }
+  return claim;
+}
+
+function reasonOf(error: unknown, token: string): string {
+  const { code = "", claim = "" } = error as { code?: string; claim?: string };
+  if (code === "ERR_JWT_CLAIM_VALIDATION_FAILED") return claimReason(claim, token);
+  return REASONS[code] ?? "owner tokens cannot be checked now: the service cannot get the keys for them";
+}
+
+function claimReason(claim: string, token: string): string {
+  const payload = decodeJwt(token);
+  if (payload[claim] === undefined) return `the owner token has no "${claim}" claim`;
+  if (claim === "nbf") return "the owner token is not valid yet";
+  return `the owner token's "${claim}" claim is not accepted here`;
+}

@@ -1,0 +1,50 @@
+import type { FastifyReply } from "fastify";
+import ipaddr from "ipaddr.js";
+import { type BucketSize, type BucketState, createTokenBuckets } from "./token-buckets.js";
+
+/** The limits of the service. Each takes one token and says so in the answer's `RateLimit` fields. */
+export interface RateLimits {
+  /**
+   * Counts a request of a credential that is valid.
+   *
+   * @returns whether it may go on; when not, the 429 has been sent
+   */
+  admitCredential(reply: FastifyReply, credential: string): boolean;
+  /**
+   * Counts a failed credential against the address it came from, so that guessing has a pace.
+   *
+   * @returns whether the failure itself may be answered; when not, the 429 has been sent
+   */
+  admitFailure(reply: FastifyReply, address: string): boolean;
+}
+
+export function createRateLimits(size: BucketSize): RateLimits {
+  const credentials = createTokenBuckets(size);
+  const addresses = createTokenBuckets(size);
+  const quota = `q=${size.burst};w=${Math.ceil(size.burst / size.perSecond)}`;
+
+  return {
+    admitCredential: (reply, credential) => admit(reply, "default", quota, credentials.take(credential)),
+    admitFailure: (reply, address) => admit(reply, "address", quota, addresses.take(networkOf(address))),
+  };
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it. */
+function admit(reply: FastifyReply, policy: string, quota: string, bucket: BucketState): boolean {
+  reply.header("ratelimit-policy", `"${policy}";${quota}`);
+  reply.header("ratelimit", `"${policy}";r=${bucket.remaining};t=${Math.ceil(bucket.fullInMs / 1000)}`);
+  if (bucket.allowed) return true;
+  const retryAfterS = Math.ceil(bucket.retryInMs / 1000);
+  reply
+    .code(429)
+    .header("retry-after", retryAfterS)
+    .send({ error: `rate limit exceeded: try again in ${retryAfterS} s` });
+  return false;
+}
+
+/** IPv6 hosts commonly hold a whole /64, so that network counts as one address. */
+function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(":") : parsed.toString();
+}

@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type { Logger } from "pino";
+
+declare module "fastify" {
+  interface FastifyReply {
+    /** What went wrong inside; set by the error handler when the answer is a 5xx. */
+    failure: Error | undefined;
+  }
+}
+
+/**
+ * One line for each request, without headers or bodies, so that no credential can get into it. A 5xx is an error and
+ * carries what caused it; everything else is the caller's business and shows at `debug` only.
+ */
+export function logRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  const level = reply.statusCode >= 500 ? "error" : "debug";
+  const logger = request.log as Logger;
+  if (logger.isLevelEnabled(level)) {
+    logger[level](
+      {
+        method: request.method,
+        path: pathOf(request.url),
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        ...(reply.failure ? { err: reply.failure } : {}),
+      },
+      "request",
+    );
+  }
+  done();
+}
+
+/** Without the query: callers put tokens there by mistake. */
+function pathOf(url: string): string {
+  const queryAt = url.indexOf("?");
+  return queryAt < 0 ? url : url.slice(0, queryAt);
+}

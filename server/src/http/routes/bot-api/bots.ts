@@ -1,0 +1,132 @@
+import { createBot } from "../../../operations/create-bot.js";
+import { deleteBot } from "../../../operations/delete-bot.js";
+import { disableBot, enableBot } from "../../../operations/disable-bot.js";
+import { editBot } from "../../../operations/edit-bot.js";
+import { found } from "../../../operations/found.js";
+import type { Api, AppOptions } from "../../api.js";
+import {
+  BotBody,
+  BotList,
+  BotWithTokenBody,
+  CreateBotRequest,
+  EditBotRequest,
+  toBotBody,
+  toBotTokenBody,
+} from "../../schemas/bot.js";
+import { answer, ref } from "../../schemas/component.js";
+import { failures } from "../../schemas/failures.js";
+import { DeleteStatusBody } from "../../schemas/webhook.js";
+import { extension } from "../../surface.js";
+import { BotPath, botRef } from "../refs.js";
+
+/** `/v1/bot-api/bots` and `/v1/bot-api/bots/{id}` */
+export function addBotRoutes(app: Api, { store }: AppOptions): void {
+  app.get(
+    "/v1/bot-api/bots",
+    {
+      schema: {
+        operationId: "listBots",
+        summary: "List the bots you own",
+        response: { 200: answer(BotList, "Your bots, oldest first.") },
+      },
+    },
+    async ({ owner }) => ({ items: (await store.listBots(owner.userId)).map(toBotBody) }),
+  );
+
+  app.post(
+    "/v1/bot-api/bots",
+    {
+      schema: {
+        operationId: "createBot",
+        summary: "Create a bot",
+        body: ref(CreateBotRequest),
+        response: {
+          201: answer(BotWithTokenBody, "The bot and its token, which is shown this once."),
+          ...failures(400),
+        },
+      },
+    },
+    async ({ owner, body }, reply) => {
+      const { bot, token } = await createBot(store, {
+        ownerUserId: owner.userId,
+        username: body.username,
+        displayName: body.display_name,
+        description: body.description,
+      });
+      reply.code(201);
+      return { bot: toBotBody(bot), token: toBotTokenBody(token) };
+    },
+  );
+
+  app.get(
+    "/v1/bot-api/bots/:id",
+    {
+      schema: {
+        operationId: "getBot",
+        summary: "Get a bot",
+        params: BotPath,
+        response: { 200: answer(BotBody, "The bot."), ...failures(404) },
+      },
+    },
+    async (request) => toBotBody(found(await store.findBot(botRef(request)), "bot")),
+  );
+
+  app.patch(
+    "/v1/bot-api/bots/:id",
+    {
+      schema: extension({
+        operationId: "editBot",
+        summary: "Change a bot's display name or description",
+        params: BotPath,
+        body: ref(EditBotRequest),
+        response: { 200: answer(BotBody, "The bot as it is now."), ...failures(400, 404) },
+      }),
+    },
+    async (request) => {
+      const { display_name: displayName, description } = request.body;
+      return toBotBody(await editBot(store, botRef(request), { displayName, description }));
+    },
+  );
+
+  app.delete(
+    "/v1/bot-api/bots/:id",
+    {
+      schema: extension({
+        operationId: "deleteBot",
+        summary: "Delete a bot with its token, attachments and updates; its posts stay",
+        params: BotPath,
+        response: { 200: answer(DeleteStatusBody, "The bot is gone."), ...failures(404) },
+      }),
+    },
+    async (request) => {
+      await deleteBot(store, botRef(request));
+      return { status: "deleted" };
+    },
+  );
+
+  app.post(
+    "/v1/bot-api/bots/:id/disable",
+    {
+      schema: extension({
+        operationId: "disableBot",
+        summary: "Refuse a bot's token and pause its webhook; its updates are still recorded",
+        params: BotPath,
+        response: { 200: answer(BotBody, "The bot, with `disabled_at`."), ...failures(404) },
+      }),
+    },
+    async (request) => toBotBody(await disableBot(store, botRef(request))),
+  );
+
+  app.post(
+    "/v1/bot-api/bots/:id/enable",
+    {
+      schema: extension({
+        operationId: "enableBot",
+        summary: "Take a disabled bot back into service",
+        params: BotPath,
+        response: { 200: answer(BotBody, "The bot, without `disabled_at`."), ...failures(404) },
+      }),
+    },
+    async (request) => toBotBody(await enableBot(store, botRef(request))),
+  );
+}

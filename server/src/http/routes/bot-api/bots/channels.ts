@@ -1,0 +1,67 @@
+import { attachBot } from "../../../../operations/attach-bot.js";
+import { detachBot } from "../../../../operations/detach-bot.js";
+import { found } from "../../../../operations/found.js";
+import type { Api, AppOptions } from "../../../api.js";
+import {
+  AttachChannelResultBody,
+  BotChannelList,
+  toAttachChannelResultBody,
+  toBotChannelBody,
+} from "../../../schemas/channel.js";
+import { answer } from "../../../schemas/component.js";
+import { failures } from "../../../schemas/failures.js";
+import { DeleteStatusBody } from "../../../schemas/webhook.js";
+import { extension } from "../../../surface.js";
+import { BotChannelPath, BotPath, botRef, idFrom } from "../../refs.js";
+
+/** `/v1/bot-api/bots/{id}/channels` */
+export function addAttachmentRoutes(app: Api, { store }: AppOptions): void {
+  app.get(
+    "/v1/bot-api/bots/:id/channels",
+    {
+      schema: {
+        operationId: "listBotChannels",
+        summary: "List the channels a bot is attached to",
+        params: BotPath,
+        response: { 200: answer(BotChannelList, "The channels, oldest first."), ...failures(404) },
+      },
+    },
+    async (request) => {
+      const bot = found(await store.findBot(botRef(request)), "bot");
+      return { items: (await store.listBotChannels(bot.id)).map(toBotChannelBody) };
+    },
+  );
+
+  app.post(
+    "/v1/bot-api/bots/:id/channels/:channelId",
+    {
+      schema: {
+        operationId: "attachBot",
+        summary: "Attach a bot to one of your channels, as moderator",
+        params: BotChannelPath,
+        response: {
+          200: answer(AttachChannelResultBody, "The bot is attached; attaching again changes nothing."),
+          ...failures(400, 404),
+        },
+      },
+    },
+    async (request) =>
+      toAttachChannelResultBody(await attachBot(store, botRef(request), idFrom(request.params.channelId))),
+  );
+
+  app.delete(
+    "/v1/bot-api/bots/:id/channels/:channelId",
+    {
+      schema: extension({
+        operationId: "detachBot",
+        summary: "Take a bot out of a channel",
+        params: BotChannelPath,
+        response: { 200: answer(DeleteStatusBody, "The bot is detached."), ...failures(404) },
+      }),
+    },
+    async (request) => {
+      await detachBot(store, botRef(request), idFrom(request.params.channelId));
+      return { status: "detached" };
+    },
+  );
+}

@@ -1,0 +1,22 @@
+import { rotateToken } from "../../../../operations/rotate-token.js";
+import type { Api, AppOptions } from "../../../api.js";
+import { BotTokenBody, toBotTokenBody } from "../../../schemas/bot.js";
+import { answer } from "../../../schemas/component.js";
+import { failures } from "../../../schemas/failures.js";
+import { BotPath, botRef } from "../../refs.js";
+
+/** `/v1/bot-api/bots/{id}/token` */
+export function addTokenRoutes(app: Api, { store }: AppOptions): void {
+  app.post(
+    "/v1/bot-api/bots/:id/token",
+    {
+      schema: {
+        operationId: "rotateBotToken",
+        summary: "Give a bot a new token and refuse the old one",
+        params: BotPath,
+        response: { 200: answer(BotTokenBody, "The new token, which is shown this once."), ...failures(404) },
+      },
+    },
+    async (request) => toBotTokenBody(await rotateToken(store, botRef(request))),
+  );
+}

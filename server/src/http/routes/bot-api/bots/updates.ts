@@ -1,0 +1,45 @@
+import { found } from "../../../../operations/found.js";
+import type { Api, AppOptions } from "../../../api.js";
+import { BotStatsBody, toBotStatsBody } from "../../../schemas/bot.js";
+import { answer } from "../../../schemas/component.js";
+import { failures } from "../../../schemas/failures.js";
+import { limitOf, queryOf } from "../../../schemas/scalars.js";
+import { OwnerUpdateList, toOwnerUpdateBody } from "../../../schemas/update.js";
+import { BotPath, botRef } from "../../refs.js";
+
+/** `/v1/bot-api/bots/{id}/updates` and `/v1/bot-api/bots/{id}/stats` */
+export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
+  app.get(
+    "/v1/bot-api/bots/:id/updates",
+    {
+      schema: {
+        operationId: "listBotUpdates",
+        summary: "List a bot's most recent updates with their delivery",
+        params: BotPath,
+        querystring: queryOf({ limit: limitOf("Most updates to return.") }),
+        response: { 200: answer(OwnerUpdateList, "The updates, newest first."), ...failures(400, 404) },
+      },
+    },
+    async (request) => {
+      const bot = found(await store.findBot(botRef(request)), "bot");
+      const updates = await store.listRecentUpdates(bot.id, request.query.limit);
+      return { items: updates.map(toOwnerUpdateBody) };
+    },
+  );
+
+  app.get(
+    "/v1/bot-api/bots/:id/stats",
+    {
+      schema: {
+        operationId: "getBotStats",
+        summary: "Count a bot's channels and updates",
+        params: BotPath,
+        response: { 200: answer(BotStatsBody, "The counters."), ...failures(404) },
+      },
+    },
+    async (request) => {
+      const bot = botRef(request);
+      return toBotStatsBody(bot.botId, found(await store.readStats(bot), "bot"));
+    },
+  );
+}

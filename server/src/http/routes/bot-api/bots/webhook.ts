@@ -1,0 +1,110 @@
+import { deleteWebhook } from "../../../../operations/delete-webhook.js";
+import { found } from "../../../../operations/found.js";
+import { replayFailed } from "../../../../operations/replay-failed.js";
+import { setWebhook } from "../../../../operations/set-webhook.js";
+import type { Api, AppOptions } from "../../../api.js";
+import { answer, ref } from "../../../schemas/component.js";
+import { failures } from "../../../schemas/failures.js";
+import { limitOf, queryOf } from "../../../schemas/scalars.js";
+import { toWebhookErrorBody, WebhookErrorList } from "../../../schemas/update.js";
+import {
+  DeleteStatusBody,
+  PutWebhookRequest,
+  ReplayResultBody,
+  toReplayResultBody,
+  toWebhookConfigBody,
+  WebhookConfigBody,
+} from "../../../schemas/webhook.js";
+import { BotPath, botRef } from "../../refs.js";
+
+/** `/v1/bot-api/bots/{id}/webhook` and what is below it */
+export function addWebhookRoutes(app: Api, options: AppOptions): void {
+  const { store } = options;
+
+  app.get(
+    "/v1/bot-api/bots/:id/webhook",
+    {
+      schema: {
+        operationId: "getWebhook",
+        summary: "Get a bot's webhook and its health",
+        params: BotPath,
+        response: {
+          200: answer(WebhookConfigBody, "The webhook; `url` is empty when none is set."),
+          ...failures(404),
+        },
+      },
+    },
+    async (request) => toWebhookConfigBody(found(await store.readWebhook(botRef(request)), "bot")),
+  );
+
+  app.put(
+    "/v1/bot-api/bots/:id/webhook",
+    {
+      schema: {
+        operationId: "putWebhook",
+        summary: "Set a bot's webhook; undelivered updates are delivered to it",
+        params: BotPath,
+        body: ref(PutWebhookRequest),
+        response: { 200: answer(WebhookConfigBody, "The webhook as it is now."), ...failures(400, 404) },
+      },
+    },
+    async (request) => {
+      const { url, secret_token: secretToken } = request.body;
+      return toWebhookConfigBody(await setWebhook(store, options, botRef(request), { url, secretToken }));
+    },
+  );
+
+  app.delete(
+    "/v1/bot-api/bots/:id/webhook",
+    {
+      schema: {
+        operationId: "deleteWebhook",
+        summary: "Stop webhook delivery and forget the URL and secret token",
+        params: BotPath,
+        response: { 200: answer(DeleteStatusBody, "No webhook is set any more."), ...failures(404) },
+      },
+    },
+    async (request) => {
+      await deleteWebhook(store, botRef(request));
+      return { status: "deleted" };
+    },
+  );
+
+  app.get(
+    "/v1/bot-api/bots/:id/webhook/errors",
+    {
+      schema: {
+        operationId: "listWebhookErrors",
+        summary: "List the updates whose delivery failed at least once",
+        params: BotPath,
+        querystring: queryOf({ limit: limitOf("Most entries to return.") }),
+        response: {
+          200: answer(WebhookErrorList, "The updates, newest first, delivered since or not."),
+          ...failures(400, 404),
+        },
+      },
+    },
+    async (request) => {
+      const bot = found(await store.findBot(botRef(request)), "bot");
+      const updates = await store.listDeliveryErrors(bot.id, request.query.limit);
+      return { items: updates.map(toWebhookErrorBody) };
+    },
+  );
+
+  app.post(
+    "/v1/bot-api/bots/:id/webhook/replay",
+    {
+      schema: {
+        operationId: "replayWebhook",
+        summary: "Put failed updates back in the delivery queue, oldest first",
+        params: BotPath,
+        querystring: queryOf({ limit: limitOf("Most updates to requeue.") }),
+        response: { 200: answer(ReplayResultBody, "How many were requeued."), ...failures(400, 404) },
+      },
+    },
+    async (request) => {
+      const bot = botRef(request);
+      return toReplayResultBody(bot.botId, await replayFailed(store, bot, request.query.limit));
+    },
+  );
+}

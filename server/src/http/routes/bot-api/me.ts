@@ -1,0 +1,31 @@
+import type { Api, AppOptions } from "../../api.js";
+import { BotIdentityBody, toBotIdentityBody } from "../../schemas/bot.js";
+import { BotChannelList, toBotChannelBody } from "../../schemas/channel.js";
+import { answer } from "../../schemas/component.js";
+
+/** `/v1/bot-api/me` and `/v1/bot-api/channels` */
+export function addOwnIdentityRoutes(app: Api, { store }: AppOptions): void {
+  app.get(
+    "/v1/bot-api/me",
+    {
+      schema: {
+        operationId: "getMe",
+        summary: "Tell who you are",
+        response: { 200: answer(BotIdentityBody, "The bot that the token belongs to.") },
+      },
+    },
+    async ({ bot }) => toBotIdentityBody(bot),
+  );
+
+  app.get(
+    "/v1/bot-api/channels",
+    {
+      schema: {
+        operationId: "listMyChannels",
+        summary: "List the channels you are attached to",
+        response: { 200: answer(BotChannelList, "The channels, oldest first.") },
+      },
+    },
+    async ({ bot }) => ({ items: (await store.listBotChannels(bot.id)).map(toBotChannelBody) }),
+  );
+}

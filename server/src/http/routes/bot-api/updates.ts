@@ -1,0 +1,68 @@
+import type { FastifyReply } from "fastify";
+import { Type } from "typebox";
+import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
+import { encodeUpdate, type Update } from "../../../domain/update.js";
+import type { Api, AppOptions } from "../../api.js";
+import { identifyBot } from "../../authentication.js";
+import { answer } from "../../schemas/component.js";
+import { failures } from "../../schemas/failures.js";
+import { limitOf, queryOf } from "../../schemas/scalars.js";
+import { BotUpdateList } from "../../schemas/update.js";
+
+const PollQuery = queryOf({
+  offset: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 0,
+    description: "Updates numbered above this are returned: the last `update_id` you have dealt with.",
+  }),
+  limit: limitOf("Most updates to return."),
+  timeout: Type.Integer({
+    minimum: 0,
+    maximum: MAX_POLL_TIMEOUT_S,
+    default: 0,
+    description: "Seconds to wait for an update while there is none.",
+  }),
+});
+
+/** `/v1/bot-api/updates` */
+export function addPollRoutes(app: Api, { polls, store }: AppOptions): void {
+  app.get(
+    "/v1/bot-api/updates",
+    {
+      schema: {
+        operationId: "pollUpdates",
+        summary: "Read your updates, waiting for one if there is none",
+        querystring: PollQuery,
+        response: {
+          200: answer(BotUpdateList, "The updates, ascending; none after the time-out."),
+          ...failures(400),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { offset, limit, timeout } = request.query;
+      const timeoutMs = reply.raw.destroyed ? 0 : timeout * 1000;
+      const signal = timeoutMs > 0 ? hangUpSignal(reply) : undefined;
+      const updates = await polls.poll(request.bot.id, { offset, limit, timeoutMs }, signal);
+      // The token may have been rotated, or the bot disabled, during the wait: then what came is not for its holder.
+      if (timeoutMs > 0 && updates.length > 0) await identifyBot(store, request);
+      // Text passes by the serialiser; the type provider knows only the object that the text stands for.
+      return reply.type("application/json; charset=utf-8").send(encodeList(updates) as never);
+    },
+  );
+}
+
+/** Aborts when the client is gone before its answer. */
+function hangUpSignal({ raw }: FastifyReply): AbortSignal {
+  const hangUp = new AbortController();
+  raw.once("close", () => {
+    if (!raw.writableFinished) hangUp.abort();
+  });
+  return hangUp.signal;
+}
+
+/** The answer as JSON text: payloads are stored as such, and parsing them only to write them again would cost most. */
+function encodeList(updates: readonly Update[]): string {
+  return `{"items":[${updates.map(encodeUpdate).join(",")}]}`;
+}

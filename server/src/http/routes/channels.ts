@@ -1,0 +1,92 @@
+import { Type } from "typebox";
+import { InvalidInput } from "../../domain/errors.js";
+import { createChannel } from "../../operations/create-channel.js";
+import { editChannel } from "../../operations/edit-channel.js";
+import { found } from "../../operations/found.js";
+import type { Api, AppOptions } from "../api.js";
+import {
+  ChannelBody,
+  ChannelList,
+  CreateChannelRequest,
+  EditChannelRequest,
+  toChannelBody,
+} from "../schemas/channel.js";
+import { answer, ref } from "../schemas/component.js";
+import { failures } from "../schemas/failures.js";
+import { limitOf, queryOf } from "../schemas/scalars.js";
+import { extension } from "../surface.js";
+import { ChannelPath, channelRef, idFrom } from "./refs.js";
+
+/** `/v1/channels` and `/v1/channels/{id}` */
+export function addChannelRoutes(app: Api, { store }: AppOptions): void {
+  app.get(
+    "/v1/channels",
+    {
+      schema: extension({
+        operationId: "listChannels",
+        summary: "List the channels you hold",
+        querystring: queryOf({
+          limit: limitOf("Most channels to return."),
+          after: Type.Optional(Type.String({ description: "A channel id: the list goes on after it." })),
+        }),
+        response: { 200: answer(ChannelList, "Your channels, oldest first."), ...failures(400) },
+      }),
+    },
+    async ({ owner, query: { limit, after } }) => {
+      const channels = await store.listChannels(
+        owner.userId,
+        limit,
+        after === undefined ? after : idFrom(after),
+      );
+      if (!channels) throw new InvalidInput("after must be the id of one of your channels");
+      return { items: channels.map(toChannelBody) };
+    },
+  );
+
+  app.post(
+    "/v1/channels",
+    {
+      schema: extension({
+        operationId: "createChannel",
+        summary: "Create a channel",
+        body: ref(CreateChannelRequest),
+        response: { 201: answer(ChannelBody, "The channel."), ...failures(400) },
+      }),
+    },
+    async ({ owner, body: { slug, title, description } }, reply) => {
+      const channel = await createChannel(store, { ownerUserId: owner.userId, slug, title, description });
+      reply.code(201);
+      return toChannelBody(channel);
+    },
+  );
+
+  app.get(
+    "/v1/channels/:id",
+    {
+      schema: extension({
+        operationId: "getChannel",
+        summary: "Get a channel you hold",
+        params: ChannelPath,
+        response: { 200: answer(ChannelBody, "The channel."), ...failures(404) },
+      }),
+    },
+    async (request) => toChannelBody(found(await store.findChannel(channelRef(request)), "channel")),
+  );
+
+  app.patch(
+    "/v1/channels/:id",
+    {
+      schema: extension({
+        operationId: "editChannel",
+        summary: "Change a channel's title or description",
+        params: ChannelPath,
+        body: ref(EditChannelRequest),
+        response: { 200: answer(ChannelBody, "The channel as it is now."), ...failures(400, 404) },
+      }),
+    },
+    async (request) => {
+      const { title, description } = request.body;
+      return toChannelBody(await editChannel(store, channelRef(request), { title, description }));
+    },
+  );
+}

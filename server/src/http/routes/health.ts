@@ -1,0 +1,22 @@
+import type { Api, AppOptions } from "../api.js";
+
+/**
+ * `/livez`, `/readyz` and its alias `/healthz`: for supervisors and load balancers, without credential or limit, and
+ * outside the API that the OpenAPI document describes.
+ */
+export function addHealthRoutes(app: Api, { store, isReady }: AppOptions): void {
+  const options = { exposeHeadRoute: true, schema: { hide: true } };
+
+  app.get("/livez", options, () => ({ status: "ok" }));
+
+  for (const path of ["/readyz", "/healthz"]) {
+    app.get(path, options, async (_request, reply) => {
+      if (!isReady()) {
+        reply.code(503);
+        return { error: "the service is stopping" };
+      }
+      await store.ping();
+      return { status: "ready" };
+    });
+  }
+}

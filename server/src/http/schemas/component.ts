@@ -1,0 +1,27 @@
+import { type Static, type TSchema, Type } from "typebox";
+
+/**
+ * Schemas with an `$id` are the components of the OpenAPI document; routes and other components refer to them by name.
+ * `app.ts` registers every component once.
+ */
+export type Component<S extends TSchema = TSchema> = S & { $id: string };
+
+/** Names a schema. */
+export function component<S extends TSchema>(name: string, schema: S): Component<S> {
+  return Object.assign(schema, { $id: name });
+}
+
+/** A reference to a component, with the type of what it refers to. */
+export function ref<S extends TSchema>(schema: Component<S>) {
+  return Type.Unsafe<Static<S>>({ $ref: `${schema.$id}#` });
+}
+
+/** An answer of an operation: the component it holds, and what that means. */
+export function answer<S extends TSchema>(schema: Component<S>, description: string) {
+  return { ...ref(schema), description };
+}
+
+/** The component of a list answer: an object whose one field is `items`. */
+export function listOf<S extends TSchema>(name: string, item: Component<S>) {
+  return component(name, Type.Object({ items: Type.Array(ref(item)) }));
+}

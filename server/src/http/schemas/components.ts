@@ -1,0 +1,41 @@
+import * as bot from "./bot.js";
+import * as channel from "./channel.js";
+import type { Component } from "./component.js";
+import { ErrorBody } from "./failures.js";
+import * as post from "./post.js";
+import * as update from "./update.js";
+import * as webhook from "./webhook.js";
+
+/** Every named schema of the API, once. */
+export const components: readonly Component[] = [
+  bot.BotBody,
+  bot.BotList,
+  bot.BotTokenBody,
+  bot.BotWithTokenBody,
+  bot.BotIdentityBody,
+  bot.BotStatsBody,
+  bot.CreateBotRequest,
+  bot.EditBotRequest,
+  channel.BotChannelBody,
+  channel.BotChannelList,
+  channel.AttachChannelResultBody,
+  channel.ChannelBody,
+  channel.ChannelList,
+  channel.CreateChannelRequest,
+  channel.EditChannelRequest,
+  post.BotPostBody,
+  post.PostBody,
+  post.PostList,
+  post.CreateChannelPostRequest,
+  update.BotUpdateBody,
+  update.BotUpdateList,
+  update.OwnerUpdateBody,
+  update.OwnerUpdateList,
+  update.WebhookErrorBody,
+  update.WebhookErrorList,
+  webhook.WebhookConfigBody,
+  webhook.PutWebhookRequest,
+  webhook.ReplayResultBody,
+  webhook.DeleteStatusBody,
+  ErrorBody,
+];

@@ -1,0 +1,37 @@
+import { type TProperties, Type } from "typebox";
+import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
+
+export const Id = Type.String({ description: "Opaque identifier." });
+
+/** A moment in an answer: RFC 3339, UTC, with milliseconds. */
+export const Time = Type.String({ format: "date-time" });
+
+/** @param ms milliseconds since the Unix epoch */
+export function toTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** For a time that may not have happened yet: its field is left out until it has. */
+export function toTimeOrAbsent(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : toTime(ms);
+}
+
+/** For a time that is always told: null when there is none. */
+export function toTimeOrNull(ms: number | undefined): string | null {
+  return ms === undefined ? null : toTime(ms);
+}
+
+/** The `limit` of a list or a replay. */
+export function limitOf(description: string) {
+  return Type.Integer({ minimum: 1, maximum: MAX_PAGE_ITEMS, default: MAX_PAGE_ITEMS, description });
+}
+
+/**
+ * The query of an operation. Every parameter may be left out, and those with a default are there all the same: Ajv
+ * puts them in. So none is `required` for a caller, while for a handler only the `Optional` ones can be missing.
+ */
+export function queryOf<Properties extends TProperties>(properties: Properties) {
+  const schema = Type.Object(properties);
+  Reflect.deleteProperty(schema, "required");
+  return schema;
+}

@@ -1,0 +1,80 @@
+import { Type } from "typebox";
+import { USERNAME_PATTERN } from "../../domain/bot.js";
+import { SLUG_PATTERN } from "../../domain/channel.js";
+import {
+  MAX_DESCRIPTION_CODE_POINTS,
+  MAX_DISPLAY_NAME_CODE_POINTS,
+  MAX_POST_BODY_CODE_POINTS,
+  MAX_SECRET_TOKEN_CHARS,
+  MAX_SLUG_CHARS,
+  MAX_TITLE_CODE_POINTS,
+  MAX_USERNAME_CHARS,
+  MAX_WEBHOOK_URL_CHARS,
+} from "../../domain/limits.js";
+import { SECRET_TOKEN_PATTERN } from "../../domain/webhook.js";
+
+/**
+ * Text that can be stored and sent on as it is: no NUL, and no half of a surrogate pair, which UTF-8 cannot carry.
+ * JSON Schema patterns match by code point, so this class finds only unpaired surrogates.
+ */
+const CLEAN_TEXT_PATTERN = "^[^\\u0000\\ud800-\\udfff]*$";
+
+/** What each pattern asks for, in the words of an error message. */
+export const PATTERN_RULES: Readonly<Record<string, string>> = {
+  [CLEAN_TEXT_PATTERN]: "must not contain NUL characters or unpaired surrogates",
+  [USERNAME_PATTERN]: "must be made of letters, digits, _, . and -, and start with a letter or digit",
+  [SLUG_PATTERN]: "must be made of lower-case letters, digits and -",
+  [SECRET_TOKEN_PATTERN]: "must be made of visible ASCII characters, without spaces",
+};
+
+/** Lengths count code points. */
+function cleanText(description: string, minLength: number, maxLength: number) {
+  return Type.String({ minLength, maxLength, pattern: CLEAN_TEXT_PATTERN, description });
+}
+
+export const Username = Type.String({
+  minLength: 1,
+  maxLength: MAX_USERNAME_CHARS,
+  pattern: USERNAME_PATTERN,
+  description: "Unique in the whole service, whatever the case.",
+  examples: ["weather_bot"],
+});
+
+export const Slug = Type.String({
+  minLength: 1,
+  maxLength: MAX_SLUG_CHARS,
+  pattern: SLUG_PATTERN,
+  description: "Unique in the whole service.",
+  examples: ["weather-reports"],
+});
+
+export const DisplayName = cleanText(
+  "Shown to people; the username when left out.",
+  0,
+  MAX_DISPLAY_NAME_CODE_POINTS,
+);
+export const Description = cleanText("Free text; empty when left out.", 0, MAX_DESCRIPTION_CODE_POINTS);
+export const Title = cleanText("Shown to people.", 1, MAX_TITLE_CODE_POINTS);
+export const PostBody = cleanText(
+  "The text of the post; not only white space.",
+  1,
+  MAX_POST_BODY_CODE_POINTS,
+);
+
+export const WebhookUrl = Type.String({
+  minLength: 1,
+  maxLength: MAX_WEBHOOK_URL_CHARS,
+  pattern: CLEAN_TEXT_PATTERN,
+  description:
+    "Where updates are delivered: an absolute http or https URL without user name, password or fragment. " +
+    "Loopback, private and link-local addresses are refused unless the service is configured to allow them.",
+  examples: ["https://example.com/hook"],
+});
+
+export const SecretToken = Type.String({
+  maxLength: MAX_SECRET_TOKEN_CHARS,
+  pattern: SECRET_TOKEN_PATTERN,
+  description:
+    "Sent with every delivery and used as the key of its signature. Left out: the stored one stays. " +
+    "Empty: the stored one is removed.",
+});

@@ -1,0 +1,63 @@
+import { type Static, Type } from "typebox";
+import { MAX_REPLAY_UPDATES } from "../../domain/limits.js";
+import type { WebhookConfig } from "../../domain/webhook.js";
+import { component } from "./component.js";
+import { Time, toTimeOrAbsent, toTimeOrNull } from "./scalars.js";
+import { SecretToken, WebhookUrl } from "./text.js";
+
+export const WebhookConfigBody = component(
+  "WebhookConfig",
+  Type.Object({
+    url: Type.String({ description: "Empty when no webhook is configured." }),
+    has_secret_token: Type.Boolean({ description: "The secret itself is never given out." }),
+    last_attempted_at: Type.Optional(Time),
+    last_delivered_at: Type.Optional(Time),
+    last_delivery_error: Type.String({
+      description: "What the last attempt met with; empty after a success.",
+    }),
+    next_retry_at: Type.Unsafe<string | null>({
+      type: ["string", "null"],
+      format: "date-time",
+      description: "Null when no retry is scheduled.",
+    }),
+    pending_update_count: Type.Integer({
+      description: "Undelivered updates, those waiting for a retry included.",
+    }),
+  }),
+);
+
+export const PutWebhookRequest = component(
+  "PutWebhookRequest",
+  Type.Object({ url: WebhookUrl, secret_token: Type.Optional(SecretToken) }),
+);
+
+export const ReplayResultBody = component(
+  "ReplayResult",
+  Type.Object({
+    bot_id: Type.String(),
+    requeued: Type.Integer({ description: "Failed updates put back in the delivery queue." }),
+    max_window: Type.Integer({ description: "The most one call can requeue." }),
+  }),
+);
+
+/** What is left of something after it was taken away. */
+export const DeleteStatusBody = component(
+  "DeleteStatus",
+  Type.Object({ status: Type.String({ examples: ["deleted"] }) }),
+);
+
+export function toWebhookConfigBody(config: WebhookConfig): Static<typeof WebhookConfigBody> {
+  return {
+    url: config.url,
+    has_secret_token: config.hasSecretToken,
+    last_attempted_at: toTimeOrAbsent(config.lastAttemptedAt),
+    last_delivered_at: toTimeOrAbsent(config.lastDeliveredAt),
+    last_delivery_error: config.lastError,
+    next_retry_at: toTimeOrNull(config.nextRetryAt),
+    pending_update_count: config.pendingUpdates,
+  };
+}
+
+export function toReplayResultBody(botId: string, requeued: number): Static<typeof ReplayResultBody> {
+  return { bot_id: botId, requeued, max_window: MAX_REPLAY_UPDATES };
+}

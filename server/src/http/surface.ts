@@ -1,0 +1,36 @@
+import type { FastifyInstance, RouteOptions } from "fastify";
+import type { Authenticate } from "./authentication.js";
+import { ignoreBody } from "./json-body.js";
+import { failures } from "./schemas/failures.js";
+
+/** The two kinds of callers, as the OpenAPI document tells them apart. */
+export const OWNER_SURFACE = { tag: "owner", securityScheme: "ownerToken" } as const;
+export const BOT_SURFACE = { tag: "bot-runtime", securityScheme: "botToken" } as const;
+
+export type Surface = typeof OWNER_SURFACE | typeof BOT_SURFACE;
+
+/**
+ * Gives the routes of `app` what all operations of a surface have in common: the caller's authentication, the rate
+ * limit, and the answers that come with them. Operations whose schema has no body ignore what is sent as one.
+ */
+export function joinSurface(app: FastifyInstance, surface: Surface, authenticate: Authenticate): void {
+  app.addHook("onRequest", authenticate);
+  app.addHook("onRoute", (route: RouteOptions) => {
+    if (route.method !== "GET" && !route.schema?.body) route.onRequest = ignoreBody;
+    route.schema = {
+      ...route.schema,
+      tags: [surface.tag],
+      security: [{ [surface.securityScheme]: [] }],
+      response: { ...(route.schema?.response as object), ...failures(401, 429, 503) },
+    };
+  });
+}
+
+/** Marks an operation that the specification of the bot API does not have. */
+export function extension<Schema extends { summary: string }>(schema: Schema) {
+  return {
+    ...schema,
+    "x-botyard-extension": true,
+    description: "An extension of Botyard: not part of the bot API's specification.",
+  };
+}

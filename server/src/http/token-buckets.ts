@@ -1,0 +1,68 @@
+/** A token bucket for every key: `burst` at once, `perSecond` sustained. */
+export interface TokenBuckets {
+  /** Takes one token of `key`'s bucket if there is one. */
+  take(key: string): BucketState;
+}
+
+export interface BucketState {
+  /** Whether there was a token to take. */
+  allowed: boolean;
+  /** Whole tokens left. */
+  remaining: number;
+  /** Time until the bucket is full again. */
+  fullInMs: number;
+  /** Time until there is a token again; 0 when there is one. */
+  retryInMs: number;
+}
+
+export interface BucketSize {
+  burst: number;
+  perSecond: number;
+}
+
+/** Keys kept at most, in each of the two generations. One entry is a short string and a number: about 100 bytes. */
+const MAX_KEYS = 100_000;
+
+/**
+ * Each bucket is one number, the moment at which it will be full (the "theoretical arrival time" of the generic cell
+ * rate algorithm), so no timer refills anything.
+ *
+ * A bucket that nobody has touched for `burst / perSecond` seconds is full, which is also what an unknown key gets. So
+ * two generations are enough: after that time the older one is forgotten, and nothing is lost. With more keys than
+ * {@link MAX_KEYS} it is forgotten sooner, and some buckets are full before their time.
+ *
+ * @param now a clock in milliseconds that never goes back
+ */
+export function createTokenBuckets(
+  { burst, perSecond }: BucketSize,
+  now = () => performance.now(),
+): TokenBuckets {
+  const tokenMs = 1000 / perSecond;
+  const refillMs = burst * tokenMs;
+  let young = new Map<string, number>();
+  let old = new Map<string, number>();
+  let turnAt = now() + refillMs;
+
+  function turnGenerations(time: number): void {
+    old = young;
+    young = new Map();
+    turnAt = time + refillMs;
+  }
+
+  return {
+    take(key) {
+      const time = now();
+      if (time >= turnAt || young.size >= MAX_KEYS) turnGenerations(time);
+      const fullAt = Math.max(young.get(key) ?? old.get(key) ?? 0, time);
+      const fullAtAfter = fullAt + tokenMs;
+      const retryInMs = fullAtAfter - refillMs - time;
+      // Sums of fractions of milliseconds: what is short by less than this is not short.
+      if (retryInMs > 1e-6) {
+        return { allowed: false, remaining: 0, fullInMs: fullAt - time, retryInMs };
+      }
+      young.set(key, fullAtAfter);
+      const remaining = Math.floor((time + refillMs - fullAtAfter) / tokenMs + 1e-6);
+      return { allowed: true, remaining, fullInMs: fullAtAfter - time, retryInMs: 0 };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Bot } from "../domain/bot.js";
+import { InvalidInput } from "../domain/errors.js";
+import { newId } from "../domain/ids.js";
+import type { Store } from "../store/store.js";
+import { type IssuedToken, issueToken } from "./issue-token.js";
+
+/** What an owner says of a new bot. `displayName` is the username and `description` empty when left out. */
+export interface BotDraft {
+  ownerUserId: string;
+  username: string;
+  displayName?: string;
+  description?: string;
+}
+
+/**
+ * Makes a bot and its first token.
+ *
+ * @throws InvalidInput when the username is taken, whatever its case
+ */
+export async function createBot(store: Store, draft: BotDraft): Promise<{ bot: Bot; token: IssuedToken }> {
+  const { token, tokenHash } = issueToken();
+  const bot = await store.createBot({
+    id: newId(),
+    botUserId: newId(),
+    ownerUserId: draft.ownerUserId,
+    username: draft.username,
+    displayName: draft.displayName ?? draft.username,
+    description: draft.description ?? "",
+    createdAt: token.createdAt,
+    updatedAt: token.createdAt,
+    tokenHash,
+  });
+  if (!bot) throw new InvalidInput(`username "${draft.username}" is already taken: choose another`);
+  return { bot, token };
+}

@@ -1,0 +1,16 @@
+import type { Bot } from "../domain/bot.js";
+import type { BotEdit, BotRef, Store } from "../store/store.js";
+import { found } from "./found.js";
+
+/**
+ * Changes what is given. An edit that gives nothing leaves the bot, its `updatedAt` included, as it is.
+ *
+ * @throws NotFound
+ */
+export async function editBot(store: Store, bot: BotRef, edit: Omit<BotEdit, "updatedAt">): Promise<Bot> {
+  const nothingGiven = edit.displayName === undefined && edit.description === undefined;
+  const edited = nothingGiven
+    ? await store.findBot(bot)
+    : await store.editBot(bot, { ...edit, updatedAt: Date.now() });
+  return found(edited, "bot");
+}

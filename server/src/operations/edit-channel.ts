@@ -1,0 +1,14 @@
+import type { Channel } from "../domain/channel.js";
+import type { ChannelEdit, ChannelRef, Store } from "../store/store.js";
+import { found } from "./found.js";
+
+/**
+ * Changes what is given; an edit that gives nothing changes nothing.
+ *
+ * @throws NotFound
+ */
+export async function editChannel(store: Store, channel: ChannelRef, edit: ChannelEdit): Promise<Channel> {
+  const nothingGiven = edit.title === undefined && edit.description === undefined;
+  const edited = nothingGiven ? await store.findChannel(channel) : await store.editChannel(channel, edit);
+  return found(edited, "channel");
+}

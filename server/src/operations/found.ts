@@ -1,0 +1,11 @@
+import { NotFound } from "../domain/errors.js";
+
+/**
+ * What the store gave for something the caller named.
+ *
+ * @throws NotFound when there is none, or it is another owner's: the caller is not told which
+ */
+export function found<T>(value: T | undefined, what: "bot" | "channel"): T {
+  if (value === undefined) throw new NotFound(`${what} not found`);
+  return value;
+}

@@ -1,0 +1,33 @@
+import { Forbidden, NotFound } from "../domain/errors.js";
+import { newId } from "../domain/ids.js";
+import { encodePost, type MediaItem, type Post } from "../domain/post.js";
+import type { PostAuthor, Store } from "../store/store.js";
+import { checkPost } from "./check-post.js";
+
+/** What an author wants to say, and where. */
+export interface PostDraft {
+  channelId: string;
+  body: string;
+  media?: MediaItem[];
+}
+
+/** Who says it, and under which name. */
+export type Author = PostAuthor & { username: string };
+
+/**
+ * Publishes a post: it is durable, and in the log of every bot attached to the channel, when this resolves.
+ *
+ * @throws InvalidInput when the body is blank or the media are too much
+ * @throws Forbidden when the author is a bot that is not attached to the channel
+ * @throws NotFound when the author is an owner who does not hold the channel
+ */
+export async function publishPost(store: Store, author: Author, draft: PostDraft): Promise<Post> {
+  checkPost(draft.body, draft.media);
+  const post: Post = { ...draft, id: newId(), authorUsername: author.username, createdAt: Date.now() };
+  const [stored] = await store.appendPosts([
+    { id: post.id, channelId: post.channelId, author, payload: encodePost(post), createdAt: post.createdAt },
+  ]);
+  if (stored) return post;
+  if ("botId" in author) throw new Forbidden("the bot is not attached to this channel");
+  throw new NotFound("channel not found");
+}

@@ -1,0 +1,58 @@
+import { InvalidInput } from "../domain/errors.js";
+import { MAX_WEBHOOK_URL_CHARS } from "../domain/limits.js";
+import { isPrivateHost } from "../domain/public-address.js";
+import type { SecretBox } from "../domain/secret-box.js";
+import { parseWebhookUrl, type WebhookConfig } from "../domain/webhook.js";
+import type { BotRef, Store } from "../store/store.js";
+import { found } from "./found.js";
+
+export interface WebhookDraft {
+  url: string;
+  /** Left out: the stored one stays. Empty: it is removed. */
+  secretToken?: string;
+}
+
+/** What the rules for webhooks depend on. */
+export interface WebhookRules {
+  secretBox: SecretBox;
+  allowPrivateWebhooks: boolean;
+}
+
+/**
+ * Sets a bot's webhook; what is undelivered becomes due at once.
+ *
+ * @throws InvalidInput when the URL is not one to deliver to
+ * @throws NotFound
+ */
+export async function setWebhook(
+  store: Store,
+  rules: WebhookRules,
+  bot: BotRef,
+  draft: WebhookDraft,
+): Promise<WebhookConfig> {
+  const url = checkUrl(draft.url, rules.allowPrivateWebhooks);
+  const sealedSecret = draft.secretToken ? rules.secretBox.seal(draft.secretToken, bot.botId) : undefined;
+  const removesSecret = draft.secretToken === "";
+  const config = await store.putWebhook(
+    bot,
+    { url, sealedSecret: removesSecret ? null : sealedSecret },
+    Date.now(),
+  );
+  return found(config, "bot");
+}
+
+/** The URL in its normal form, which can be longer than what was written: its limit counts here too. */
+function checkUrl(text: string, allowPrivate: boolean): string {
+  const url = parseWebhookUrl(text);
+  if (url.href.length > MAX_WEBHOOK_URL_CHARS) {
+    throw new InvalidInput(
+      `url must be at most ${MAX_WEBHOOK_URL_CHARS} characters long once it is percent-encoded`,
+    );
+  }
+  if (!allowPrivate && isPrivateHost(url.hostname)) {
+    throw new InvalidInput(
+      "url must have a public address: loopback, private and link-local ones are refused",
+    );
+  }
+  return url.href;
+}

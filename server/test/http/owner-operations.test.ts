@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningApi, startApi } from "../support/api.js";
+import { ask, makeWorld, post, type World } from "../support/api-client.js";
+import { expectContract, expectFailure } from "../support/contract.js";
+
+let api: RunningApi;
+let world: World;
+
+beforeAll(async () => {
+  api = await startApi();
+  world = await makeWorld(api);
+});
+afterAll(() => api.close());
+
+const asOwner = (method: string, path: string, body?: unknown) =>
+  ask(api, method, path, { token: world.ownerToken, body });
+
+describe("bots", () => {
+  it("are created with a token that works at once", async () => {
+    const answer = await asOwner("POST", "/v1/bot-api/bots", {
+      username: "Created.Bot-1",
+      display_name: "Crea 🙂",
+      description: "made here",
+      not_a_field: true,
+    });
+    expect(answer.status).toBe(201);
+    expectContract("createBot", answer);
+    expect(answer.body.bot).toMatchObject({
+      owner_user_id: world.owner,
+      username: "Created.Bot-1",
+      display_name: "Crea 🙂",
+      description: "made here",
+    });
+    expect(answer.body.token.token).toMatch(/^bot_[A-Za-z0-9_-]{43}$/);
+    const me = await ask(api, "GET", "/v1/bot-api/me", { token: answer.body.token.token });
+    expect(me.body).toMatchObject({ id: answer.body.bot.id, bot_user_id: answer.body.bot.bot_user_id });
+  });
+
+  it("have their username as display name, and no description, when neither is given", async () => {
+    const { body } = await asOwner("POST", "/v1/bot-api/bots", { username: "plain" });
+    expect(body.bot).toMatchObject({ display_name: "plain", description: "" });
+    expect(body.bot).not.toHaveProperty("webhook_url");
+    expect(body.bot).not.toHaveProperty("disabled_at");
+  });
+
+  it("cannot take a username that differs from another only in case, of whoever it is", async () => {
+    const token = await api.ownerToken("somebody else");
+    const body = { username: world.username.toUpperCase() };
+    const answer = await ask(api, "POST", "/v1/bot-api/bots", { token, body });
+    expectFailure("createBot", answer, 400, /username .* already taken/);
+  });
+
+  it("are listed oldest first, the caller's only", async () => {
+    const { ownerToken } = await makeWorld(api);
+    await ask(api, "POST", "/v1/bot-api/bots", { token: ownerToken, body: { username: "listed.second" } });
+    const answer = await ask(api, "GET", "/v1/bot-api/bots", { token: ownerToken });
+    expect(answer.status).toBe(200);
+    expectContract("listBots", answer);
+    expect(answer.body.items.map((bot: { username: string }) => bot.username)).toEqual([
+      expect.stringMatching(/^bot_/),
+      "listed.second",
+    ]);
+  });
+
+  it("can be read", async () => {
+    const answer = await asOwner("GET", `/v1/bot-api/bots/${world.botId}`);
+    expect(answer.status).toBe(200);
+    expectContract("getBot", answer);
+    expect(answer.body.id).toBe(world.botId);
+  });
+
+  it("can be edited field by field; an edit of nothing changes nothing", async () => {
+    const { ownerToken: token, botId } = await makeWorld(api);
+    const path = `/v1/bot-api/bots/${botId}`;
+    const before = (await ask(api, "GET", path, { token })).body;
+    const unchanged = await ask(api, "PATCH", path, { token, body: {} });
+    expectContract("editBot", unchanged);
+    expect(unchanged.body).toEqual(before);
+    const edited = await ask(api, "PATCH", path, { token, body: { description: "new" } });
+    expectContract("editBot", edited);
+    expect(edited.body).toEqual({ ...before, description: "new", updated_at: edited.body.updated_at });
+    expect(edited.body.updated_at >= before.updated_at).toBe(true);
+  });
+
+  it("can be disabled and enabled: meanwhile the token gives 401 and updates are still recorded", async () => {
+    const { ownerToken: token, botId, botToken, channelId } = await makeWorld(api);
+    const path = `/v1/bot-api/bots/${botId}`;
+    const disabled = await ask(api, "POST", `${path}/disable`, { token });
+    expectContract("disableBot", disabled);
+    expect(disabled.body.disabled_at).toMatch(/^\d{4}-.*\.\d{3}Z$/);
+    expectFailure("getMe", await ask(api, "GET", "/v1/bot-api/me", { token: botToken }), 401);
+
+    await ask(api, "POST", `/v1/channels/${channelId}/posts`, { token, body: { body: "while disabled" } });
+
+    const enabled = await ask(api, "POST", `${path}/enable`, { token });
+    expectContract("enableBot", enabled);
+    expect(enabled.body).not.toHaveProperty("disabled_at");
+    const { body } = await ask(api, "GET", "/v1/bot-api/updates", { token: botToken });
+    expect(body.items.map((update: { payload: { body: string } }) => update.payload.body)).toEqual([
+      "while disabled",
+    ]);
+  });
+
+  it("can be deleted: token, bot and history are gone, the username is free, the posts stay", async () => {
+    const doomed = await makeWorld(api);
+    const { ownerToken: token, botId, botToken, channelId, username } = doomed;
+    await post(api, doomed, "stays");
+    const answer = await ask(api, "DELETE", `/v1/bot-api/bots/${botId}`, { token });
+    expect(answer.body).toEqual({ status: "deleted" });
+    expectContract("deleteBot", answer);
+    expectFailure("getMe", await ask(api, "GET", "/v1/bot-api/me", { token: botToken }), 401);
+    expectFailure("getBot", await ask(api, "GET", `/v1/bot-api/bots/${botId}`, { token }), 404);
+    const posts = await ask(api, "GET", `/v1/channels/${channelId}/posts`, { token });
+    expect(posts.body.items).toMatchObject([{ body: "stays", author_username: username }]);
+    expect((await ask(api, "POST", "/v1/bot-api/bots", { token, body: { username } })).status).toBe(201);
+  });
+
+  it("get a new token, and the old one is refused from then on", async () => {
+    const { ownerToken: token, botId, botToken } = await makeWorld(api);
+    const answer = await ask(api, "POST", `/v1/bot-api/bots/${botId}/token`, { token });
+    expect(answer.status).toBe(200);
+    expectContract("rotateBotToken", answer);
+    expectFailure("getMe", await ask(api, "GET", "/v1/bot-api/me", { token: botToken }), 401);
+    expect((await ask(api, "GET", "/v1/bot-api/me", { token: answer.body.token })).body.id).toBe(botId);
+  });
+});
+
+describe("attachments", () => {
+  it("are made once, whoever often they are asked for, listed, and taken away", async () => {
+    const { owner, ownerToken: token, botId } = await makeWorld(api);
+    const channel = await ask(api, "POST", "/v1/channels", {
+      token,
+      body: { slug: "attach-here", title: "Here" },
+    });
+    const path = `/v1/bot-api/bots/${botId}/channels`;
+    const result = { bot_id: botId, channel_id: channel.body.id, role: "moderator", attached_by: owner };
+
+    for (const _ of ["first", "again"]) {
+      const answer = await ask(api, "POST", `${path}/${channel.body.id}`, { token });
+      expect(answer.status).toBe(200);
+      expectContract("attachBot", answer);
+      expect(answer.body).toEqual(result);
+    }
+    const list = await ask(api, "GET", path, { token });
+    expectContract("listBotChannels", list);
+    expect(list.body.items).toHaveLength(2);
+    expect(list.body.items[1]).toMatchObject({ slug: "attach-here", bot_role: "moderator" });
+
+    const detached = await ask(api, "DELETE", `${path}/${channel.body.id}`, { token });
+    expectContract("detachBot", detached);
+    expect(detached.body).toEqual({ status: "detached" });
+    expectFailure("detachBot", await ask(api, "DELETE", `${path}/${channel.body.id}`, { token }), 404);
+    expect((await ask(api, "GET", path, { token })).body.items).toHaveLength(1);
+  });
+
+  it("need a bot and a channel that are both the caller's", async () => {
+    const other = await makeWorld(api);
+    for (const [bot, channel] of [
+      [world.botId, other.channelId],
+      [other.botId, world.channelId],
+    ]) {
+      const answer = await asOwner("POST", `/v1/bot-api/bots/${bot}/channels/${channel}`);
+      expectFailure("attachBot", answer, 404);
+    }
+  });
+});
+
+describe("updates and stats", () => {
+  it("show what was recorded, newest first", async () => {
+    const mine = await makeWorld(api);
+    await post(api, mine, "one");
+    await post(api, mine, "two");
+    const path = `/v1/bot-api/bots/${mine.botId}`;
+    const history = await ask(api, "GET", `${path}/updates?limit=1`, { token: mine.ownerToken });
+    expectContract("listBotUpdates", history);
+    expect(history.body.items).toMatchObject([
+      {
+        update_id: 2,
+        event_type: "channel.post_created",
+        payload: { body: "two", channel_id: mine.channelId, author_username: mine.username },
+        webhook_attempt_count: 0,
+        last_delivery_error: "",
+        next_retry_at: null,
+      },
+    ]);
+    const stats = await ask(api, "GET", `${path}/stats`, { token: mine.ownerToken });
+    expectContract("getBotStats", stats);
+    expect(stats.body).toMatchObject({
+      bot_id: mine.botId,
+      attached_channel_count: 1,
+      total_updates: 2,
+      pending_updates: 2,
+      delivered_updates: 0,
+      scheduled_retries: 0,
+      terminal_failed_updates: 0,
+    });
+  });
+});
+
+describe("webhooks", () => {
+  const url = "https://example.com/hook?a=b";
+
+  it("are empty at first, then as put; the secret stays when left out and goes when empty", async () => {
+    const { ownerToken: token, botId } = await makeWorld(api);
+    const path = `/v1/bot-api/bots/${botId}/webhook`;
+    const none = await ask(api, "GET", path, { token });
+    expectContract("getWebhook", none);
+    expect(none.body).toEqual({
+      url: "",
+      has_secret_token: false,
+      last_delivery_error: "",
+      next_retry_at: null,
+      pending_update_count: 0,
+    });
+    const secretOf = async (body: object): Promise<boolean> => {
+      const answer = await ask(api, "PUT", path, { token, body });
+      expect(answer.status, answer.text).toBe(200);
+      expectContract("putWebhook", answer);
+      expect(answer.body.url).toBe(url);
+      expect(answer.text).not.toContain("s3cret");
+      return answer.body.has_secret_token;
+    };
+    expect(await secretOf({ url })).toBe(false);
+    expect(await secretOf({ url, secret_token: "s3cret" })).toBe(true);
+    expect(await secretOf({ url })).toBe(true);
+    expect((await ask(api, "GET", `/v1/bot-api/bots/${botId}`, { token })).body.webhook_url).toBe(url);
+    expect(await secretOf({ url, secret_token: "" })).toBe(false);
+
+    for (const _ of ["set", "not set"]) {
+      const deleted = await ask(api, "DELETE", path, { token });
+      expectContract("deleteWebhook", deleted);
+      expect(deleted.body).toEqual({ status: "deleted" });
+    }
+    expect((await ask(api, "GET", path, { token })).body.url).toBe("");
+  });
+
+  it("keep their secret sealed for the bot it was set for", async () => {
+    const { ownerToken: token, botId } = await makeWorld(api);
+    const body = { url, secret_token: "opens-only-here" };
+    await ask(api, "PUT", `/v1/bot-api/bots/${botId}/webhook`, { token, body });
+    const claimed = await api.store.claimLanes({
+      holder: "test",
+      now: Date.now(),
+      leaseUntil: Date.now() + 1000,
+      limit: 100,
+      updatesPerLane: 1,
+    });
+    expect(JSON.stringify(claimed)).not.toContain("opens-only-here");
+  });
+
+  it("list failed deliveries, newest first, and put them back in the queue", async () => {
+    const mine = await makeWorld(api);
+    const path = `/v1/bot-api/bots/${mine.botId}/webhook`;
+    await ask(api, "PUT", path, { token: mine.ownerToken, body: { url } });
+    await post(api, mine, "fails for good");
+    await post(api, mine, "waits for a retry");
+    const now = Date.now();
+    await api.store.claimLanes({
+      holder: "test",
+      now,
+      leaseUntil: now + 60_000,
+      limit: 100,
+      updatesPerLane: 10,
+    });
+    const error = "502 Bad Gateway";
+    await api.store.recordAttempts([
+      {
+        botId: mine.botId,
+        nextFreshId: 3,
+        attempts: [
+          { updateId: 1, failureCount: 0, attemptedAt: now, failure: { error } },
+          {
+            updateId: 2,
+            failureCount: 0,
+            attemptedAt: now,
+            failure: { error, nextRetryAt: now + 3_600_000 },
+          },
+        ],
+      },
+    ]);
+
+    const errors = await ask(api, "GET", `${path}/errors`, { token: mine.ownerToken });
+    expectContract("listWebhookErrors", errors);
+    const retryAt = new Date(now + 3_600_000).toISOString();
+    expect(errors.body.items).toMatchObject([
+      { update_id: 2, webhook_attempt_count: 1, last_delivery_error: error, next_retry_at: retryAt },
+      { update_id: 1, webhook_attempt_count: 1, last_delivery_error: error, next_retry_at: null },
+    ]);
+    expect(errors.body.items[0]).not.toHaveProperty("payload");
+
+    const replayed = await ask(api, "POST", `${path}/replay?limit=1`, { token: mine.ownerToken });
+    expectContract("replayWebhook", replayed);
+    expect(replayed.body).toEqual({ bot_id: mine.botId, requeued: 1, max_window: 100 });
+    expect((await ask(api, "POST", `${path}/replay`, { token: mine.ownerToken })).body.requeued).toBe(1);
+    expect((await ask(api, "POST", `${path}/replay`, { token: mine.ownerToken })).body.requeued).toBe(0);
+  });
+});

@@ -1,0 +1,126 @@
+import * as fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+import { createTokenBuckets } from "#botyard/http/token-buckets.js";
+import { type ApiChanges, type RunningApi, startApi } from "../support/api.js";
+import { ask, makeWorld } from "../support/api-client.js";
+import { expectContract, expectFailure } from "../support/contract.js";
+
+describe("a token bucket", () => {
+  it("gives its burst at once, then its rate, and tells what is left", () => {
+    let now = 1000;
+    const buckets = createTokenBuckets({ burst: 3, perSecond: 2 }, () => now);
+    expect(buckets.take("a")).toEqual({ allowed: true, remaining: 2, fullInMs: 500, retryInMs: 0 });
+    expect(buckets.take("a")).toEqual({ allowed: true, remaining: 1, fullInMs: 1000, retryInMs: 0 });
+    expect(buckets.take("a")).toEqual({ allowed: true, remaining: 0, fullInMs: 1500, retryInMs: 0 });
+    expect(buckets.take("a")).toEqual({ allowed: false, remaining: 0, fullInMs: 1500, retryInMs: 500 });
+    expect(buckets.take("b").remaining).toBe(2);
+    now += 499;
+    expect(buckets.take("a").allowed).toBe(false);
+    now += 1;
+    expect(buckets.take("a").allowed).toBe(true);
+    expect(buckets.take("a").allowed).toBe(false);
+    now += 60_000;
+    expect(buckets.take("a").remaining).toBe(2);
+  });
+
+  it("is as exact as a bucket that is really refilled, whatever the rhythm", () => {
+    const rhythm = fc.array(
+      fc.record({ waitMs: fc.integer({ min: 0, max: 3000 }), key: fc.constantFrom("a", "b") }),
+    );
+    const size = fc.record({ burst: fc.integer({ min: 1, max: 5 }), perSecond: fc.constantFrom(1, 2, 4, 8) });
+    fc.assert(
+      fc.property(size, rhythm, ({ burst, perSecond }, takes) => {
+        let now = 0;
+        const buckets = createTokenBuckets({ burst, perSecond }, () => now);
+        const model = new Map<string, { tokens: number; at: number }>();
+        for (const { waitMs, key } of takes) {
+          now += waitMs;
+          const { tokens, at } = model.get(key) ?? { tokens: burst, at: now };
+          const filled = Math.min(burst, tokens + ((now - at) * perSecond) / 1000);
+          const allowed = filled >= 1;
+          const left = allowed ? filled - 1 : filled;
+          model.set(key, { tokens: left, at: now });
+          expect(buckets.take(key)).toMatchObject({ allowed, remaining: Math.floor(left) });
+        }
+      }),
+    );
+  });
+
+  it("keeps its accounts bounded, whoever comes by", () => {
+    const buckets = createTokenBuckets({ burst: 1, perSecond: 0.000_001 }, () => 0);
+    for (let key = 0; key < 250_000; key++) buckets.take(`key ${key}`);
+    expect(buckets.take("key 249999").allowed).toBe(false);
+    expect(buckets.take("key 0").allowed).toBe(true);
+  });
+});
+
+describe("the service", () => {
+  let api: RunningApi;
+  afterEach(() => api.close());
+
+  const start = async (changes: ApiChanges): Promise<void> => {
+    api = await startApi(changes);
+  };
+
+  it("tells its policy and what is left of it in every answer", async () => {
+    await start({ rateLimit: { burst: 1000, perSecond: 100 } });
+    const { botToken: token, botId } = await makeWorld(api);
+    const first = await ask(api, "GET", "/v1/bot-api/me", { token });
+    expect(first.headers.get("ratelimit-policy")).toBe('"default";q=1000;w=10');
+    expect(first.headers.get("ratelimit")).toBe('"default";r=999;t=1');
+    const refused = await ask(api, "GET", "/v1/bot-api/updates?limit=x", { token });
+    expect(refused.status).toBe(400);
+    expect(refused.headers.get("ratelimit")).toMatch(/^"default";r=\d+;t=\d+$/);
+    const failed = await ask(api, "GET", `/v1/bot-api/bots/${botId}`);
+    expect(failed.status).toBe(401);
+    expect(failed.headers.get("ratelimit-policy")).toBe('"address";q=1000;w=10');
+    expect(failed.headers.get("ratelimit")).toBe('"address";r=999;t=1');
+  });
+
+  it("gives each credential a bucket of its own; a long poll costs one", async () => {
+    await start({ rateLimit: { burst: 5, perSecond: 0.01 } });
+    const mine = await makeWorld(api);
+    const other = await makeWorld(api);
+    const left = async (token: string): Promise<string | null> =>
+      (await ask(api, "GET", "/v1/bot-api/updates?timeout=1", { token })).headers.get("ratelimit");
+    expect(await left(mine.botToken)).toBe('"default";r=4;t=100');
+    expect(await left(mine.botToken)).toMatch(/^"default";r=3;t=\d+$/);
+    expect(await left(other.botToken)).toBe('"default";r=4;t=100');
+  });
+
+  it("gives 429 with Retry-After, and serves again after that time", async () => {
+    await start({ rateLimit: { burst: 4, perSecond: 1 } });
+    const { botToken: token } = await makeWorld(api);
+    const me = () => ask(api, "GET", "/v1/bot-api/me", { token });
+    const answers = await Promise.all(Array.from({ length: 30 }, me));
+    const refused = answers.find(({ status }) => status === 429);
+    if (!refused) throw new Error("nothing was refused");
+    expectFailure("getMe", refused, 429, /try again in 1 s/);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(refused.headers.get("ratelimit")).toMatch(/^"default";r=0;t=[1-4]$/);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    const after = await me();
+    expect(after.status).toBe(200);
+    expectContract("getMe", after);
+  });
+
+  it("counts failed credentials by address, and lets valid ones from there through", async () => {
+    await start({ rateLimit: { burst: 5, perSecond: 0.01 } });
+    const { botToken, ownerToken } = await makeWorld(api);
+    const statuses: number[] = [];
+    for (const token of ["a", "b", undefined, ownerToken, "bot_x", "c", undefined]) {
+      statuses.push((await ask(api, "GET", "/v1/bot-api/me", token ? { token } : {})).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    const guess = await ask(api, "POST", "/v1/bot-api/bots", { token: "d", body: { username: "x" } });
+    expectFailure("createBot", guess, 429, /rate limit exceeded/);
+    expect((await ask(api, "GET", "/v1/bot-api/me", { token: botToken })).status).toBe(200);
+  });
+
+  it("limits neither health checks nor the description of the API", async () => {
+    await start({ rateLimit: { burst: 1, perSecond: 0.001 } });
+    for (const path of ["/livez", "/readyz", "/healthz", "/openapi.json", "/docs", "/livez", "/readyz"]) {
+      expect((await ask(api, "GET", path)).status).toBe(200);
+    }
+  });
+});
