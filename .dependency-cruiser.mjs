@@ -24,9 +24,14 @@ export default {
     only({ name: "domain", path: domain }, [domain], "The rules of the domain stand on nothing."),
     only({ name: "seam", path: seam }, [domain], "The store's contract speaks of the domain only."),
     only(
-      { name: "engine", path: "store/([^/]+)/" },
+      { name: "engine", path: "store/(sqlite|postgres)/" },
       ["store/$1/", "store/[^/]+\\.ts$", domain],
       "An engine keeps the contract, shares what stands beside it, and knows no other engine.",
+    ),
+    only(
+      { name: "copy", path: "store/copy/" },
+      ["store/", domain],
+      "What moves a store to another engine knows the engines and nothing of the service.",
     ),
     only(
       { name: "worker", path: "(operations|polling|delivery)/" },
@@ -39,9 +44,14 @@ export default {
       "HTTP turns requests into operations, polls and reads; it reaches no engine and sends nothing itself.",
     ),
     only(
-      { name: "cli", path: "cli/", not: "cli/commands/(serve|owner-token)\\.ts$" },
+      { name: "cli", path: "cli/", not: "cli/(commands/(serve|owner-token|copy)|copy-[^/]+)\\.ts$" },
       ["cli/", "config\\.ts$", "config/", "version\\.ts$", domain],
       "The command speaks to the running service over HTTP, like any other client.",
+    ),
+    only(
+      { name: "copy-command", path: "cli/(commands/copy|copy-[^/]+)\\.ts$" },
+      ["cli/", "config\\.ts$", "config/", "data-dir\\.ts$", "store/copy/", seam, domain],
+      "The one command that opens stores itself, while no service runs on them.",
     ),
     only(
       { name: "config", path: "config(/|\\.ts$)" },
@@ -52,8 +62,15 @@ export default {
       name: "engines-behind-the-seam",
       severity: "error",
       comment: "Only the composition root chooses an engine.",
-      from: { path: src, pathNot: [`${src}service\\.ts$`, `${src}store/`] },
-      to: { path: `${src}store/[^/]+/` },
+      from: { path: src, pathNot: [`${src}(service|open-store)\\.ts$`, `${src}store/`] },
+      to: { path: `${src}store/(sqlite|postgres)/` },
+    },
+    {
+      name: "copy-behind-its-command",
+      severity: "error",
+      comment: "Copying is for the command line, never for a running service.",
+      from: { path: src, pathNot: [`${src}cli/(commands/copy|copy-[^/]+)\\.ts$`, `${src}store/copy/`] },
+      to: { path: `${src}store/copy/` },
     },
     {
       name: "domain-without-io",

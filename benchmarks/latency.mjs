@@ -10,7 +10,13 @@ export const question =
 const POSTS = 1_500;
 const WARM_UP = 300;
 
-export async function run() {
+export async function run(engines) {
+  const table = [];
+  for (const engine of engines) table.push(...(await measureEngine(engine)));
+  return { table, summary: [`${POSTS} posts, measured from the moment the post was sent`] };
+}
+
+async function measureEngine(engine) {
   const arrivals = new Map();
   const receiver = createServer((request, response) => {
     let body = "";
@@ -24,7 +30,7 @@ export async function run() {
     });
   }).listen(0, "127.0.0.1");
   await once(receiver, "listening");
-  const botyard = await startBotyard();
+  const botyard = await startBotyard(await engine.newPlace());
   try {
     const owner = ownerOf(botyard);
     const channel = await owner.createChannel("bench");
@@ -37,11 +43,12 @@ export async function run() {
     }
     const counted = samples.slice(WARM_UP);
     const row = (name, values) => ({
+      engine: engine.name,
       what: name,
       "p50 ms": round(percentile(values, 0.5)),
       "p99 ms": round(percentile(values, 0.99)),
     });
-    const table = [
+    return [
       row(
         "post answered (durable)",
         counted.map(({ answered }) => answered),
@@ -55,7 +62,6 @@ export async function run() {
         counted.map(({ polled }) => polled),
       ),
     ];
-    return { table, summary: [`${POSTS} posts, measured from the moment the post was sent`] };
   } finally {
     await botyard.stop();
     receiver.closeAllConnections();

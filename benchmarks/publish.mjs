@@ -8,41 +8,59 @@ export const question =
 
 const CONNECTIONS = 64;
 const SECONDS = 5;
-const PAIRS = 3;
+const ROUNDS = 3;
 
-export async function run() {
+export async function run(engines) {
   const bare = await startProgram("bare-route");
-  const botyard = await startBotyard();
+  const services = [];
   try {
-    const owner = ownerOf(botyard);
-    const channel = await owner.createChannel("bench");
-    const bot = await owner.createBot("bench", channel.id);
-    const load = (url, seconds) => post(`${url}/v1/bot-api/channels/${channel.id}/posts`, bot.token, seconds);
+    for (const engine of engines) services.push(await startService(engine));
+    const loads = [{ name: "bare", load: (seconds) => post(bare.url, "bare", "bare", seconds) }, ...services];
+    for (const { load } of loads) await load(2);
 
-    await load(bare.url, 2);
-    await load(botyard.url, 2);
-    const pairs = [];
-    for (let i = 0; i < PAIRS; i++)
-      pairs.push([await load(bare.url, SECONDS), await load(botyard.url, SECONDS)]);
-
-    const table = pairs.map(([limit, ours]) => ({
-      "bare posts/s": round(limit.rate, 0),
-      "Botyard posts/s": round(ours.rate, 0),
-      ratio: round(ours.rate / limit.rate),
-      "bare p99 ms": limit.p99,
-      "Botyard p99 ms": ours.p99,
-    }));
-    const ratio = round(median(table.map((row) => row.ratio)));
-    return { table, ratio, summary: [`median ratio ${ratio}: each post answered after its fsync`] };
+    const table = [];
+    for (let i = 0; i < ROUNDS; i++) {
+      const row = {};
+      for (const { name, load } of loads) {
+        const { rate, p99 } = await load(SECONDS);
+        row[`${name} posts/s`] = round(rate, 0);
+        row[`${name} p99 ms`] = p99;
+      }
+      for (const { name } of services)
+        row[`${name} / bare`] = round(row[`${name} posts/s`] / row["bare posts/s"]);
+      table.push(row);
+    }
+    return { table, summary: summarise(table, services) };
   } finally {
     await bare.stop();
-    await botyard.stop();
+    for (const { service } of services) await service.stop();
   }
 }
 
-async function post(url, token, seconds) {
+async function startService(engine) {
+  const service = await startBotyard(await engine.newPlace());
+  const owner = ownerOf(service);
+  const channel = await owner.createChannel("bench");
+  const bot = await owner.createBot("bench", channel.id);
+  return { name: engine.name, service, load: (seconds) => post(service.url, bot.token, channel.id, seconds) };
+}
+
+function summarise(table, services) {
+  const medianOf = (ratio) => round(median(table.map(ratio)));
+  const lines = services.map(
+    ({ name }) =>
+      `${name}: median ${medianOf((row) => row[`${name} / bare`])} of the bare route, each post on disk`,
+  );
+  if (services.length === 2) {
+    const between = medianOf((row) => row["postgres posts/s"] / row["sqlite posts/s"]);
+    lines.push(`PostgreSQL: median ${between} of SQLite`);
+  }
+  return lines;
+}
+
+async function post(url, token, channelId, seconds) {
   const result = await autocannon({
-    url,
+    url: `${url}/v1/bot-api/channels/${channelId}/posts`,
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify({ body: "a post of the benchmark, of ordinary length" }),

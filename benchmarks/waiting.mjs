@@ -10,8 +10,14 @@ const POLLS = 10_000;
 const BOTS = 100;
 const IDLE_SECONDS = 5;
 
-export async function run() {
-  const botyard = await startBotyard();
+export async function run(engines) {
+  const table = [];
+  for (const engine of engines) table.push(await measureEngine(engine));
+  return { table, summary: [`resident memory, ${BOTS} bots in one channel`] };
+}
+
+async function measureEngine(engine) {
+  const botyard = await startBotyard(await engine.newPlace());
   const sockets = [];
   try {
     const owner = ownerOf(botyard);
@@ -36,15 +42,13 @@ export async function run() {
     const answers = Promise.all(sockets.map((socket) => once(socket, "data")));
     await owner.publish(channel.id, "wake up");
     await answers;
-    const table = [
-      {
-        polls: POLLS,
-        "KB per poll": round(perPoll / 1024, 1),
-        "CPU while idle": `${round(cpu * 100, 1)} %`,
-        "all answered after ms": round(performance.now() - wokenAt, 0),
-      },
-    ];
-    return { table, summary: [`resident memory, ${BOTS} bots in one channel`] };
+    return {
+      engine: engine.name,
+      polls: POLLS,
+      "KB per poll": round(perPoll / 1024, 1),
+      "CPU while idle": `${round(cpu * 100, 1)} %`,
+      "all answered after ms": round(performance.now() - wokenAt, 0),
+    };
   } finally {
     for (const socket of sockets) socket.destroy();
     await botyard.stop();

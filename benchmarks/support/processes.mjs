@@ -15,12 +15,16 @@ export async function startProgram(name, ...rest) {
   return await started(port, [program, String(port), ...rest.map(String)], process.env);
 }
 
-/** Starts Botyard on an empty data folder, with limits that do not limit. */
-export async function startBotyard(environment = {}) {
+/**
+ * Starts Botyard on an empty data folder, with limits that do not limit.
+ *
+ * @param nodeArguments for Node itself, such as `--cpu-prof`
+ */
+export async function startBotyard(environment = {}, nodeArguments = []) {
   const port = await freePort();
   const dataDir = mkdtempSync(join(tmpdir(), "botyard-bench-"));
   const program = fileURLToPath(new URL("../../server/bin/botyard.js", import.meta.url));
-  const service = await started(port, [program, "serve"], {
+  const service = await started(port, [...nodeArguments, program, "serve"], {
     ...process.env,
     PORT: String(port),
     DATA_DIR: dataDir,
@@ -70,7 +74,7 @@ async function listening(url) {
   throw new Error(`nothing listens at ${url}`);
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address();

@@ -12,7 +12,9 @@ import { watchStoreOutage } from "./store-outage.js";
 
 const MAX_LANES_PER_CALL = 256;
 /** How long `stop` waits for a store that does not take the last outcomes. */
-const RECORD_GRACE_MS = 2_000;
+const RECORD_GRACE_MS = 500;
+/** How long it then waits for one that does not take the lanes back. */
+const RELEASE_GRACE_MS = 500;
 
 export interface DeliverySettings {
   /** Whether receivers at loopback, private and other non-public addresses are dialled. */
@@ -84,7 +86,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       await sender.close();
       await Promise.race([records.drained(), elapsed(RECORD_GRACE_MS)]);
       records.stop();
-      await lanes.end();
+      await Promise.race([lanes.end(), elapsed(RELEASE_GRACE_MS)]);
     },
   };
 }

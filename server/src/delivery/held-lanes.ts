@@ -6,8 +6,8 @@ import type { LaneRunner } from "./lane-runner.js";
 import type { StoreOutage } from "./store-outage.js";
 
 /** How long a lane stays ours without a word from us: what its bot waits at most when this process dies. */
-const LEASE_MS = 10_000;
-const RENEW_EVERY_MS = 3_000;
+const LEASE_MS = 8_000;
+const RENEW_EVERY_MS = 2_000;
 /** How often to look for due lanes when no hint comes. */
 const BACKSTOP_MS = 2_000;
 /** The soonest to look again for a lane that should be due by now. */
@@ -25,7 +25,10 @@ export interface HeldLanes {
   begin(): void;
   /** Claims no more lanes. Those that are held stay so. */
   claimNoMore(): void;
-  /** Gives every lane back. To be called when nothing is under way any more. */
+  /**
+   * Gives every lane back. To be called when nothing is under way any more. With a store that does not serve it takes as
+   * long as the store does to say so; leases that are not given back run out.
+   */
   end(): Promise<void>;
   readonly logsGrew: (heads: readonly LogHead[]) => void;
   readonly laneChanged: (botId: string) => void;
@@ -70,7 +73,6 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
       await Promise.all([claims.drained(), renewals.drained(), releases.drained()]);
       clearTimeout(claimTimer);
       clearTimeout(lingerTimer);
-      // Should the store not serve, the leases run out by themselves.
       await release([...held.values()]).catch(() => {});
     },
 
@@ -97,7 +99,7 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
     changedSinceClaim.clear();
     const now = Date.now();
     const leaseUntil = now + LEASE_MS;
-    const claim = { holder, now, leaseUntil, limit, updatesPerLane: UPDATES_PER_LANE };
+    const claim = { holder, now, leaseMs: LEASE_MS, limit, updatesPerLane: UPDATES_PER_LANE };
     const { lanes, nextDueAt = Number.POSITIVE_INFINITY } = await store.claimLanes(claim);
     for (const lane of lanes) adopt(lane, leaseUntil);
     if (lanes.length === limit) claims.add("claim");
@@ -161,7 +163,11 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
   /** What became due in the meantime is found by the claim that follows. */
   async function release(runners: readonly LaneRunner[]): Promise<void> {
     const ours = runners.filter((runner) => held.get(runner.botId) === runner);
-    const lanes = ours.map((runner) => ({ botId: runner.botId, health: runner.health() }));
+    const lanes = ours.map((runner) => ({
+      botId: runner.botId,
+      health: runner.health(),
+      generation: runner.generation(),
+    }));
     if (lanes.length > 0) await store.releaseLanes(holder, lanes, Date.now());
     for (const { botId } of ours) held.delete(botId);
     claims.add("claim");
@@ -172,7 +178,7 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
     if (runners.length === 0) return;
     const leaseUntil = Date.now() + LEASE_MS;
     const botIds = runners.map(({ botId }) => botId);
-    const lost = new Set(await store.renewLeases(holder, botIds, leaseUntil));
+    const lost = new Set(await store.renewLeases(holder, botIds, LEASE_MS));
     for (const runner of runners) {
       if (!lost.has(runner.botId)) runner.leaseExtended(leaseUntil);
       else if (held.get(runner.botId) === runner) drop(runner);

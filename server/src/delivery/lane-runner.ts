@@ -20,6 +20,11 @@ import type { Slot, Slots, SlotUser } from "./slots.js";
 const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
 /** Outcomes of one lane that the store may owe us: the most that a crash of this process can send twice. */
 const MAX_UNRECORDED = 256;
+/**
+ * How long what is known of the webhook may be relied on. Another instance may have changed it, and the word of that may
+ * be lost; then this bounds how long attempts still go where they went before.
+ */
+const TARGET_GOOD_FOR_MS = 250;
 /** Updates to read at once for each place in the window. The next read starts when half of them are left. */
 const READ_PER_PLACE = 4;
 
@@ -27,6 +32,8 @@ const READ_PER_PLACE = 4;
 export interface LaneRunner extends SlotUser {
   readonly botId: string;
   health(): LaneHealth;
+  /** The generation of the lane in which that health was learnt. */
+  generation(): number;
   /** The bot's log has grown up to this number. */
   logGrew(lastUpdateId: number): void;
   /** Nothing known of the lane can be relied on: nothing more is sent until it has been read afresh. */
@@ -80,17 +87,21 @@ export function createLaneRunner(
   const { slots, logger } = context;
   const ledger = createLaneLedger(lane.updates, mayHaveMore);
   let target: OpenTarget | undefined;
-  let { health } = lane;
+  let { health, generation } = lane;
   let inFlight = 0;
   let inFlightAtTarget = 0;
   let ended = false;
   /** Counts the changes of the lane. An attempt or a read that began in an earlier round tells nothing about this. */
   let round = 0;
   let roundOfRead = 0;
+  let readBeganAt = Date.now();
+  /** When the target was last known to be right. */
+  let targetKnownAt = readBeganAt;
 
   const runner: LaneRunner = {
     botId,
     health: () => health,
+    generation: () => generation,
     inFlight: () => inFlight,
     isFailing: () => health.failingUpdates > 0,
     start,
@@ -100,9 +111,7 @@ export function createLaneRunner(
       goOn();
     },
     laneChanged() {
-      // A new webhook, or an owner who asks for a replay, owes nothing to the failures before.
-      health = FRESH_HEALTH;
-      round += 1;
+      beginRound();
       // Leaves nothing to send until a read that begins after this has told where to.
       if (!ended) ledger.startOver();
       goOn();
@@ -141,12 +150,30 @@ export function createLaneRunner(
     else if (isIdle()) context.onIdle(runner);
   }
 
+  /** A new webhook, or an owner who asks for a replay, owes nothing to the failures before. */
+  function beginRound(): void {
+    health = FRESH_HEALTH;
+    round += 1;
+  }
+
   function wantsRead(): boolean {
-    if (ledger.isReading() || !ledger.mayHaveMore() || isResting()) return false;
+    if (ledger.isReading() || isResting()) return false;
+    return (ledger.mayHaveMore() && queueRunsLow()) || (hasRoomToSend() && !isTargetCertain());
+  }
+
+  function queueRunsLow(): boolean {
     return ledger.queuedCount() <= (health.window * READ_PER_PLACE) / 2;
   }
 
+  function isTargetCertain(): boolean {
+    return Date.now() - targetKnownAt <= TARGET_GOOD_FOR_MS;
+  }
+
   function maySend(): boolean {
+    return hasRoomToSend() && isTargetCertain();
+  }
+
+  function hasRoomToSend(): boolean {
     return (
       !ended &&
       target !== undefined &&
@@ -170,7 +197,10 @@ export function createLaneRunner(
 
   function start(slot: Slot): boolean {
     const update = maySend() ? ledger.next() : undefined;
-    if (!update || !target) return false;
+    if (!update || !target) {
+      goOn();
+      return false;
+    }
     inFlight += 1;
     inFlightAtTarget += 1;
     const attempt = { update, target, slot, round, isProbe: isProbing(health) };
@@ -209,13 +239,17 @@ export function createLaneRunner(
       return undefined;
     }
     roundOfRead = round;
-    return { botId, ...ledger.beginRead(health.window * READ_PER_PLACE) };
+    readBeganAt = Date.now();
+    return { botId, ...ledger.beginRead(queueRunsLow() ? health.window * READ_PER_PLACE : 0) };
   }
 
   function endRead(due: DueUpdates): void {
     if (ended || roundOfRead !== round) {
       ledger.cancelRead();
     } else {
+      if (due.generation !== generation) beginRound();
+      generation = due.generation;
+      targetKnownAt = readBeganAt;
       ledger.endRead(due.updates);
       aimAt(due);
     }

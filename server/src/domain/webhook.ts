@@ -23,7 +23,8 @@ export interface WebhookTarget {
 export const SECRET_TOKEN_PATTERN = "^[!-~]*$";
 
 /**
- * The URL a webhook may have, in its normal form: absolute, http or https, no user info, no fragment.
+ * The URL a webhook may have: absolute, http or https, no user info, no fragment, and nothing that a URL parser would
+ * quietly take out. The text itself is stored, so that an owner finds again what they have set.
  *
  * @throws InvalidInput naming what is wrong with it
  */
@@ -31,6 +32,8 @@ export function parseWebhookUrl(text: string): URL {
   if (text.length > MAX_WEBHOOK_URL_CHARS) {
     throw new InvalidInput(`url must be at most ${MAX_WEBHOOK_URL_CHARS} characters long`);
   }
+  if (/[\s\p{Cc}]/u.test(text))
+    throw new InvalidInput("url must not have white space or control characters in it");
   if (!URL.canParse(text)) {
     throw new InvalidInput("url must be an absolute URL such as https://example.com/hook");
   }

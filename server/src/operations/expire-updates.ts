@@ -15,13 +15,15 @@ export interface RetentionOptions {
   logger: Logger;
 }
 
-/** Removes updates that are older than the retention allows, in small steps with pauses between, for as long as it runs. */
-export function startRetention({ store, retentionDays, logger }: RetentionOptions): {
-  stop(): Promise<void>;
-} {
+/** Removes what is too old for as long as it runs. A step that is under way when it is stopped ends by itself. */
+export interface Retention {
+  stop(): void;
+}
+
+/** Removes updates older than the retention allows, in small steps with pauses between. */
+export function startRetention({ store, retentionDays, logger }: RetentionOptions): Retention {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let underWay = Promise.resolve();
 
   const step = async (): Promise<void> => {
     let pauseMs = REST_MS;
@@ -30,25 +32,22 @@ export function startRetention({ store, retentionDays, logger }: RetentionOption
       if (await store.expireUpdates(before, UPDATES_PER_STEP)) pauseMs = PAUSE_MS;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      logger.warn({ event: "retention.paused", err: error }, "old updates cannot be removed now");
+      if (!stopped) logger.warn({ err: error }, "old updates cannot be removed now");
     }
     schedule(pauseMs);
   };
 
   const schedule = (pauseMs: number): void => {
     if (stopped) return;
-    timer = setTimeout(() => {
-      underWay = step();
-    }, pauseMs);
+    timer = setTimeout(() => void step(), pauseMs);
     timer.unref();
   };
 
   schedule(PAUSE_MS);
   return {
-    async stop() {
+    stop() {
       stopped = true;
       clearTimeout(timer);
-      await underWay;
     },
   };
 }

@@ -1,5 +1,4 @@
 import { InvalidInput } from "../domain/errors.js";
-import { MAX_WEBHOOK_URL_CHARS } from "../domain/limits.js";
 import { isPrivateHost } from "../domain/public-address.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import { parseWebhookUrl, type WebhookConfig } from "../domain/webhook.js";
@@ -30,29 +29,22 @@ export async function setWebhook(
   bot: BotRef,
   draft: WebhookDraft,
 ): Promise<WebhookConfig> {
-  const url = checkUrl(draft.url, rules.allowPrivateWebhooks);
+  checkUrl(draft.url, rules.allowPrivateWebhooks);
   const sealedSecret = draft.secretToken ? rules.secretBox.seal(draft.secretToken, bot.botId) : undefined;
   const removesSecret = draft.secretToken === "";
   const config = await store.putWebhook(
     bot,
-    { url, sealedSecret: removesSecret ? null : sealedSecret },
+    { url: draft.url, sealedSecret: removesSecret ? null : sealedSecret },
     Date.now(),
   );
   return found(config, "bot");
 }
 
-/** The URL in its normal form, which can be longer than what was written: its limit counts here too. */
-function checkUrl(text: string, allowPrivate: boolean): string {
+function checkUrl(text: string, allowPrivate: boolean): void {
   const url = parseWebhookUrl(text);
-  if (url.href.length > MAX_WEBHOOK_URL_CHARS) {
-    throw new InvalidInput(
-      `url must be at most ${MAX_WEBHOOK_URL_CHARS} characters long once it is percent-encoded`,
-    );
-  }
   if (!allowPrivate && isPrivateHost(url.hostname)) {
     throw new InvalidInput(
       "url must have a public address: loopback, private and link-local ones are refused",
     );
   }
-  return url.href;
 }

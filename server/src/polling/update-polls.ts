@@ -45,12 +45,18 @@ export function createUpdatePolls(store: Store): UpdatePolls {
     waiting -= 1;
   };
 
+  const allWaiters = (): Waiter[] => [...waiters.values()].flatMap((all) => [...all]);
+
   store.events.on("appended", (heads: LogHead[]) => {
     for (const { botId, lastUpdateId } of heads) {
       for (const waiter of waiters.get(botId) ?? []) {
         if (lastUpdateId > waiter.offset) waiter.wake();
       }
     }
+  });
+
+  store.events.on("hintsLost", () => {
+    for (const waiter of allWaiters()) waiter.wake();
   });
 
   return {
@@ -80,7 +86,7 @@ export function createUpdatePolls(store: Store): UpdatePolls {
 
     close() {
       closed = true;
-      for (const waiter of [...waiters.values()].flatMap((all) => [...all])) waiter.abandon();
+      for (const waiter of allWaiters()) waiter.abandon();
     },
   };
 }

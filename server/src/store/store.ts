@@ -14,7 +14,8 @@ import type { WebhookConfig, WebhookTarget } from "../domain/webhook.js";
  * - Every verb is atomic. Calls made at the same time may share a transaction, never each other's failures.
  * - What does not exist, or belongs to another owner, comes back as `undefined` or `false`; which of the two it was is
  *   not told.
- * - Any verb may reject with {@link StoreUnavailable}; then nothing of it was written.
+ * - Any verb may reject with {@link StoreUnavailable}; then nothing of it was written, unless what failed was the way to
+ *   hear of the commit: over a network, a write whose answer was lost may have happened.
  * - Times are milliseconds since the Unix epoch.
  */
 export interface Store {
@@ -109,8 +110,12 @@ export interface Store {
    * a replay it does not end the new round.
    */
   recordAttempts(lanes: readonly LaneOutcomes[]): Promise<void>;
-  /** @returns the bots whose lanes `holder` no longer holds */
-  renewLeases(holder: string, botIds: readonly string[], leaseUntil: number): Promise<string[]>;
+  /**
+   * Lets leases run for another `leaseMs` from now on.
+   *
+   * @returns the bots whose lanes `holder` no longer holds
+   */
+  renewLeases(holder: string, botIds: readonly string[], leaseMs: number): Promise<string[]>;
   /** Gives lanes back; each is due again when its log says so. A lane that is not held any more is left alone. */
   releaseLanes(holder: string, lanes: readonly LaneRelease[], now: number): Promise<void>;
 
@@ -143,6 +148,8 @@ export interface StoreEvents {
   appended: [heads: LogHead[]];
   /** The bot's lane must be looked at afresh: its webhook was set or removed, it was disabled, enabled, replayed or deleted. */
   laneChanged: [botId: string];
+  /** Hints may have been missed: whoever waits for one does well to look. */
+  hintsLost: [];
 }
 
 /** The number of the newest update of a bot. */
@@ -199,7 +206,8 @@ export interface WebhookEdit {
 export interface LaneClaim {
   holder: string;
   now: number;
-  leaseUntil: number;
+  /** By the store's own clock, so that instances whose clocks differ agree on who holds a lane. */
+  leaseMs: number;
   /** Lanes to take at most. */
   limit: number;
   /** Due updates to bring along per lane at most. */
@@ -223,10 +231,15 @@ export interface DueRead {
   limit: number;
 }
 
-/** `target` is undefined when there is nobody to deliver to any more: no webhook, a disabled or a deleted bot. */
 export interface DueUpdates {
   botId: string;
+  /** Absent when there is nobody to deliver to any more: no webhook, a disabled or a deleted bot. */
   target?: WebhookTarget;
+  /**
+   * Rises whenever the lane is started over: its webhook was set or removed, its bot enabled, its failures replayed. What
+   * was learnt of the receiver before then says nothing about it now.
+   */
+  generation: number;
   updates: DueUpdate[];
 }
 
@@ -256,4 +269,6 @@ export interface AttemptFailure {
 export interface LaneRelease {
   botId: string;
   health: LaneHealth;
+  /** The one in which `health` was learnt; after a newer one has begun, it is not kept. */
+  generation: number;
 }

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { encodeUpdate } from "#botyard/domain/update.js";
 import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-world.js";
-import { type StoreHome, storeEngines } from "../support/engines.js";
+import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { accept, hang, type ReceivedRequest, refuse } from "../support/receiver.js";
 
@@ -10,7 +10,7 @@ const numbers = (requests: readonly ReceivedRequest[]): number[] => requests.map
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 const sorted = (items: readonly number[]): number[] => [...items].sort((a, b) => a - b);
 
-describe.each(storeEngines)("webhook delivery on $name", (engine) => {
+describe(`webhook delivery on ${engine.name}`, () => {
   let home: StoreHome;
   let world: DeliveryWorld;
   beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
-import { type StoreHome, storeEngines } from "../support/engines.js";
+import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { hang, refuse } from "../support/receiver.js";
 
-describe.each(storeEngines)("one bot beside others on $name", (engine) => {
+describe(`one bot beside others on ${engine.name}`, () => {
   let home: StoreHome;
   let world: DeliveryWorld;
   beforeEach(async () => {

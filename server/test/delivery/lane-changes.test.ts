@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ControlledReceiver, startControlledReceiver } from "../support/controlled-receiver.js";
 import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
-import { type StoreHome, storeEngines } from "../support/engines.js";
+import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { accept, type Receiver } from "../support/receiver.js";
 
 const TOKEN_HEADER = "x-service-bot-api-secret-token";
 
-describe.each(storeEngines)("a lane that changes in mid-stream on $name", (engine) => {
+describe(`a lane that changes in mid-stream on ${engine.name}`, () => {
   let home: StoreHome;
   let world: DeliveryWorld;
   let bot: WorldBot;

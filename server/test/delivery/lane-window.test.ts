@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ControlledReceiver, startControlledReceiver } from "../support/controlled-receiver.js";
 import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
-import { type StoreHome, storeEngines } from "../support/engines.js";
+import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { accept, refuse } from "../support/receiver.js";
 
 const from = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
-describe.each(storeEngines)("the window of a lane on $name", (engine) => {
+describe(`the window of a lane on ${engine.name}`, () => {
   let home: StoreHome;
   let world: DeliveryWorld;
   let bot: WorldBot;

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startControlledReceiver } from "../support/controlled-receiver.js";
 import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-world.js";
-import { type StoreHome, storeEngines } from "../support/engines.js";
+import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { accept } from "../support/receiver.js";
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, i) => i + 1);
 
-describe.each(storeEngines)("dispatchers that stop and start on $name", (engine) => {
+describe(`dispatchers that stop and start on ${engine.name}`, () => {
   let home: StoreHome;
   let world: DeliveryWorld;
   beforeEach(async () => {
@@ -114,7 +114,7 @@ describe.each(storeEngines)("dispatchers that stop and start on $name", (engine)
     await receiver.shows([1]);
     await dispatcher.stop(0);
     const now = Date.now();
-    const claim = { holder: "another", now, leaseUntil: now + 1, limit: 10, updatesPerLane: 10 };
+    const claim = { holder: "another", now, leaseMs: 1, limit: 10, updatesPerLane: 10 };
     const { lanes } = await world.store.claimLanes(claim);
     expect(lanes.map(({ botId }) => botId)).toEqual([bot.botId]);
   });
@@ -139,14 +139,14 @@ describe.each(storeEngines)("dispatchers that stop and start on $name", (engine)
     await bot.putWebhook(receiver.url);
     await bot.post(3);
     const now = Date.now();
-    const claim = { holder: "gone", now, leaseUntil: now + 500, limit: 10, updatesPerLane: 10 };
+    const claim = { holder: "gone", now, leaseMs: 500, limit: 10, updatesPerLane: 10 };
     expect((await world.store.claimLanes(claim)).lanes).toHaveLength(1);
     world.startDispatcher();
     await bot.delivered(3);
     expect(Date.now()).toBeGreaterThanOrEqual(now + 500);
   });
 
-  it("keep a lane for as long as there is work, beyond its first lease of ten seconds", async () => {
+  it("keep a lane for as long as there is work, beyond its first lease", async () => {
     const receiver = await startControlledReceiver(world);
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url);
@@ -156,7 +156,7 @@ describe.each(storeEngines)("dispatchers that stop and start on $name", (engine)
     await receiver.shows([1, 2, 3, 4]);
     await eventually("the first lease to run out", () => Date.now() > startedAt + 10_100);
     const now = Date.now();
-    const claim = { holder: "another", now, leaseUntil: now + 60_000, limit: 10, updatesPerLane: 1 };
+    const claim = { holder: "another", now, leaseMs: 60_000, limit: 10, updatesPerLane: 1 };
     expect((await world.store.claimLanes(claim)).lanes).toEqual([]);
     receiver.answerWith(accept);
     receiver.answerAll();

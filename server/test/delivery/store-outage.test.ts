@@ -1,26 +1,19 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Database, openDatabase } from "#botyard/store/sqlite/binding.js";
-import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import { startControlledReceiver } from "../support/controlled-receiver.js";
 import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-world.js";
+import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 
-describe("deliveries while the store cannot be written to", () => {
-  let dataDir: string;
+describe(`deliveries while ${engine.name} cannot be written to`, () => {
+  let home: StoreHome;
   let world: DeliveryWorld;
-  let intruder: Database;
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), "botyard-outage-"));
-    world = createDeliveryWorld(await openSqliteStore({ dataDir }));
-    intruder = await openDatabase(join(dataDir, "botyard.db"), 10_000);
+    home = await engine.createHome();
+    world = createDeliveryWorld(await home.open());
   });
   afterEach(async () => {
-    intruder.close();
     await world.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await home.remove();
   });
 
   const logged = (text: string): number =>
@@ -34,11 +27,11 @@ describe("deliveries while the store cannot be written to", () => {
     world.startDispatcher();
     await receiver.shows([1, 2, 3, 4]);
 
-    intruder.exec("BEGIN IMMEDIATE");
+    const unlock = await home.lockWrites();
     receiver.answerAll();
     await eventually("the outage to be noticed", () => logged("the store is unavailable") > 0);
     expect((await bot.stats()).delivered).toBe(0);
-    intruder.exec("ROLLBACK");
+    await unlock();
 
     await bot.delivered(4);
     expect(receiver.requests).toHaveLength(4);
@@ -52,7 +45,7 @@ describe("deliveries while the store cannot be written to", () => {
     await bot.post(2000);
     world.startDispatcher();
     await eventually("deliveries to begin", () => receiver.requests.length > 0);
-    intruder.exec("BEGIN IMMEDIATE");
+    const unlock = await home.lockWrites();
     const { delivered } = await bot.stats();
     await eventually("the second failure", () => logged("the store is unavailable") > 0);
     await eventually("sending to come to rest", async () => {
@@ -62,7 +55,7 @@ describe("deliveries while the store cannot be written to", () => {
     });
     expect(receiver.requests.length - delivered).toBeLessThanOrEqual(256 + 16);
     expect(logged("the store is unavailable")).toBe(1);
-    intruder.exec("ROLLBACK");
+    await unlock();
     await bot.delivered(2000);
     expect(receiver.requests).toHaveLength(2000);
   });
@@ -74,10 +67,10 @@ describe("deliveries while the store cannot be written to", () => {
     await bot.post(4);
     const dispatcher = world.startDispatcher();
     await receiver.shows([1, 2, 3, 4]);
-    intruder.exec("BEGIN IMMEDIATE");
+    const unlock = await home.lockWrites();
     receiver.answerAll();
     await dispatcher.stop(1000);
-    intruder.exec("ROLLBACK");
+    await unlock();
     expect(await bot.stats()).toMatchObject({ delivered: 0, pending: 4 });
   });
 });

@@ -241,7 +241,7 @@ describe("webhooks", () => {
     const claimed = await api.store.claimLanes({
       holder: "test",
       now: Date.now(),
-      leaseUntil: Date.now() + 1000,
+      leaseMs: 1000,
       limit: 100,
       updatesPerLane: 1,
     });
@@ -258,7 +258,7 @@ describe("webhooks", () => {
     await api.store.claimLanes({
       holder: "test",
       now,
-      leaseUntil: now + 60_000,
+      leaseMs: 60_000,
       limit: 100,
       updatesPerLane: 10,
     });

@@ -13,6 +13,14 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe("webhook URLs", () => {
+  it("are given back as they were set", async () => {
+    const path = `/v1/bot-api/bots/${world.botId}/webhook`;
+    for (const url of ["http://127.0.0.1:9000", "HTTPS://Example.com:443/Path?q=ä"]) {
+      const answer = await ask(api, "PUT", path, { token: world.ownerToken, body: { url } });
+      expect(answer.body).toMatchObject({ url });
+    }
+  });
+
   const PRIVATE = [
     "http://localhost/",
     "http://LOCALHOST:8080/",

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
 import type { Store } from "#botyard/store/store.js";
-import { type StoreHome, storeEngines } from "../support/engines.js";
+import { engine, type StoreHome } from "../support/engines.js";
 import { makeAttachedBot, makeBot, makeChannel, NOW, OWNER, publish } from "../support/store-fixtures.js";
 
-describe.each(storeEngines)("bots and channels on $name", ({ createHome }) => {
+describe(`bots and channels on ${engine.name}`, () => {
   let home: StoreHome;
   let store: Store;
   beforeEach(async () => {
-    home = await createHome();
+    home = await engine.createHome();
     store = await home.open();
   });
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import type { LogHead, Store } from "#botyard/store/store.js";
-import { type StoreHome, storeEngines } from "../support/engines.js";
+import { engine, type StoreHome } from "../support/engines.js";
 import {
   aPost,
   makeAttachedBot,
@@ -12,11 +12,11 @@ import {
   publish,
 } from "../support/store-fixtures.js";
 
-describe.each(storeEngines)("the log on $name", ({ createHome }) => {
+describe(`the log on ${engine.name}`, () => {
   let home: StoreHome;
   let store: Store;
   beforeEach(async () => {
-    home = await createHome();
+    home = await engine.createHome();
     store = await home.open();
   });
   afterEach(async () => {

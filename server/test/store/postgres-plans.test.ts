@@ -61,12 +61,12 @@ async function runEveryVerb(): Promise<void> {
     await store.readStats(ref);
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
     await store.readWebhook(ref);
-    await store.claimLanes({ holder: "h", now: NOW, leaseUntil: NOW + 1, limit: 10, updatesPerLane: 10 });
-    await store.renewLeases("h", [botId], NOW + 9);
+    await store.claimLanes({ holder: "h", now: NOW, leaseMs: 1, limit: 10, updatesPerLane: 10 });
+    await store.renewLeases("h", [botId], 9);
     const failure = { error: "boom", nextRetryAt: NOW };
     const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, failure }];
     await store.recordAttempts([{ botId, nextFreshId: 2, attempts }]);
-    await store.releaseLanes("h", [{ botId, health: FRESH_HEALTH }], NOW);
+    await store.releaseLanes("h", [{ botId, health: FRESH_HEALTH, generation: 1 }], NOW);
     await store.replayFailed(ref, 10, NOW);
     await store.deleteWebhook(ref, NOW);
     await store.expireUpdates(NOW + 1, 10);

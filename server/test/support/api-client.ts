@@ -62,7 +62,7 @@ export interface World {
 let worlds = 0;
 
 /** Makes a {@link World} through the API. Each has names of its own, so that tests can share a service. */
-export async function makeWorld(api: RunningApi): Promise<World> {
+export async function makeWorld(api: Pick<RunningApi, "url" | "ownerToken">): Promise<World> {
   worlds += 1;
   const owner = `owner-${worlds}`;
   const username = `bot_${worlds}`;

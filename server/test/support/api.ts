@@ -1,22 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { SignJWT } from "jose";
 import { pino } from "pino";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { type AppOptions, createApp } from "#botyard/http/app.js";
 import { createOwnerTokenVerifier } from "#botyard/http/owner-tokens.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";
-import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import type { Store } from "#botyard/store/store.js";
+import { engine, type StoreHome } from "./engines.js";
 
 /** The real HTTP surface on a loopback port, over a store of its own. */
 export interface RunningApi {
   url: string;
-  /** Where the store keeps its files. */
-  dataDir: string;
+  home: StoreHome;
   port: number;
   store: Store;
   polls: UpdatePolls;
@@ -34,12 +30,12 @@ export type ApiChanges = Partial<
 >;
 
 export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
-  const dataDir = await mkdtemp(join(tmpdir(), "botyard-api-"));
+  const home = await engine.createHome();
   const logLines: Record<string, unknown>[] = [];
   const logger = pino({ level: "trace" }, { write: (line) => logLines.push(JSON.parse(line)) });
   const secret = randomBytes(32);
   const secretBox = createSecretBox([randomBytes(32)]);
-  const store = await openSqliteStore({ dataDir });
+  const store = await home.open();
   const polls = createUpdatePolls(store);
   const app = await createApp({
     store,
@@ -58,7 +54,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    dataDir,
+    home,
     store,
     polls,
     secretBox,
@@ -75,7 +71,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
       app.server.closeAllConnections();
       await app.close();
       await store.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await home.remove();
     },
   };
 }

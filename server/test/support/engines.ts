@@ -5,37 +5,72 @@ import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
+import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import type { Store } from "#botyard/store/store.js";
+import type { Environment } from "./program.js";
+
+/** What a project of `vitest.config.ts` runs its tests on. */
+type EngineName = "sqlite" | "postgres" | "installed-postgres";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    engine: EngineName;
+  }
+}
 
 /** A place where an engine keeps its data: opened any number of times, one after the other. */
 export interface StoreHome {
+  /** A folder of this home's own, for the keys of a service and what else it keeps in files. */
+  dataDir: string;
+  /** The variables, beside DATA_DIR, with which a service process finds its store here. */
+  environment: Environment;
   open(): Promise<Store>;
+  /** Makes every write wait, in vain, until the function that comes back is called. Reads go on. */
+  lockWrites(): Promise<() => Promise<void>>;
   remove(): Promise<void>;
 }
 
 interface StoreEngine {
-  name: string;
+  name: EngineName;
   createHome(): Promise<StoreHome>;
 }
 
-/** Every engine there is; each suite that is about the store runs once for each. */
-export const storeEngines: StoreEngine[] = [
-  { name: "sqlite", createHome: createSqliteHome },
-  { name: "postgres", createHome: createPostgresHome },
-];
+/** The engine of the project that runs. */
+export const engine: StoreEngine = {
+  name: inject("engine"),
+  createHome: inject("engine") === "sqlite" ? createSqliteHome : createPostgresHome,
+};
+
+/** A home on an engine of the test's choice, for tests that are about more than one. */
+export function createHomeOn(name: "sqlite" | "postgres"): Promise<StoreHome> {
+  return name === "sqlite" ? createSqliteHome() : createPostgresHome();
+}
 
 async function createSqliteHome(): Promise<StoreHome> {
-  const dataDir = await mkdtemp(join(tmpdir(), "botyard-store-"));
+  const dataDir = await makeDataDir();
   return {
+    dataDir,
+    environment: {},
     open: () => openSqliteStore({ dataDir }),
+    async lockWrites() {
+      const intruder = await openDatabase(join(dataDir, "botyard.db"), 10_000);
+      intruder.exec("BEGIN IMMEDIATE");
+      return async () => {
+        intruder.exec("ROLLBACK");
+        intruder.close();
+      };
+    },
     remove: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
 
 async function createPostgresHome(): Promise<StoreHome> {
+  const dataDir = await makeDataDir();
   const { url, drop } = await createPostgresDatabase();
   return {
+    dataDir,
+    environment: { DATABASE_URL: url },
     open: () =>
       openPostgresStore({
         url,
@@ -44,21 +79,59 @@ async function createPostgresHome(): Promise<StoreHome> {
           console.error(error);
         },
       }),
-    remove: drop,
+    lockWrites: () => lockTables(url),
+    async remove() {
+      await drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
   };
 }
 
 /** A database of its own on the tests' PostgreSQL server. */
 export async function createPostgresDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const server = inject("postgresUrl");
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await onServer(server, `CREATE DATABASE ${name}`);
-  return { url: `${server}/${name}`, drop: () => onServer(server, `DROP DATABASE ${name} WITH (FORCE)`) };
+  const server = inject(inject("engine") === "installed-postgres" ? "installedPostgresUrl" : "postgresUrl");
+  return await createDatabaseAt(server);
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${url}/postgres` });
+/** @param server its URL, without the name of a database */
+export async function createDatabaseAt(server: string): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await onDatabase(`${server}/postgres`, `CREATE DATABASE ${name}`);
+  return {
+    url: `${server}/${name}`,
+    drop: () => onDatabase(`${server}/postgres`, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function onDatabase(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(statement);
   await client.end();
+}
+
+/**
+ * Lets every write to tables of a database wait until the function that comes back is called.
+ *
+ * @param tables all of them when left out
+ */
+export async function lockTables(url: string, tables?: readonly string[]): Promise<() => Promise<void>> {
+  const intruder = new pg.Client({ connectionString: url });
+  // The database may be dropped under its feet by a test that failed.
+  intruder.on("error", () => {});
+  await intruder.connect();
+  const { rows } = await intruder.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  const names = tables ?? rows.map(({ name }) => name);
+  await intruder.query(`BEGIN; LOCK TABLE ${names.join(", ")} IN EXCLUSIVE MODE`);
+  return async () => {
+    await intruder.query("ROLLBACK");
+    await intruder.end();
+  };
+}
+
+function makeDataDir(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "botyard-test-"));
 }

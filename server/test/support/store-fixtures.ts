@@ -74,11 +74,16 @@ export async function publish(
   if (!stored.flat().every(Boolean)) throw new Error("a post was not stored");
 }
 
-export async function claim(store: Store, now: number, holder = "here"): Promise<ClaimedLane[]> {
+export async function claim(
+  store: Store,
+  now: number,
+  holder = "here",
+  leaseMs = 60_000,
+): Promise<ClaimedLane[]> {
   const { lanes } = await store.claimLanes({
     holder,
     now,
-    leaseUntil: now + 10_000,
+    leaseMs,
     limit: 100,
     updatesPerLane: 100,
   });

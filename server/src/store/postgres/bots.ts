@@ -5,15 +5,11 @@ import { type Database, isDuplicate, type Statement, uuid } from "./connection.j
 
 type BotVerbs = Pick<
   Store,
-  | "createBot"
-  | "listBots"
-  | "findBot"
-  | "editBot"
-  | "deleteBot"
-  | "setBotDisabled"
-  | "replaceBotToken"
-  | "authenticateBot"
->;
+  "createBot" | "listBots" | "findBot" | "editBot" | "deleteBot" | "setBotDisabled" | "replaceBotToken"
+> & {
+  /** The enabled bots that tokens belong to, in the order of the tokens. */
+  authenticateBots(tokenHashes: readonly string[]): Promise<(BotIdentity | undefined)[]>;
+};
 
 const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username, display_name AS "displayName",
   description, webhook_url AS "webhookUrl", created_at AS "createdAt", updated_at AS "updatedAt",
@@ -65,7 +61,8 @@ const ENABLE_BOT: Statement = {
     WITH bot AS (
       UPDATE bots SET disabled_at = NULL, updated_at = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING *),
     lane AS (
-      UPDATE lanes l SET is_open = true, due_at = $3, resting_until = 0
+      UPDATE lanes l SET is_open = true, due_at = $3, failing_updates = 0, last_failed_update_id = 0, failed_probes = 0,
+        resting_until = 0, generation = l.generation + 1
       FROM bot WHERE l.bot_key = bot.bot_key AND bot.webhook_url IS NOT NULL)
     SELECT ${BOT} FROM bot`,
 };
@@ -73,11 +70,11 @@ const UPDATE_TOKEN: Statement = {
   name: "update-token",
   text: "UPDATE bots SET token_hash = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key",
 };
-const SELECT_BY_TOKEN: Statement = {
-  name: "select-by-token",
+const SELECT_BY_TOKENS: Statement = {
+  name: "select-by-tokens",
   text: `
-    SELECT id, bot_user_id AS "botUserId", username, display_name AS "displayName"
-    FROM bots WHERE token_hash = $1 AND disabled_at IS NULL`,
+    SELECT token_hash AS "tokenHash", id, bot_user_id AS "botUserId", username, display_name AS "displayName"
+    FROM bots WHERE token_hash = ANY ($1) AND disabled_at IS NULL`,
 };
 
 export function botVerbs(db: Database): BotVerbs {
@@ -134,9 +131,12 @@ export function botVerbs(db: Database): BotVerbs {
     replaceBotToken: async (ref, tokenHash) =>
       (await db.query(UPDATE_TOKEN, [...key(ref), tokenHash])).length === 1,
 
-    authenticateBot: async (tokenHash) => {
-      const [identity] = await db.query<BotIdentity>(SELECT_BY_TOKEN, [tokenHash]);
-      return identity;
+    async authenticateBots(tokenHashes) {
+      const rows = await db.query<BotIdentity & { tokenHash: string }>(SELECT_BY_TOKENS, [
+        [...new Set(tokenHashes)],
+      ]);
+      const identities = new Map(rows.map(({ tokenHash, ...identity }) => [tokenHash, identity]));
+      return tokenHashes.map((tokenHash) => identities.get(tokenHash));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { StoreUnavailable } from "../store.js";
 
@@ -34,11 +35,21 @@ export interface DatabaseOptions {
   onIdleError(error: Error): void;
 }
 
+/** For making a connection, and for waiting for one of the pool to be free. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** The server ends a statement that takes longer: by then something is wrong, and the caller is better told. */
-const STATEMENT_TIMEOUT_MS = 10_000;
+/**
+ * The server ends a statement that takes longer. Ours take milliseconds, so by then something is wrong, and the caller is
+ * better told: a request asks a few things in a row and must still be answered well before its client gives up.
+ */
+const STATEMENT_TIMEOUT_MS = 4_000;
 /** A server that went away without a word is noticed a little after it should have ended the statement itself. */
-const QUERY_TIMEOUT_MS = 12_000;
+export const QUERY_TIMEOUT_MS = 5_000;
+/** With probes a second apart, a silent connection that nobody uses is given up 20 s after its last word. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+/** What was asked before closing is waited for this long. */
+const LAST_ANSWERS_TIMEOUT_MS = 500;
+/** A server that does not answer the goodbye is left behind. */
+export const GOODBYE_TIMEOUT_MS = 2_000;
 
 /**
  * Every statement here has an index to use, and one that scans would be a mistake whatever the planner's statistics
@@ -60,10 +71,13 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
     pipeline: true,
   });
   pool.on("error", (error) => {
-    if (!closed) onIdleError(error);
+    if (!closed) onIdleError(unavailable(error));
   });
   pool.on("connect", (client) => {
-    client.query(SESSION).catch(onIdleError);
+    // While a connection is in use the pool does not listen, and an error that nobody hears ends the process. Whoever
+    // uses it hears of the same error from the statement under way.
+    client.on("error", () => {});
+    client.query(SESSION).catch((error: unknown) => onIdleError(unavailable(error)));
   });
 
   const underWay = new Set<Promise<unknown>>();
@@ -84,7 +98,8 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
     try {
       client = await pool.connect();
     } catch (error) {
-      throw asUnavailable(error);
+      // Whatever keeps us from connecting, a password that was changed included, may be mended while we run.
+      throw unavailable(error);
     }
     try {
       const result = await work(client);
@@ -92,8 +107,8 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
       return result;
     } catch (error) {
       // A statement that was refused leaves the connection as it was; after anything else nobody knows.
-      client.release(sqlState(error) === undefined);
-      throw asUnavailable(error);
+      client.release(isUnavailable(error));
+      throw isUnavailable(error) ? unavailable(error) : error;
     }
   };
 
@@ -110,11 +125,16 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
       }),
 
     async close() {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
+      await Promise.race([settled(underWay), sleep(LAST_ANSWERS_TIMEOUT_MS, undefined, { ref: false })]);
       closed = true;
-      await pool.end();
+      await Promise.race([pool.end(), sleep(GOODBYE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** Resolves when nothing is left, counting what is added meanwhile. */
+async function settled(promises: ReadonlySet<Promise<unknown>>): Promise<void> {
+  while (promises.size > 0) await Promise.allSettled(promises);
 }
 
 /** What a connection of our own, outside the pool, has in common with those in it. */
@@ -123,6 +143,7 @@ export function clientOptions(url: string): pg.ClientConfig {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: "botyard",
     types: { getTypeParser },
   };
@@ -158,11 +179,21 @@ const UNAVAILABLE_CLASSES = new Set([
   "58", // system error
 ]);
 
-function asUnavailable(error: unknown): unknown {
+function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== undefined && !UNAVAILABLE_CLASSES.has(state.slice(0, 2))) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new StoreUnavailable(`the database cannot serve now: ${message}`, { cause: error });
+  return state === undefined || UNAVAILABLE_CLASSES.has(state.slice(0, 2));
+}
+
+/** An error of the driver in our words. Its own may carry the whole client, which is nothing for a log. */
+export function unavailable(error: unknown): StoreUnavailable {
+  return new StoreUnavailable(`the database cannot serve now: ${reasonOf(error)}`, { cause: error });
+}
+
+/** What an error of the driver says, in one line. */
+export function reasonOf(error: unknown): string {
+  // A name with several addresses fails with an error for each, and no message of its own.
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  return first instanceof Error ? first.message.replaceAll(/\s*\n\s*/g, " ") : String(first);
 }
 
 const UNIQUE_VIOLATION = "23505";

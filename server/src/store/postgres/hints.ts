@@ -1,8 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { EventEmitter } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { LogHead, StoreEvents } from "../store.js";
-import { clientOptions, type Database, type Statement } from "./connection.js";
+import {
+  clientOptions,
+  type Database,
+  GOODBYE_TIMEOUT_MS,
+  QUERY_TIMEOUT_MS,
+  type Statement,
+  unavailable,
+} from "./connection.js";
 
 /** Tells the other instances what changed, and hears it from them. Everything here may be lost without harm. */
 export interface Hints {
@@ -48,7 +56,7 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
   let reconnect: NodeJS.Timeout | undefined;
 
   const hear = (text: string | undefined): void => {
-    const { from, bots } = JSON.parse(text ?? "{}") as Message;
+    const { from, bots } = readMessage(text);
     if (from === self) return;
     const grown: LogHead[] = [];
     for (const [botId, lastUpdateId] of bots) {
@@ -59,12 +67,12 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
   };
 
   const listen = async (): Promise<void> => {
-    const client = new pg.Client(clientOptions(url));
+    const client = new pg.Client({ ...clientOptions(url), query_timeout: QUERY_TIMEOUT_MS });
     listener = client;
     const again = (error?: Error): void => {
       if (closed || listener !== client) return;
       listener = undefined;
-      if (error) onError(error);
+      if (error) onError(unavailable(error));
       client.end().catch(() => {});
       reconnect = setTimeout(() => void listen(), RECONNECT_MS);
     };
@@ -73,6 +81,7 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
+      events.emit("hintsLost");
     } catch (error) {
       again(error as Error);
     }
@@ -113,7 +122,18 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
       closed = true;
       clearTimeout(timer);
       clearTimeout(reconnect);
-      await listener?.end();
+      await Promise.race([listener?.end(), sleep(GOODBYE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** Whoever may use the database may notify on our channel; what is none of our messages tells nothing. */
+function readMessage(text: string | undefined): Message {
+  try {
+    const message = JSON.parse(text ?? "") as Partial<Message> | null;
+    if (message?.from !== undefined && message.bots?.every(Array.isArray)) return message as Message;
+  } catch {
+    // No JSON.
+  }
+  return { from: "", bots: [] };
 }

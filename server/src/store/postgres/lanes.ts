@@ -3,6 +3,9 @@ import type { DueUpdate } from "../../domain/update.js";
 import type { ClaimedLane, DueUpdates, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 
+/** The clock that all instances share; it stands still within a statement, so an index can be searched by it. */
+const DATABASE_NOW = "(extract(epoch FROM now()) * 1000)::bigint";
+
 type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;
 
 /**
@@ -16,14 +19,14 @@ const CLAIM: Statement = {
       SELECT bot_key FROM lanes WHERE holder IS NULL AND due_at <= $1
       ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED),
     orphaned AS (
-      SELECT bot_key FROM lanes WHERE holder IS NOT NULL AND lease_until <= $1
+      SELECT bot_key FROM lanes WHERE holder IS NOT NULL AND lease_until <= ${DATABASE_NOW}
       ORDER BY lease_until LIMIT $4 FOR UPDATE SKIP LOCKED),
     claimed AS (
-      UPDATE lanes l SET holder = CASE WHEN l.is_open THEN $2 END, lease_until = $3
+      UPDATE lanes l SET holder = CASE WHEN l.is_open THEN $2 END, lease_until = ${DATABASE_NOW} + $3::bigint
       WHERE l.bot_key IN (SELECT bot_key FROM due UNION ALL SELECT bot_key FROM orphaned) RETURNING l.*)
     SELECT b.id AS "botId", l.send_window AS "window", l.failing_updates AS "failingUpdates",
       l.last_failed_update_id AS "lastFailedUpdateId", l.failed_probes AS "failedProbes",
-      l.resting_until AS "restingUntil"
+      l.resting_until AS "restingUntil", l.generation
     FROM claimed l JOIN bots b USING (bot_key) WHERE l.is_open ORDER BY l.due_at`,
 };
 /** The next moment at which there may be something to claim; looked for after a claim, so what was taken is not in it. */
@@ -32,26 +35,27 @@ const SELECT_NEXT_DUE: Statement = {
   text: `
     SELECT least(
       (SELECT min(due_at) FROM lanes WHERE holder IS NULL AND due_at IS NOT NULL),
-      (SELECT min(lease_until) FROM lanes WHERE holder IS NOT NULL)) AS "dueAt"`,
+      $1::bigint + (SELECT min(lease_until) FROM lanes WHERE holder IS NOT NULL) - ${DATABASE_NOW}) AS "dueAt"`,
 };
 /** For each lane retries first, oldest due first, then what was never attempted, in its order. */
 const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
-    SELECT r.n AS place, b.webhook_url AS url, b.webhook_secret AS "sealedSecret", d.*
+    SELECT r.n AS place, l.generation, l.is_open AS "isOpen", b.webhook_url AS url,
+      b.webhook_secret AS "sealedSecret", d.*
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS r (bot_id, after_id, places, n)
-    JOIN bots b ON b.id = r.bot_id AND b.webhook_url IS NOT NULL AND b.disabled_at IS NULL
+    JOIN bots b ON b.id = r.bot_id
     JOIN lanes l USING (bot_key)
     LEFT JOIN LATERAL (
       SELECT * FROM (
         (SELECT u.update_id AS "updateId", u.post_key, u.attempt_count AS "attemptCount",
           u.failure_count AS "failureCount", u.due_at
-        FROM updates u WHERE u.bot_key = b.bot_key AND u.due_at IS NOT NULL AND u.due_at <= $4
+        FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL AND u.due_at <= $4
         ORDER BY u.due_at, u.update_id LIMIT r.places)
         UNION ALL
         (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL
         FROM updates u
-        WHERE u.bot_key = b.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
+        WHERE l.is_open AND u.bot_key = l.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
           AND u.attempt_count = 0
         ORDER BY u.update_id LIMIT r.places)) either
       ORDER BY due_at NULLS LAST, "updateId" LIMIT r.places) due ON true
@@ -63,7 +67,7 @@ const SELECT_DUE: Statement = {
 const RENEW: Statement = {
   name: "renew-leases",
   text: `
-    UPDATE lanes l SET lease_until = $3 FROM bots b
+    UPDATE lanes l SET lease_until = ${DATABASE_NOW} + $3::bigint FROM bots b
     WHERE b.id = ANY ($2::uuid[]) AND l.bot_key = b.bot_key AND l.holder = $1 RETURNING b.id AS "botId"`,
 };
 const LOCK_HELD: Statement = {
@@ -73,61 +77,82 @@ const LOCK_HELD: Statement = {
     WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND holder = $1
     ORDER BY bot_key FOR UPDATE`,
 };
+/** Health that was learnt before the lane was started over is not kept. */
 const RELEASE: Statement = {
   name: "release-lanes",
   text: `
+    WITH release AS (
+      SELECT b.bot_key, r.* FROM unnest(
+        $2::uuid[], $3::bigint[], $4::integer[], $5::integer[], $6::bigint[], $7::integer[], $8::bigint[])
+        AS r (bot_id, generation, send_window, failing_updates, last_failed_update_id, failed_probes, resting_until)
+      JOIN bots b ON b.id = r.bot_id),
+    known AS (
+      SELECT l.bot_key, l.generation = r.generation AS is_current,
+        CASE WHEN l.generation = r.generation THEN r.resting_until ELSE l.resting_until END AS rests
+      FROM lanes l JOIN release r USING (bot_key))
     UPDATE lanes l SET
       holder = NULL, lease_until = NULL,
-      send_window = r.send_window, failing_updates = r.failing_updates,
-      last_failed_update_id = r.last_failed_update_id, failed_probes = r.failed_probes, resting_until = r.resting_until,
+      send_window = CASE WHEN k.is_current THEN r.send_window ELSE l.send_window END,
+      failing_updates = CASE WHEN k.is_current THEN r.failing_updates ELSE l.failing_updates END,
+      last_failed_update_id = CASE WHEN k.is_current THEN r.last_failed_update_id ELSE l.last_failed_update_id END,
+      failed_probes = CASE WHEN k.is_current THEN r.failed_probes ELSE l.failed_probes END,
+      resting_until = k.rests,
       due_at = CASE
         WHEN NOT l.is_open THEN NULL
-        WHEN l.next_fresh_id <= l.last_update_id THEN greatest($8, r.resting_until)
-        ELSE (SELECT greatest(min(u.due_at), r.resting_until) FROM updates u
+        WHEN l.next_fresh_id <= l.last_update_id THEN greatest($9, k.rests)
+        ELSE (SELECT greatest(min(u.due_at), k.rests) FROM updates u
           WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL HAVING min(u.due_at) IS NOT NULL) END
-    FROM unnest($2::uuid[], $3::integer[], $4::integer[], $5::bigint[], $6::integer[], $7::bigint[])
-      AS r (bot_id, send_window, failing_updates, last_failed_update_id, failed_probes, resting_until)
-    JOIN bots b ON b.id = r.bot_id
-    WHERE l.bot_key = b.bot_key AND l.holder = $1`,
+    FROM release r JOIN known k USING (bot_key)
+    WHERE l.bot_key = r.bot_key AND l.holder = $1`,
 };
 
-type DueRow = { place: number; url: string; sealedSecret: string | null } & DueUpdate;
+interface TargetRow {
+  place: number;
+  generation: number;
+  isOpen: boolean;
+  url: string;
+  sealedSecret: string | null;
+}
 
 export function laneVerbs(db: Database): LaneVerbs {
   const readDueUpdates: LaneVerbs["readDueUpdates"] = async (reads, now) => {
-    const rows = await db.query<DueRow>(SELECT_DUE, [
+    const rows = await db.query<TargetRow & DueUpdate>(SELECT_DUE, [
       reads.map(({ botId }) => uuid(botId)),
       reads.map(({ afterUpdateId }) => afterUpdateId),
       reads.map(({ limit }) => limit),
       now,
     ]);
-    const lanes: DueUpdates[] = reads.map(({ botId }) => ({ botId, updates: [] }));
-    for (const { place, url, sealedSecret, ...update } of rows) {
+    const lanes: DueUpdates[] = reads.map(({ botId }) => ({ botId, generation: 0, updates: [] }));
+    for (const { place, generation, isOpen, url, sealedSecret, ...update } of rows) {
       const lane = lanes[place - 1];
       if (!lane) continue;
-      lane.target = { url, ...(sealedSecret === null ? {} : { sealedSecret }) };
+      lane.generation = generation;
+      if (isOpen) lane.target = { url, ...(sealedSecret === null ? {} : { sealedSecret }) };
       if (update.updateId !== null) lane.updates.push(update);
     }
     return lanes;
   };
 
   return {
-    async claimLanes({ holder, now, leaseUntil, limit, updatesPerLane }) {
-      const claimed = await db.query<{ botId: string } & LaneHealth>(CLAIM, [now, holder, leaseUntil, limit]);
-      const [next] = await db.query<{ dueAt: number | null }>(SELECT_NEXT_DUE);
+    async claimLanes({ holder, now, leaseMs, limit, updatesPerLane }) {
+      const [claimed, next] = (await db.transaction([
+        [CLAIM, [now, holder, leaseMs, limit]],
+        [SELECT_NEXT_DUE, [now]],
+      ])) as [({ botId: string; generation: number } & LaneHealth)[], { dueAt: number | null }[]];
       const reads = claimed.map(({ botId }) => ({ botId, afterUpdateId: 0, limit: updatesPerLane }));
       const due = reads.length > 0 ? await readDueUpdates(reads, now) : [];
-      const lanes = claimed.map(({ botId, ...health }, index): ClaimedLane => {
-        const { target, updates = [] } = due[index] ?? {};
-        return { botId, target, health: health.window === 0 ? FRESH_HEALTH : health, updates };
+      const lanes = claimed.map(({ generation, botId, ...health }, index): ClaimedLane => {
+        const read = due[index] ?? { botId, generation, updates: [] };
+        return { ...read, generation, health: health.window === 0 ? FRESH_HEALTH : health };
       });
-      return { lanes, ...(next?.dueAt == null ? {} : { nextDueAt: next.dueAt }) };
+      const nextDueAt = next[0]?.dueAt ?? undefined;
+      return { lanes, ...(nextDueAt === undefined ? {} : { nextDueAt }) };
     },
 
     readDueUpdates,
 
-    async renewLeases(holder, botIds, leaseUntil) {
-      const renewed = await db.query<{ botId: string }>(RENEW, [holder, botIds.map(uuid), leaseUntil]);
+    async renewLeases(holder, botIds, leaseMs) {
+      const renewed = await db.query<{ botId: string }>(RENEW, [holder, botIds.map(uuid), leaseMs]);
       const kept = new Set(renewed.map(({ botId }) => botId));
       return botIds.filter((botId) => !kept.has(botId));
     },
@@ -141,6 +166,7 @@ export function laneVerbs(db: Database): LaneVerbs {
           [
             holder,
             botIds,
+            lanes.map(({ generation }) => generation),
             lanes.map(({ health }) => health.window),
             lanes.map(({ health }) => health.failingUpdates),
             lanes.map(({ health }) => health.lastFailedUpdateId),

@@ -1,4 +1,6 @@
 import { EventEmitter } from "node:events";
+import type { BotIdentity } from "../../domain/bot.js";
+import type { Update } from "../../domain/update.js";
 import type { PostToAppend, Store, StoreEvents } from "../store.js";
 import { attemptVerbs } from "./attempts.js";
 import { createBatcher } from "./batcher.js";
@@ -10,7 +12,7 @@ import { laneVerbs } from "./lanes.js";
 import { migrate } from "./migrate.js";
 import { postVerbs } from "./posts.js";
 import { retentionVerbs } from "./retention.js";
-import { updateVerbs } from "./updates.js";
+import { type UpdateRead, updateVerbs } from "./updates.js";
 import { webhookVerbs } from "./webhooks.js";
 
 export interface PostgresOptions {
@@ -20,12 +22,16 @@ export interface PostgresOptions {
   poolSize: number;
   /** Hears of broken connections; what was under way on them has failed with its own error. */
   onConnectionError(error: Error): void;
+  /** False: neither tells other instances of changes nor hears from them. For tests, as if every hint were lost. */
+  hints?: boolean;
 }
 
 /** Calls, commonly of one post each, that share a statement at most: enough to share an fsync, few enough to keep the lanes locked for milliseconds. */
 const CALLS_PER_APPEND = 200;
-/** Two batches at once: one is built and sent while the other waits for the disk. */
-const APPENDS_UNDER_WAY = 2;
+/** Look-ups that share a statement at most. */
+const CALLS_PER_READ = 500;
+/** Batches of one kind at once: one is built and sent while the other waits for the disk or the answer. */
+const BATCHES_UNDER_WAY = 2;
 
 const PING: Statement = {
   name: "ping",
@@ -41,35 +47,48 @@ export async function openPostgresStore({
   url,
   poolSize,
   onConnectionError,
+  hints: withHints = true,
 }: PostgresOptions): Promise<Store> {
   await migrate(url);
   const events = new EventEmitter<StoreEvents>();
   const database = openDatabase({ url, poolSize, onIdleError: onConnectionError });
-  const hints = startHints({ url, database, events, onError: onConnectionError });
+  const hints = withHints ? startHints({ url, database, events, onError: onConnectionError }) : undefined;
 
   const bots = botVerbs(database);
   const posts = postVerbs(database);
+  const updates = updateVerbs(database);
   const webhooks = webhookVerbs(database);
 
   const appendPosts = createBatcher<readonly PostToAppend[], boolean[]>({
     maxItems: CALLS_PER_APPEND,
-    maxUnderWay: APPENDS_UNDER_WAY,
+    maxUnderWay: BATCHES_UNDER_WAY,
     async run(calls) {
       const { stored, heads } = await posts.appendPosts(calls.flat());
       if (heads.length > 0) {
         events.emit("appended", heads);
-        hints.appended(heads);
+        hints?.appended(heads);
       }
       let taken = 0;
       return calls.map(({ length }) => stored.slice(taken, (taken += length)));
     },
   });
 
+  const authenticateBot = createBatcher<string, BotIdentity | undefined>({
+    run: bots.authenticateBots,
+    maxItems: CALLS_PER_READ,
+    maxUnderWay: BATCHES_UNDER_WAY,
+  });
+  const readUpdates = createBatcher<UpdateRead, Update[]>({
+    run: updates.readUpdatesOf,
+    maxItems: CALLS_PER_READ,
+    maxUnderWay: BATCHES_UNDER_WAY,
+  });
+
   /** Runs a change that the bot's lane must feel, wherever it is held. */
   const change = async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
     const result = await written;
     events.emit("laneChanged", botId);
-    hints.laneChanged(botId);
+    hints?.laneChanged(botId);
     return result;
   };
 
@@ -78,13 +97,15 @@ export async function openPostgresStore({
     ...bots,
     ...channelVerbs(database),
     ...posts,
-    ...updateVerbs(database),
+    ...updates,
     ...webhooks,
     ...laneVerbs(database),
     ...attemptVerbs(database),
     ...retentionVerbs(database),
 
     appendPosts,
+    authenticateBot,
+    readUpdates: (botId, offset, limit) => readUpdates({ botId, offset, limit }),
     deleteBot: (ref) => change(ref.botId, bots.deleteBot(ref)),
     setBotDisabled: (ref, ...rest) => change(ref.botId, bots.setBotDisabled(ref, ...rest)),
     putWebhook: (ref, ...rest) => change(ref.botId, webhooks.putWebhook(ref, ...rest)),
@@ -95,7 +116,7 @@ export async function openPostgresStore({
       await database.query(PING, [Date.now()]);
     },
     async close() {
-      await hints.close();
+      await hints?.close();
       await database.close();
     },
   };

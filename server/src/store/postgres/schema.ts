@@ -99,7 +99,8 @@ export const STEPS = [
     failing_updates       integer NOT NULL DEFAULT 0,
     last_failed_update_id bigint NOT NULL DEFAULT 0,
     failed_probes         integer NOT NULL DEFAULT 0,
-    resting_until         bigint NOT NULL DEFAULT 0
+    resting_until         bigint NOT NULL DEFAULT 0,
+    generation            bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
   CREATE INDEX lanes_due ON lanes (due_at) WHERE due_at IS NOT NULL AND holder IS NULL;
   CREATE INDEX lanes_leased ON lanes (lease_until) WHERE holder IS NOT NULL;

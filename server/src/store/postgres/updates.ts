@@ -3,7 +3,17 @@ import { present } from "../present.js";
 import type { Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 
-type UpdateVerbs = Pick<Store, "readUpdates" | "listRecentUpdates" | "listDeliveryErrors" | "readStats">;
+type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "readStats"> & {
+  /** Updates of several bots, in the order of the reads. */
+  readUpdatesOf(reads: readonly UpdateRead[]): Promise<Update[][]>;
+};
+
+/** A bot's updates numbered above `offset`, up to `limit` of them. */
+export interface UpdateRead {
+  botId: string;
+  offset: number;
+  limit: number;
+}
 
 /** While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried. */
 const TRACKED = `u.update_id AS "updateId", p.payload, p.created_at AS "createdAt",
@@ -17,9 +27,14 @@ const TRACKED = `u.update_id AS "updateId", p.payload, p.created_at AS "createdA
 const SELECT_UPDATES: Statement = {
   name: "select-updates",
   text: `
-    SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt"
-    FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND u.update_id > $2 ORDER BY u.update_id LIMIT $3`,
+    SELECT r.n AS place, d.*
+    FROM unnest($1::uuid[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS r (bot_id, after_id, places, n)
+    JOIN bots b ON b.id = r.bot_id
+    CROSS JOIN LATERAL (
+      SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt"
+      FROM updates u JOIN posts p USING (post_key)
+      WHERE u.bot_key = b.bot_key AND u.update_id > r.after_id ORDER BY u.update_id LIMIT r.places) d
+    ORDER BY r.n, d."updateId"`,
 };
 const SELECT_RECENT: Statement = {
   name: "select-recent",
@@ -44,7 +59,16 @@ export function updateVerbs(db: Database): UpdateVerbs {
     (await db.query(statement, [uuid(botId), limit])).map(present<TrackedUpdate>);
 
   return {
-    readUpdates: (botId, offset, limit) => db.query<Update>(SELECT_UPDATES, [uuid(botId), offset, limit]),
+    async readUpdatesOf(reads) {
+      const rows = await db.query<Update & { place: number }>(SELECT_UPDATES, [
+        reads.map(({ botId }) => uuid(botId)),
+        reads.map(({ offset }) => offset),
+        reads.map(({ limit }) => limit),
+      ]);
+      const updates: Update[][] = reads.map(() => []);
+      for (const { place, ...update } of rows) updates[place - 1]?.push(update);
+      return updates;
+    },
     listRecentUpdates: (botId, limit) => tracked(SELECT_RECENT, botId, limit),
     listDeliveryErrors: (botId, limit) => tracked(SELECT_ERRORS, botId, limit),
     async readStats({ botId, ownerUserId }) {

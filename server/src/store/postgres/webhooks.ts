@@ -32,7 +32,7 @@ const LOCK_LANE: Statement = {
 const RESTART = `
   is_open = b.webhook_url IS NOT NULL AND b.disabled_at IS NULL,
   due_at = CASE WHEN b.webhook_url IS NOT NULL AND b.disabled_at IS NULL THEN $3::bigint END,
-  failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0`;
+  failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = l.generation + 1`;
 /** A new receiver, or none, owes nothing to the failures of the old one. */
 const START_OVER: Statement = {
   name: "start-over",

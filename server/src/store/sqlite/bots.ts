@@ -43,7 +43,8 @@ export function botVerbs(db: Database): BotVerbs {
     WHERE id = ?2 AND owner_user_id = ?3 RETURNING bot_key AS botKey`);
   const closeLane = db.prepare("UPDATE lanes SET is_open = 0, due_at = NULL WHERE bot_key = ?");
   const openLane = db.prepare(`
-    UPDATE lanes SET is_open = 1, due_at = ?1, resting_until = 0
+    UPDATE lanes SET is_open = 1, due_at = ?1, failing_updates = 0, last_failed_update_id = 0, failed_probes = 0,
+      resting_until = 0, generation = generation + 1
     WHERE bot_key = ?2 AND (SELECT webhook_url FROM bots WHERE bot_key = ?2) IS NOT NULL`);
   const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
   const selectByToken = db.prepare(`

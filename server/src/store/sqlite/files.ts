@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, isBusy, openDatabase } from "./binding.js";
-import { migrate } from "./schema.js";
+import { migrate, type UnfinishedCopy } from "./schema.js";
 
 /** Readable and writable by the service's user only; SQLite gives its journal the same. */
 const FILE_MODE = 0o600;
@@ -21,7 +21,7 @@ export interface Files {
  *
  * @throws Error with one line that says why the directory cannot be used
  */
-export async function openFiles(dataDir: string): Promise<Files> {
+export async function openFiles(dataDir: string, unfinishedCopy: UnfinishedCopy = "refused"): Promise<Files> {
   const lock = await openLocked(join(dataDir, "botyard.lock"), dataDir);
   try {
     const database = await openPrivate(join(dataDir, "botyard.db"), LOCK_TIMEOUT_MS);
@@ -30,11 +30,10 @@ export async function openFiles(dataDir: string): Promise<Files> {
       PRAGMA synchronous = FULL;
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -65536;
-      PRAGMA mmap_size = 268435456;
       PRAGMA wal_autocheckpoint = 4000;
       PRAGMA journal_size_limit = 67108864;
     `);
-    migrate(database);
+    migrate(database, unfinishedCopy);
     return {
       database,
       close() {
@@ -56,7 +55,7 @@ async function openLocked(path: string, dataDir: string): Promise<Database> {
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
-    throw new Error(`another Botyard service uses ${dataDir}: stop it, or set DATA_DIR to another folder`, {
+    throw new Error(`another Botyard service uses ${dataDir}: stop it, or use another folder (DATA_DIR)`, {
       cause: error,
     });
   }

@@ -1,19 +1,21 @@
 import { FRESH_HEALTH, type LaneHealth } from "../../domain/lane-health.js";
 import type { DueUpdate } from "../../domain/update.js";
 import type { WebhookTarget } from "../../domain/webhook.js";
-import { present } from "../present.js";
 import type { ClaimedLane } from "../store.js";
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
 type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;
 
-interface LaneRow extends LaneHealth {
+interface TargetRow {
   botKey: number;
-  botId: string;
+  generation: number;
+  isOpen: 0 | 1;
   url: string;
   sealedSecret: string | null;
 }
+
+type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string };
 
 const DUE_UPDATE = `u.update_id AS updateId, p.payload, p.created_at AS createdAt, u.attempt_count AS attemptCount,
   u.failure_count AS failureCount`;
@@ -30,10 +32,10 @@ export function laneVerbs(db: Database): LaneVerbs {
   const selectDueLanes = db.prepare(`
     SELECT l.bot_key AS botKey, b.id AS botId, b.webhook_url AS url, b.webhook_secret AS sealedSecret, l.window,
       l.failing_updates AS failingUpdates, l.last_failed_update_id AS lastFailedUpdateId,
-      l.failed_probes AS failedProbes, l.resting_until AS restingUntil
+      l.failed_probes AS failedProbes, l.resting_until AS restingUntil, l.generation
     FROM lanes l JOIN bots b USING (bot_key)
-    WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?1)
-    ORDER BY l.due_at LIMIT ?2`);
+    WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?2)
+    ORDER BY l.due_at LIMIT ?3`);
   const hold = db.prepare("INSERT OR REPLACE INTO held (bot_key, holder, lease_until) VALUES (?, ?, ?)");
   const selectNextDue = db.prepare(`
     SELECT due_at AS dueAt FROM lanes
@@ -47,21 +49,24 @@ export function laneVerbs(db: Database): LaneVerbs {
       AND u.state = 0 AND u.attempt_count = 0
     ORDER BY u.update_id LIMIT ?3`);
   const selectTarget = db.prepare(`
-    SELECT bot_key AS botKey, webhook_url AS url, webhook_secret AS sealedSecret
-    FROM bots WHERE id = ? AND webhook_url IS NOT NULL AND disabled_at IS NULL`);
+    SELECT bot_key AS botKey, l.generation, l.is_open AS isOpen, webhook_url AS url, webhook_secret AS sealedSecret
+    FROM bots JOIN lanes l USING (bot_key) WHERE id = ?`);
   const renew = db.prepare(`
     UPDATE held SET lease_until = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
   const letGo = db.prepare(`
     DELETE FROM held WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ? RETURNING bot_key AS botKey`);
   const letGoOfRemoved = db.prepare("DELETE FROM held WHERE bot_key NOT IN (SELECT bot_key FROM lanes)");
+  const keepHealth = db.prepare(`
+    UPDATE lanes SET
+      window = ?1, failing_updates = ?2, last_failed_update_id = ?3, failed_probes = ?4, resting_until = ?5
+    WHERE bot_key = ?6 AND generation = ?7`);
   const settleLane = db.prepare(`
     UPDATE lanes SET
-      window = ?1, failing_updates = ?2, last_failed_update_id = ?3, failed_probes = ?4, resting_until = ?5,
-      due_at = CASE WHEN is_open THEN max(?5,
-        CASE WHEN next_fresh_id <= last_update_id THEN ?6
+      due_at = CASE WHEN is_open THEN max(resting_until,
+        CASE WHEN next_fresh_id <= last_update_id THEN ?1
         ELSE (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again
-          WHERE u.bot_key = ?7 AND u.due_at IS NOT NULL) END) END
-    WHERE bot_key = ?7`);
+          WHERE u.bot_key = ?2 AND u.due_at IS NOT NULL) END) END
+    WHERE bot_key = ?2`);
 
   const dueUpdates = (botKey: number, afterUpdateId: number, limit: number, now: number): DueUpdate[] => {
     const retries = selectRetries.all(botKey, now, limit) as DueUpdate[];
@@ -70,9 +75,9 @@ export function laneVerbs(db: Database): LaneVerbs {
   };
 
   return {
-    claimLanes({ holder, now, leaseUntil, limit, updatesPerLane }) {
-      const rows = selectDueLanes.all(now, limit) as LaneRow[];
-      for (const { botKey } of rows) hold.run(botKey, holder, leaseUntil);
+    claimLanes({ holder, now, leaseMs, limit, updatesPerLane }) {
+      const rows = selectDueLanes.all(now, Date.now(), limit) as LaneRow[];
+      for (const { botKey } of rows) hold.run(botKey, holder, Date.now() + leaseMs);
       const next = selectNextDue.get() as { dueAt: number } | undefined;
       return {
         lanes: rows.map((row) => claimedLane(row, dueUpdates(row.botKey, 0, updatesPerLane, now))),
@@ -82,45 +87,49 @@ export function laneVerbs(db: Database): LaneVerbs {
 
     readDueUpdates: (reads, now) =>
       reads.map(({ botId, afterUpdateId, limit }) => {
-        const row = selectTarget.get(botId) as ({ botKey: number } & WebhookTarget) | undefined;
-        if (!row) return { botId, updates: [] };
-        const { botKey, ...target } = present<typeof row>(row);
-        return { botId, target, updates: dueUpdates(botKey, afterUpdateId, limit, now) };
+        const row = selectTarget.get(botId) as TargetRow | undefined;
+        if (!row?.isOpen) return { botId, generation: row?.generation ?? 0, updates: [] };
+        const { botKey, generation } = row;
+        return {
+          botId,
+          target: targetOf(row),
+          generation,
+          updates: dueUpdates(botKey, afterUpdateId, limit, now),
+        };
       }),
 
-    renewLeases: (holder, botIds, leaseUntil) =>
-      botIds.filter((botId) => renew.run(leaseUntil, botId, holder).changes === 0),
+    renewLeases: (holder, botIds, leaseMs) =>
+      botIds.filter((botId) => renew.run(Date.now() + leaseMs, botId, holder).changes === 0),
 
     releaseLanes(holder, lanes, now) {
-      for (const { botId, health } of lanes) {
+      for (const { botId, health, generation } of lanes) {
         const held = letGo.get(botId, holder) as { botKey: number } | undefined;
         if (!held) {
           letGoOfRemoved.run();
           continue;
         }
         const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = health;
-        settleLane.run(
+        keepHealth.run(
           window,
           failingUpdates,
           lastFailedUpdateId,
           failedProbes,
           restingUntil,
-          now,
           held.botKey,
+          generation,
         );
+        settleLane.run(now, held.botKey);
       }
     },
   };
 }
 
 function claimedLane(row: LaneRow, updates: DueUpdate[]): ClaimedLane {
-  const { botId, url, sealedSecret, window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } =
-    row;
+  const { botId, generation, window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = row;
   const health = { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil };
-  return {
-    botId,
-    target: { url, ...(sealedSecret === null ? {} : { sealedSecret }) },
-    health: window === 0 ? FRESH_HEALTH : health,
-    updates,
-  };
+  return { botId, target: targetOf(row), generation, health: window === 0 ? FRESH_HEALTH : health, updates };
+}
+
+function targetOf({ url, sealedSecret }: Pick<TargetRow, "url" | "sealedSecret">): WebhookTarget {
+  return { url, ...(sealedSecret === null ? {} : { sealedSecret }) };
 }

@@ -97,7 +97,8 @@ const STEPS = [
     failing_updates       INTEGER NOT NULL DEFAULT 0,
     last_failed_update_id INTEGER NOT NULL DEFAULT 0,
     failed_probes         INTEGER NOT NULL DEFAULT 0,
-    resting_until         INTEGER NOT NULL DEFAULT 0
+    resting_until         INTEGER NOT NULL DEFAULT 0,
+    generation            INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX lanes_due ON lanes (due_at) WHERE due_at IS NOT NULL;
 
@@ -109,12 +110,21 @@ const STEPS = [
   `,
 ];
 
+/** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that goes on with it. */
+export type UnfinishedCopy = "refused" | "expected";
+
 /**
  * Brings the database to the newest schema.
  *
- * @throws Error when the database is of a newer service than this one
+ * @throws Error when the database is of a newer service than this one, or half copied
  */
-export function migrate(db: Database): void {
+export function migrate(db: Database, unfinishedCopy: UnfinishedCopy = "refused"): void {
+  const half = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'copy_progress'").get();
+  if (half && unfinishedCopy === "refused") {
+    throw new Error(
+      "the database holds an unfinished copy: run the same botyard copy again until it is done",
+    );
+  }
   const { user_version: done } = db.prepare("PRAGMA user_version").get() as { user_version: number };
   if (done > STEPS.length) {
     throw new Error(

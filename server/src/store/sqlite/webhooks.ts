@@ -29,7 +29,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       is_open = b.webhook_url IS NOT NULL AND b.disabled_at IS NULL,
       due_at = CASE WHEN b.webhook_url IS NOT NULL AND b.disabled_at IS NULL THEN ?1 END,
       scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3,
-      failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0
+      failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = generation + 1
     FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
   const clearError = db.prepare("UPDATE lanes SET last_error = '' WHERE bot_key = ?");
   const selectFailing = db.prepare(`

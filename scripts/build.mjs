@@ -1,0 +1,6 @@
+// `npm run build`: installs and compiles, as far as needed.
+import { progress } from "./repository.mjs";
+import { setUp } from "./set-up.mjs";
+
+setUp();
+progress("The build is up to date: server/dist");

@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { progress, root } from "./repository.mjs";
+
+/** What is checked without running the service: a name, the program in node_modules/.bin, its arguments. */
+const checks = [
+  ["types of the tests", "tsc", "-p", "server/test"],
+  ["lint", "oxlint", "--type-aware", "--deny-warnings"],
+  ["formatting", "biome", "check"],
+  ["import rules", "depcruise", "--config", ".dependency-cruiser.mjs", "server/src"],
+  ["unused code", "knip", "--no-progress"],
+];
+
+const AT_ONCE = 2;
+
+/**
+ * Runs the checks, two at a time, and prints how each went.
+ *
+ * @returns {Promise<string | undefined>} the name of one that failed
+ */
+export async function runChecks() {
+  const waiting = [...checks];
+  /** @type {string | undefined} */
+  let failure;
+  const work = async () => {
+    for (let check = waiting.shift(); check && !failure; check = waiting.shift()) {
+      const [name, program, ...args] = check;
+      if (!(await runCheck(name, program, args))) failure ??= name;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return failure;
+}
+
+function runCheck(name, program, args) {
+  const startedAt = performance.now();
+  return new Promise((resolve) => {
+    execFile(
+      join(root, "node_modules/.bin", program),
+      args,
+      { cwd: root, maxBuffer: 2 ** 26 },
+      (error, stdout, stderr) => {
+        const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+        if (error) progress(`\n${stdout}${stderr}${error.code === "ENOENT" ? error.message : ""}`);
+        progress(`${error ? "✗" : "✓"} ${name} (${seconds} s)`);
+        resolve(!error);
+      },
+    );
+  });
+}

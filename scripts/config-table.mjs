@@ -1,0 +1,44 @@
+// `npm run docs:config`: writes the configuration table of the README from the schema that checks the variables.
+// With --check it only says whether the table is up to date.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { progress, root } from "./repository.mjs";
+import { setUp } from "./set-up.mjs";
+
+const START = "<!-- The table is written by `npm run docs:config`. -->\n";
+const END = "<!-- End of the table. -->\n";
+
+setUp();
+const { variableRules } = await import("../server/dist/config/schema.js");
+
+const readme = join(root, "README.md");
+const before = readFileSync(readme, "utf8");
+const after = withTable(before, table(variableRules));
+
+if (process.argv.includes("--check")) {
+  if (before !== after) {
+    progress("The configuration table of README.md is out of date: run npm run docs:config");
+    process.exitCode = 1;
+  }
+} else {
+  writeFileSync(readme, after);
+}
+
+function withTable(text, rows) {
+  const [start, end] = [text.indexOf(START), text.indexOf(END)];
+  if (start < 0 || end < start)
+    throw new Error("README.md has lost the comments around its configuration table");
+  return text.slice(0, start + START.length) + rows + text.slice(end);
+}
+
+function table(rules) {
+  const rows = Object.entries(rules).map(
+    ([name, rule]) => `| \`${name}\` | ${defaultOf(rule)} | ${rule.description} |`,
+  );
+  return ["", "| Variable | Default | Meaning |", "|---|---|---|", ...rows, "", ""].join("\n");
+}
+
+function defaultOf(rule) {
+  if (rule.default !== undefined) return `\`${rule.default}\``;
+  return rule.shownDefault ?? "not set";
+}

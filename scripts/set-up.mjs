@@ -1,0 +1,10 @@
+import { buildIfNeeded } from "./build-server.mjs";
+import { installIfNeeded } from "./install.mjs";
+import { checkNodeVersion } from "./node-version.mjs";
+
+/** Brings a clone, fresh or pulled, into a state in which the service can run. Costs next to nothing when it is in it. */
+export function setUp() {
+  checkNodeVersion();
+  installIfNeeded();
+  buildIfNeeded();
+}

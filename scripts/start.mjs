@@ -1,0 +1,7 @@
+// `npm start`: sets up what is missing, then is the service. In this same process, so that signals reach it and its
+// exit code is this command's.
+import { setUp } from "./set-up.mjs";
+
+setUp();
+const { runService } = await import("../server/dist/main.js");
+await runService();

@@ -1,0 +1,21 @@
+// `npm test`: sets up what is missing, then everything that must hold, cheapest first. Stops at the first failure.
+// Arguments go to vitest: `npm test -- test/config` runs only those tests.
+import { runChecks } from "./checks.mjs";
+import { progress } from "./repository.mjs";
+import { setUp } from "./set-up.mjs";
+import { runTests } from "./tests.mjs";
+
+setUp();
+const failure = await runChecks();
+if (failure) {
+  progress(`\nnpm test stopped: ${failure} failed. Nothing after it was run.`);
+  process.exit(1);
+}
+const { passed, failed, ok } = await runTests(process.argv.slice(2));
+if (!ok) {
+  progress(
+    `\nnpm test failed: of the tests that ran, ${failed} failed and ${passed} passed. The reasons are above.`,
+  );
+  process.exit(1);
+}
+console.log(`Tests: ${passed} passed, ${failed} failed`);

@@ -1,0 +1,106 @@
+import type { Command } from "commander";
+import { loadConfig } from "../../config.js";
+import { makeDataDir } from "../../data-dir.js";
+import type { CopySummary } from "../../store/copy/copy.js";
+import type { Location } from "../../store/copy/open.js";
+import type { SecretBoxes } from "../../store/copy/secrets.js";
+import { StoreUnavailable } from "../../store/store.js";
+import { copyKeys, type KeyOptions } from "../copy-keys.js";
+import { parseLocation } from "../copy-locations.js";
+import { sayProgress } from "../copy-progress.js";
+import { NotReachable, UsageError } from "../errors.js";
+import { printResult, say } from "../print.js";
+
+interface CommandOptions extends KeyOptions {
+  from: string;
+  to?: string;
+  json?: boolean;
+}
+
+/** `botyard copy`: moves everything from one store to another, such as from SQLite to PostgreSQL. */
+export function addCopy(program: Command): void {
+  program
+    .command("copy")
+    .description(
+      "copy everything into an empty store of the other engine; no service may be running on either",
+    )
+    .requiredOption("--from <store>", "sqlite:<folder> or postgres://user@host/database")
+    .option("--to <store>", "the same; else DATABASE_URL")
+    .option(
+      "--from-key-file <file>",
+      "key that opens the source's webhook secrets (else SOURCE_SECRET_KEY, …)",
+    )
+    .option("--to-key-file <file>", "key that seals them in the target (else SECRET_KEY, …)")
+    .option("--json", "print the summary as JSON")
+    .addHelpText(
+      "after",
+      `
+Carries over bots with their tokens and webhooks, channels, posts, logs with all delivery states, counters and lanes.
+Rows are counted and compared by checksum at the end. Interrupted, by whatever, run the same command again: it goes on
+where it stopped, and until it is done no service starts on the target.
+
+Keys: the source's secrets are opened with secret.key of its folder, or SECRET_KEY; the target's are sealed with
+SECRET_KEY, or else with the same key as before. What the services must then be started with is said at the end.
+A password need not stand in the command: PGPASSWORD, ~/.pgpass and DATABASE_URL_FILE work.
+
+Examples:
+  botyard copy --from sqlite:./data --to postgres://botyard@db.example.com/botyard
+  DATABASE_URL_FILE=/run/secrets/database-url botyard copy --from sqlite:./data
+  botyard copy --from postgres://botyard@db.example.com/botyard --to sqlite:./data`,
+    )
+    .action(copy);
+}
+
+async function copy(options: CommandOptions): Promise<void> {
+  const config = loadConfig();
+  const from = parseLocation("--from", options.from);
+  const to = parseLocation("--to", options.to ?? config.database?.url ?? "");
+  if (to.engine === "sqlite") {
+    if (from.engine === "sqlite" && from.dataDir === to.dataDir)
+      throw new UsageError("--from and --to are the same");
+    makeDataDir(to.dataDir);
+  }
+  const { startWith, ...secrets } = copyKeys(config, options, from, to);
+  const { tables, ...copied } = await copyBetween(from, to, secrets);
+
+  const result = { ...copied, tables, start_with: startWith };
+  const rows = tables.map(({ table, rows, sum }) => ({ table, rows: String(rows), checksum: sum }));
+  printResult(result, options.json, rows);
+  say(`${copied.to} now holds the same as ${copied.from}, row by row.`);
+  if (startWith.length > 0) say(`Services on it must be started with:\n  ${startWith.join("\n  ")}`);
+}
+
+type Copied = CopySummary & { from: string; to: string };
+
+async function copyBetween(from: Location, to: Location, secrets: SecretBoxes): Promise<Copied> {
+  // Loaded here, because the other commands need nothing of the store and start faster without it.
+  const { copyStore } = await import("../../store/copy/copy.js");
+  const { openSource, openTarget } = await import("../../store/copy/open.js");
+  const source = await openSource(from).catch(notReachable);
+  try {
+    const target = await openTarget(to).catch(notReachable);
+    try {
+      say(`copying ${source.name} to ${target.name}`);
+      const hooks = { onProgress: sayProgress(), signal: signalled() };
+      const summary = await copyStore({ from: source, to: target, secrets, ...hooks });
+      return { from: source.name, to: target.name, ...summary };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Aborted by Ctrl-C or SIGTERM; a second one ends the process at once, which harms nothing either. */
+function signalled(): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => controller.abort(new Error("interrupted"));
+  process.once("SIGINT", stop).once("SIGTERM", stop);
+  return controller.signal;
+}
+
+function notReachable(error: unknown): never {
+  if (error instanceof StoreUnavailable) throw new NotReachable(error.message, { cause: error });
+  throw error;
+}

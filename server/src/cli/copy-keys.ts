@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { secretKeys } from "../config/values.js";
+import { type Config, loadSourceSecretKeys } from "../config.js";
+import { type KeyFile, loadOrCreateKey } from "../data-dir.js";
+import { createSecretBox, type SecretBox } from "../domain/secret-box.js";
+import type { Location } from "../store/copy/open.js";
+import { UsageError } from "./errors.js";
+
+export interface KeyOptions {
+  fromKeyFile?: string;
+  toKeyFile?: string;
+}
+
+export interface CopyKeys {
+  source: SecretBox | undefined;
+  target: SecretBox | undefined;
+  /** What services on the target must be started with, beside its database: a setting each. */
+  startWith: string[];
+}
+
+/**
+ * The keys of both sides. In the plain case nothing has to be said: the source is opened with what a service on it would
+ * use, and the target is sealed with what a service on it will use.
+ *
+ * A PostgreSQL target without `SECRET_KEY` keeps the source's key. Then the services must be given the file that holds
+ * it, and that of the owner secret: instances elsewhere would make keys of their own.
+ *
+ * @throws UsageError, ConfigError or Error when a key that is named cannot be used
+ */
+export function copyKeys(config: Config, options: KeyOptions, from: Location, to: Location): CopyKeys {
+  const folder = from.engine === "sqlite" ? from.dataDir : config.dataDir;
+  const source = sourceKeys(config, options, folder);
+  const target = targetKeys(config, options, to) ?? source;
+  const ownerSecret = config.ownerTokens.trust ? undefined : existingKey(folder, "owner-jwt.secret");
+  return {
+    source: box(source.keys),
+    target: box(target.keys),
+    startWith: [
+      ...(target.setting ? [target.setting] : []),
+      ...(ownerSecret ? [`OWNER_JWT_SECRET_FILE=${ownerSecret.file}`] : []),
+    ],
+  };
+}
+
+/** The first of `keys` seals; `setting` gives it to a service, where that has to be said. */
+interface Keys {
+  keys: readonly Buffer[];
+  setting: string | undefined;
+}
+
+function sourceKeys({ secretKeys = [] }: Config, { fromKeyFile }: KeyOptions, folder: string): Keys {
+  if (fromKeyFile) return keysIn("--from-key-file", fromKeyFile);
+  const named = loadSourceSecretKeys();
+  if (named) return { keys: named, setting: "SECRET_KEY as SOURCE_SECRET_KEY is set now" };
+  const own = existingKey(folder, "secret.key");
+  return own
+    ? { keys: [own.key, ...secretKeys], setting: `SECRET_KEY_FILE=${own.file}` }
+    : { keys: secretKeys, setting: undefined };
+}
+
+/** Undefined when it is to be the source's key. */
+function targetKeys({ secretKeys }: Config, { toKeyFile }: KeyOptions, to: Location): Keys | undefined {
+  if (toKeyFile) return keysIn("--to-key-file", toKeyFile);
+  if (secretKeys) return { keys: secretKeys, setting: "SECRET_KEY as it is set now" };
+  if (to.engine === "postgres") return undefined;
+  // The key that a service on this folder uses, made now as it would make it.
+  const { text } = loadOrCreateKey(to.dataDir, "secret.key");
+  return { keys: [Buffer.from(text, "base64")], setting: undefined };
+}
+
+function keysIn(option: string, file: string): Keys {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${option} ${file} cannot be read (${code})`, { cause: error });
+  }
+  return { keys: secretKeys(text, `${option} ${file}`) ?? [], setting: `SECRET_KEY_FILE=${resolve(file)}` };
+}
+
+function existingKey(folder: string, name: KeyFile): { key: Buffer; file: string } | undefined {
+  const file = join(folder, name);
+  if (!existsSync(file)) return undefined;
+  return { key: Buffer.from(loadOrCreateKey(folder, name).text, "base64"), file };
+}
+
+const box = (keys: readonly Buffer[]): SecretBox | undefined =>
+  keys.length > 0 ? createSecretBox(keys) : undefined;

@@ -1,0 +1,16 @@
+import { resolve } from "node:path";
+import type { Location } from "../store/copy/open.js";
+import { UsageError } from "./errors.js";
+
+/**
+ * Where a copy comes from or goes to: `sqlite:<folder>` or `postgres://…`.
+ *
+ * @throws UsageError naming the option when the text is neither
+ */
+export function parseLocation(option: string, text: string): Location {
+  const [, folder] = /^sqlite:(.+)$/.exec(text) ?? [];
+  if (folder) return { engine: "sqlite", dataDir: resolve(folder) };
+  if (/^postgres(ql)?:\/\/[^/]/.test(text) && URL.canParse(text)) return { engine: "postgres", url: text };
+  // Not repeated in the message: there may be a password in it.
+  throw new UsageError(`${option} must be sqlite:<folder> or postgres://user:password@host:port/database`);
+}

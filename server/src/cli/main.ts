@@ -1,0 +1,52 @@
+import { Command, CommanderError } from "commander";
+import { ConfigError } from "../config/config-error.js";
+import { VERSION } from "../version.js";
+import { addBot } from "./commands/bot.js";
+import { addChannel } from "./commands/channel.js";
+import { addCopy } from "./commands/copy.js";
+import { addOwnerToken } from "./commands/owner-token.js";
+import { addPost } from "./commands/post.js";
+import { addServe } from "./commands/serve.js";
+import { EXIT_CODES, exitCodeOf } from "./errors.js";
+import { say } from "./print.js";
+
+const program = new Command("botyard")
+  .description("Botyard: a self-hosted bot platform service")
+  .version(VERSION)
+  .exitOverride()
+  .showHelpAfterError("(add --help for what there is)")
+  .addHelpText(
+    "after",
+    `
+A first round, with the service running (botyard serve, or npm start):
+  export BOTYARD_TOKEN=$(botyard owner-token --user alice)
+  botyard channel create --slug news --title News
+  botyard bot create --username echo
+  botyard bot attach echo news
+  botyard post --channel news --body "Hello"
+
+Environment: BOTYARD_URL (http://127.0.0.1:8080) and BOTYARD_TOKEN say where the service is and who you are.
+Results go to stdout (--json for programs), messages to stderr.
+Exit codes: 0 done, 1 the service refused or something failed, 2 wrong usage, 3 the service (or the
+database of copy) cannot be reached.`,
+  );
+
+addServe(program);
+addOwnerToken(program);
+addChannel(program);
+addBot(program);
+addPost(program);
+addCopy(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+/** Commander has already said what it has to say; everything else is one line here. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
+  say(`botyard: ${(error as Error).message}`);
+  return error instanceof ConfigError ? EXIT_CODES.usage : exitCodeOf(error);
+}

@@ -1,0 +1,109 @@
+import { resolve } from "node:path";
+import { readEnvironment, unknownSettings, type Variables } from "./config/environment.js";
+import type { Environment } from "./config/schema.js";
+import {
+  isLoopback,
+  ownerTrust,
+  retrySchedule,
+  secretKeys,
+  sharedDatabase,
+  unsharedKeys,
+} from "./config/values.js";
+import type { RetrySchedule } from "./domain/retry-schedule.js";
+import type { OwnerTrust } from "./http/owner-tokens.js";
+
+/** A PostgreSQL database that instances share. */
+export interface SharedDatabase {
+  /** With the password: never to be shown or logged. */
+  readonly url: string;
+  /** Which database it is, for people and logs: `name at host:port`. */
+  readonly name: string;
+  /** Connections of this instance at most. */
+  readonly poolSize: number;
+}
+
+/** The settings of the service, checked. `config/schema.ts` describes the variable behind each. */
+export interface Config {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Undefined when the database is the SQLite file in the data folder. */
+  readonly database: SharedDatabase | undefined;
+  readonly ownerTokens: {
+    /** Undefined when the service keeps a secret of its own in the data folder. */
+    readonly trust: OwnerTrust | undefined;
+    readonly issuer: string | undefined;
+    readonly audience: string | undefined;
+  };
+  /** 32 bytes each, the first encrypts; undefined when the service keeps a key of its own in the data folder. */
+  readonly secretKeys: readonly Buffer[] | undefined;
+  readonly webhooks: {
+    readonly allowPrivate: boolean;
+    readonly timeoutMs: number;
+    readonly retrySchedule: RetrySchedule;
+    /** Requests under way at once in the whole process. */
+    readonly concurrency: number;
+  };
+  readonly rateLimit: { readonly burst: number; readonly perSecond: number };
+  readonly retentionDays: number;
+  readonly logLevel: Environment["LOG_LEVEL"];
+  /** What the person who starts the service should hear about, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The configuration that environment variables describe.
+ *
+ * @throws ConfigError for the first variable that cannot be used
+ */
+export function loadConfig(env: Variables = process.env): Config {
+  const environment = readEnvironment(env);
+  return Object.freeze({
+    host: environment.HOST,
+    port: environment.PORT,
+    dataDir: resolve(environment.DATA_DIR),
+    database: sharedDatabase(environment),
+    ownerTokens: Object.freeze({
+      trust: ownerTrust(environment),
+      issuer: environment.OWNER_JWT_ISSUER,
+      audience: environment.OWNER_JWT_AUDIENCE,
+    }),
+    secretKeys: secretKeys(environment.SECRET_KEY),
+    webhooks: Object.freeze({
+      allowPrivate: environment.WEBHOOK_ALLOW_PRIVATE ?? isLoopback(environment.HOST),
+      timeoutMs: environment.WEBHOOK_TIMEOUT_MS,
+      retrySchedule: retrySchedule(environment.WEBHOOK_RETRY_SCHEDULE),
+      concurrency: environment.WEBHOOK_CONCURRENCY,
+    }),
+    rateLimit: Object.freeze({
+      burst: environment.RATE_LIMIT_BURST,
+      perSecond: environment.RATE_LIMIT_PER_SECOND,
+    }),
+    retentionDays: environment.RETENTION_DAYS,
+    logLevel: environment.LOG_LEVEL,
+    warnings: Object.freeze([...unknownSettings(env), ...unsharedKeys(environment)]),
+  });
+}
+
+/** Where the `botyard` command finds the service, and the token it shows there. */
+export interface ClientSettings {
+  url: string;
+  token: string | undefined;
+}
+
+/** The command's settings: `BOTYARD_URL` and `BOTYARD_TOKEN`. */
+export function loadClientSettings(env: Variables = process.env): ClientSettings {
+  return { url: env.BOTYARD_URL || "http://127.0.0.1:8080", token: env.BOTYARD_TOKEN || undefined };
+}
+
+/**
+ * The keys that seal the webhook secrets of what `botyard copy` copies from, when they are not those of `SECRET_KEY`:
+ * `SOURCE_SECRET_KEY`.
+ *
+ * @throws ConfigError when they are no keys
+ */
+export function loadSourceSecretKeys(env: Variables = process.env): readonly Buffer[] | undefined {
+  return secretKeys(env.SOURCE_SECRET_KEY || undefined, "SOURCE_SECRET_KEY");
+}

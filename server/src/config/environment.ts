@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import envSchema from "env-schema";
+import { ConfigError } from "./config-error.js";
+import {
+  ANNOTATIONS,
+  type Environment,
+  environmentSchema,
+  type VariableName,
+  type VariableRule,
+  variableRules,
+} from "./schema.js";
+
+/** Environment variables as a process has them. */
+export type Variables = Record<string, string | undefined>;
+
+/**
+ * The service's variables, checked and in their types, with defaults. An empty variable counts as one that is not set.
+ *
+ * @throws ConfigError for the first variable that cannot be used
+ */
+export function readEnvironment(env: Variables): Environment {
+  const given = withFilesRead(env);
+  try {
+    return envSchema<Environment>({
+      schema: environmentSchema,
+      data: typed(given),
+      env: false,
+      ajv: {
+        customOptions(ajv) {
+          // Ajv's own conversion would take 1e3 and 0x50 for numbers; `typed` converts instead.
+          ajv.opts.coerceTypes = false;
+          return ajv.addVocabulary(ANNOTATIONS);
+        },
+      },
+    });
+  } catch (error) {
+    const [first] = (error as { errors?: { instancePath: string }[] }).errors ?? [];
+    if (!first) throw error;
+    const name = first.instancePath.slice(1) as VariableName;
+    throw unusable(name, given[name]);
+  }
+}
+
+/**
+ * The error for a variable whose value is not what its rule expects.
+ *
+ * @param text the value, to be repeated in the message unless it is a secret
+ */
+export function unusable(name: VariableName, text: string | undefined): ConfigError {
+  const rule = variableRules[name];
+  const shown = rule.secret || text === undefined ? "" : `, not ${JSON.stringify(text)}`;
+  return new ConfigError(`${name} must be ${rule.expects}${shown}`);
+}
+
+/** Sentences about variables that look like ours and are not, so that a slip of the pen does not go unnoticed. */
+export function unknownSettings(env: Variables): string[] {
+  const known = rules().flatMap(([name, rule]) => (rule.secret ? [name, `${name}_FILE`] : [name]));
+  return Object.keys(env)
+    .filter(
+      (name) =>
+        /^(DATABASE_|WEBHOOK|OWNER_JW|RATE_LIMIT|RETENTION|SECRET_KEY)/.test(name) && !known.includes(name),
+    )
+    .map((name) => {
+      const meant = known.find((other) => other.startsWith(name) || name.startsWith(other));
+      return `${name} is not a setting and is ignored${meant ? `; did you mean ${meant}?` : ""}`;
+    });
+}
+
+/** The variables that are set, with `NAME_FILE` replaced by the content of its file. */
+function withFilesRead(env: Variables): Partial<Record<VariableName, string>> {
+  const given: Partial<Record<VariableName, string>> = {};
+  for (const [name, rule] of rules()) {
+    const text = env[name] || undefined;
+    const file = rule.secret ? env[`${name}_FILE`] || undefined : undefined;
+    if (text !== undefined && file !== undefined) {
+      throw new ConfigError(`${name} and ${name}_FILE are both set: keep one of them`);
+    }
+    const value = file === undefined ? text : readSecretFile(`${name}_FILE`, file);
+    if (value !== undefined) given[name] = value;
+  }
+  return given;
+}
+
+function readSecretFile(name: string, file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`${name} names ${file}, which cannot be read (${code})`, { cause: error });
+  }
+  if (text === "") throw new ConfigError(`${name} names ${file}, which is empty`);
+  return text;
+}
+
+function typed(given: Partial<Record<VariableName, string>>): Record<string, string | number | boolean> {
+  const entries = Object.entries(given) as [VariableName, string][];
+  return Object.fromEntries(entries.map(([name, text]) => [name, typedValue(variableRules[name], text)]));
+}
+
+/** Plain decimal digits as a number, `true` and `false` as a boolean; anything else stays text, which the schema refuses. */
+function typedValue(rule: VariableRule, text: string): string | number | boolean {
+  if (rule.type === "integer" && /^\d{1,15}$/.test(text)) return Number(text);
+  if (rule.type === "boolean" && /^(true|1)$/.test(text)) return true;
+  if (rule.type === "boolean" && /^(false|0)$/.test(text)) return false;
+  return text;
+}
+
+function rules(): [VariableName, VariableRule][] {
+  return Object.entries(variableRules) as [VariableName, VariableRule][];
+}

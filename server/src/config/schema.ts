@@ -1,0 +1,158 @@
+import { type Static, Type } from "typebox";
+import { DEFAULT_RETRY_SCHEDULE } from "../domain/retry-schedule.js";
+
+/**
+ * Every environment variable of the service. What is checked, what an error says and the table in the README all come
+ * from here. `expects` ends the sentence "NAME must be …"; `shownDefault` stands in the table where the default is no
+ * plain value.
+ */
+export const environmentSchema = Type.Object({
+  HOST: Type.String({
+    description: "Address to listen on. `0.0.0.0` or `::` opens the service to the network.",
+    default: "127.0.0.1",
+    pattern: "^[A-Za-z0-9.:%_-]+$",
+    expects: "a host name or an IP address, without a port",
+  }),
+  PORT: Type.Integer({
+    description: "Port to listen on; `0` picks a free one.",
+    default: 8080,
+    minimum: 0,
+    maximum: 65_535,
+    expects: "a whole number from 0 to 65535",
+  }),
+  DATA_DIR: Type.String({
+    description: "Folder of the SQLite database and of the keys the service makes for itself.",
+    default: "./data",
+    pattern: "^[^\\u0000]+$",
+    expects: "the path of a folder",
+  }),
+  DATABASE_URL: optionalSecret({
+    description:
+      "PostgreSQL database (14 or newer) that any number of instances share: `postgres://user:password@host:5432/name`.",
+    shownDefault: "SQLite in `DATA_DIR`",
+    pattern: "^postgres(ql)?://",
+    expects:
+      "a URL such as postgres://user:password@host:5432/name, special characters in it percent-encoded",
+  }),
+  DATABASE_POOL_SIZE: Type.Integer({
+    description:
+      "PostgreSQL connections this instance holds at most; one more listens for hints of the others.",
+    default: 10,
+    minimum: 2,
+    maximum: 200,
+    expects: "a whole number from 2 to 200",
+  }),
+  OWNER_JWT_SECRET: optionalSecret({
+    description: "Shared secret that signs owner tokens (HS256).",
+    expects: "at least 32 bytes long",
+  }),
+  OWNER_JWT_PUBLIC_KEY: optionalSecret({
+    description: "Public key that verifies owner tokens, as PEM (RS256, ES256 or EdDSA).",
+    pattern: "^-----BEGIN (?!.*PRIVATE)",
+    expects: "a public key in PEM form (-----BEGIN PUBLIC KEY-----)",
+  }),
+  OWNER_JWKS_URL: optionalText({
+    description: "Address of the key set (JWKS) that verifies owner tokens.",
+    pattern: "^https?://",
+    expects: "an http:// or https:// URL",
+  }),
+  OWNER_JWT_ISSUER: optionalText({ description: "Issuer (`iss`) that owner tokens must carry." }),
+  OWNER_JWT_AUDIENCE: optionalText({ description: "Audience (`aud`) that owner tokens must carry." }),
+  SECRET_KEY: optionalSecret({
+    description:
+      "Key that encrypts webhook secrets: 32 bytes as base64 or hex. Several, separated by commas, to change keys: the first encrypts, all decrypt.",
+    shownDefault: "made once in `DATA_DIR`",
+    expects:
+      "32 bytes written as base64 or hex, several separated by commas (make one: openssl rand -base64 32)",
+  }),
+  WEBHOOK_ALLOW_PRIVATE: Type.Optional(
+    Type.Boolean({
+      description: "Whether webhooks may point at loopback, private and other non-public addresses.",
+      shownDefault: "`true` while `HOST` is loopback, else `false`",
+      expects: "true or false",
+    }),
+  ),
+  WEBHOOK_TIMEOUT_MS: Type.Integer({
+    description: "Time a receiver has to answer, body included, in milliseconds.",
+    default: 10_000,
+    minimum: 100,
+    maximum: 120_000,
+    expects: "a whole number of milliseconds from 100 to 120000",
+  }),
+  WEBHOOK_RETRY_SCHEDULE: Type.String({
+    description:
+      "Waits after each failed attempt (`ms`, `s`, `m`, `h`, `d`), each stretched or shortened by up to 20 %. After the last one the update has failed for good.",
+    default: DEFAULT_RETRY_SCHEDULE,
+    expects: "1 to 50 waits of at most 7d each, separated by commas, such as 1s,5s,30s",
+  }),
+  WEBHOOK_CONCURRENCY: Type.Integer({
+    description: "Webhook requests under way at once in the whole process.",
+    default: 512,
+    minimum: 1,
+    maximum: 10_000,
+    expects: "a whole number from 1 to 10000",
+  }),
+  RATE_LIMIT_BURST: Type.Integer({
+    description: "Requests one credential may send at once.",
+    default: 1000,
+    minimum: 1,
+    maximum: 1_000_000,
+    expects: "a whole number from 1 to 1000000",
+  }),
+  RATE_LIMIT_PER_SECOND: Type.Integer({
+    description: "Requests per second one credential may keep up.",
+    default: 100,
+    minimum: 1,
+    maximum: 1_000_000,
+    expects: "a whole number from 1 to 1000000",
+  }),
+  RETENTION_DAYS: Type.Integer({
+    description: "Days an update is kept.",
+    default: 30,
+    minimum: 1,
+    maximum: 3650,
+    expects: "a whole number of days from 1 to 3650",
+  }),
+  LOG_LEVEL: Type.Enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
+    description:
+      "Least severe level that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.",
+    default: "info",
+    expects: "one of fatal, error, warn, info, debug, trace, silent",
+  }),
+});
+
+/** The environment after checking: numbers and booleans in their types, defaults filled in. */
+export type Environment = Static<typeof environmentSchema>;
+export type VariableName = keyof Environment;
+
+/** What the schema says of one variable, beside the JSON Schema keywords that check it. */
+export interface VariableRule {
+  type?: string;
+  description: string;
+  default?: string | number;
+  shownDefault?: string;
+  expects: string;
+  /** A secret may also be given as `NAME_FILE`, and its value is never repeated in a message. */
+  secret?: boolean;
+}
+
+/** The rules in the order of the table. */
+export const variableRules = environmentSchema.properties as unknown as Record<VariableName, VariableRule>;
+
+/** The keywords above that JSON Schema does not know. */
+export const ANNOTATIONS = ["expects", "shownDefault", "secret"];
+
+interface TextOptions {
+  description: string;
+  pattern?: string;
+  expects?: string;
+  shownDefault?: string;
+}
+
+function optionalText(options: TextOptions) {
+  return Type.Optional(Type.String({ expects: "text", ...options }));
+}
+
+function optionalSecret(options: TextOptions) {
+  return Type.Optional(Type.String({ expects: "text", ...options, secret: true }));
+}

@@ -1,0 +1,121 @@
+import { createPublicKey } from "node:crypto";
+import { parseDuration } from "../domain/duration.js";
+import type { RetrySchedule } from "../domain/retry-schedule.js";
+import type { OwnerTrust } from "../http/owner-tokens.js";
+import { ConfigError } from "./config-error.js";
+import { unusable } from "./environment.js";
+import { type Environment, variableRules } from "./schema.js";
+
+const MIN_OWNER_SECRET_BYTES = 32;
+const SECRET_KEY_BYTES = 32;
+const MAX_RETRY_STEPS = 50;
+const MAX_RETRY_WAIT_MS = 7 * 86_400_000;
+
+/** What owner tokens are verified with; undefined when nothing is configured. Two ways at once would be one too many. */
+export function ownerTrust(environment: Environment): OwnerTrust | undefined {
+  const { OWNER_JWT_SECRET, OWNER_JWT_PUBLIC_KEY, OWNER_JWKS_URL } = environment;
+  const set = Object.entries({ OWNER_JWT_SECRET, OWNER_JWT_PUBLIC_KEY, OWNER_JWKS_URL })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
+  if (set.length > 1) {
+    throw new ConfigError(`${set.join(" and ")} cannot be set together: owner tokens are trusted in one way`);
+  }
+  if (OWNER_JWT_SECRET !== undefined) return { kind: "secret", secret: ownerSecret(OWNER_JWT_SECRET) };
+  if (OWNER_JWT_PUBLIC_KEY !== undefined) return { kind: "publicKey", pem: publicKey(OWNER_JWT_PUBLIC_KEY) };
+  if (OWNER_JWKS_URL !== undefined) return { kind: "jwks", url: jwksUrl(OWNER_JWKS_URL) };
+  return undefined;
+}
+
+/** The PostgreSQL database of `DATABASE_URL`; undefined when it is not set. */
+export function sharedDatabase({ DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: Environment) {
+  return url === undefined ? undefined : Object.freeze({ url, name: databaseName(url), poolSize });
+}
+
+/** A sentence about keys that every instance would make for itself, though all of them read what one has sealed or signed. */
+export function unsharedKeys(environment: Environment): string[] {
+  if (environment.DATABASE_URL === undefined) return [];
+  const missing = [
+    ...(environment.SECRET_KEY === undefined ? ["SECRET_KEY"] : []),
+    ...(ownerTrust(environment) ? [] : ["OWNER_JWT_SECRET"]),
+  ].join(" and ");
+  if (missing === "") return [];
+  return [
+    `instances that share DATABASE_URL must be given the same ${missing}; this one uses its own of DATA_DIR`,
+  ];
+}
+
+/**
+ * The keys of `SECRET_KEY`, 32 bytes each; undefined when it is not set.
+ *
+ * @param from where the text comes from, for the error when it holds no keys
+ */
+export function secretKeys(text: string | undefined, from = "SECRET_KEY"): readonly Buffer[] | undefined {
+  if (text === undefined) return undefined;
+  return Object.freeze(text.split(",").map((key) => secretKey(key.trim(), from)));
+}
+
+/** The waits of a text such as `1s,5s,30s`. */
+export function retrySchedule(text: string): RetrySchedule {
+  const waitsMs = text.split(",").map(durationOrNaN);
+  if (waitsMs.length > MAX_RETRY_STEPS || !waitsMs.every((waitMs) => waitMs <= MAX_RETRY_WAIT_MS)) {
+    throw unusable("WEBHOOK_RETRY_SCHEDULE", text);
+  }
+  return Object.freeze(waitsMs);
+}
+
+/** Whether only this machine can reach a service that listens on `host`. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function databaseName(text: string): string {
+  try {
+    const { host, pathname, searchParams, username, password, hash } = new URL(text);
+    // Where the driver would fail with a message of its own; a # begins a fragment, and so cuts a password off.
+    for (const part of [username, password]) decodeURIComponent(part);
+    const name = decodeURIComponent(pathname.slice(1));
+    if (name !== "" && hash === "") return `${name} at ${host || searchParams.get("host") || "localhost"}`;
+  } catch {
+    // Said below.
+  }
+  throw unusable("DATABASE_URL", text);
+}
+
+function ownerSecret(text: string): Uint8Array {
+  const bytes = Buffer.from(text);
+  if (bytes.length >= MIN_OWNER_SECRET_BYTES) return bytes;
+  throw new ConfigError(
+    `OWNER_JWT_SECRET must be at least ${MIN_OWNER_SECRET_BYTES} bytes long; it has ${bytes.length}`,
+  );
+}
+
+/** Many ways of setting an environment variable cannot hold a line break; `\n` stands for one there. */
+function publicKey(text: string): string {
+  const pem = text.replaceAll("\\n", "\n");
+  try {
+    createPublicKey(pem);
+  } catch {
+    throw unusable("OWNER_JWT_PUBLIC_KEY", text);
+  }
+  return pem;
+}
+
+function jwksUrl(text: string): URL {
+  if (!URL.canParse(text)) throw unusable("OWNER_JWKS_URL", text);
+  return new URL(text);
+}
+
+function secretKey(text: string, from: string): Buffer {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, "hex");
+  const bytes = Buffer.from(text, "base64");
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text) && bytes.length === SECRET_KEY_BYTES) return bytes;
+  throw new ConfigError(`${from} must be ${variableRules.SECRET_KEY.expects}`);
+}
+
+function durationOrNaN(text: string): number {
+  try {
+    return parseDuration(text);
+  } catch {
+    return Number.NaN;
+  }
+}

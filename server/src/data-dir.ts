@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+
+/** The keys that the service makes for itself where none are configured. Each file holds 32 random bytes as base64. */
+export type KeyFile = "owner-jwt.secret" | "secret.key";
+
+export interface StoredKey {
+  /** The text of the file; as `OWNER_JWT_SECRET` or `SECRET_KEY` it means the same key. */
+  text: string;
+  file: string;
+  /** Whether this call made it. */
+  created: boolean;
+}
+
+const KEY_BYTES = 32;
+const READ_BY_OTHERS = 0o077;
+
+/**
+ * Makes the data folder when it is not there, for its owner's eyes only.
+ *
+ * @throws Error with one clear line when that cannot be done
+ */
+export function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Error(`DATA_DIR ${dataDir} cannot be made (${code(error)})`, { cause: error });
+  }
+}
+
+/**
+ * A key from the data folder, made now when it is not there yet. Whoever asks first makes it; all others read the same.
+ *
+ * @throws Error with one clear line when the key cannot be made or read, is no key, or can be read by other users
+ */
+export function loadOrCreateKey(dataDir: string, name: KeyFile): StoredKey {
+  const file = join(dataDir, name);
+  try {
+    const created = createKey(dataDir, file);
+    return { text: readKey(file), file, created };
+  } catch (error) {
+    if (code(error) === undefined) throw error;
+    throw new Error(`${file} cannot be made or read (${code(error)})`, { cause: error });
+  }
+}
+
+/**
+ * The key is written and synced under another name first and then linked to its own, which fails when that name is
+ * taken: a reader never meets half a key, and a crash leaves none behind.
+ */
+function createKey(dataDir: string, file: string): boolean {
+  if (exists(file)) return false;
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    writeDurably(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
+    linkSync(draft, file);
+    syncFolder(dataDir);
+    return true;
+  } catch (error) {
+    if (code(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function readKey(file: string): string {
+  const handle = openSync(file, "r");
+  try {
+    const { mode } = fstatSync(handle);
+    if (process.platform !== "win32" && mode & READ_BY_OTHERS) {
+      const shown = (mode & 0o777).toString(8).padStart(4, "0");
+      throw new Error(`${file} is open to other users (mode ${shown}): run chmod 600 on it`);
+    }
+    const text = readFileSync(handle, "utf8").trim();
+    if (Buffer.from(text, "base64").length !== KEY_BYTES) {
+      throw new Error(
+        `${file} does not hold a key of ${KEY_BYTES} bytes as base64: restore it from a backup`,
+      );
+    }
+    return text;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function exists(file: string): boolean {
+  try {
+    closeSync(openSync(file, "r"));
+    return true;
+  } catch (error) {
+    if (code(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function writeDurably(file: string, text: string): void {
+  const handle = openSync(file, "wx", 0o600);
+  try {
+    fchmodSync(handle, 0o600);
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Makes the new name itself survive a power cut; some systems cannot open a folder, and need not. */
+function syncFolder(dataDir: string): void {
+  if (process.platform === "win32") return;
+  const handle = openSync(dataDir, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+function code(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

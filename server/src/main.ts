@@ -1,0 +1,68 @@
+import type { Logger } from "pino";
+import { loadConfig } from "./config.js";
+import { createLogger } from "./log.js";
+import { type RunningService, startService } from "./service.js";
+import { VERSION } from "./version.js";
+import { welcome } from "./welcome.js";
+
+/** The promise is an exit within 5 s; what is not drained by then is cut off. */
+const DRAIN_DEADLINE_MS = 4500;
+/** Ctrl-C under npm arrives twice, from the terminal and from npm: signals this close together are one. */
+const ONE_SIGNAL_MS = 500;
+
+/**
+ * Runs the service in this process, configured by the environment, until a signal ends it.
+ *
+ * Exit codes: 0 after SIGINT or SIGTERM and a drain; 1 when the service cannot start, fails, or is told to stop twice.
+ */
+export async function runService(): Promise<void> {
+  try {
+    const config = loadConfig();
+    const logger = createLogger(config.logLevel);
+    dieOfTheUnexpected(logger);
+    for (const warning of config.warnings) logger.warn(warning);
+    const service = await startService(config, logger);
+    drainOnSignal(service, logger);
+    logger.info(
+      { url: service.url, dataDir: config.dataDir, database: config.database?.name, version: VERSION },
+      "started",
+    );
+    process.stderr.write(welcome(config, service.url, VERSION));
+  } catch (error) {
+    process.stderr.write(`botyard cannot start: ${(error as Error).message.replaceAll(/\s*\n\s*/g, " ")}\n`);
+    process.exit(1);
+  }
+}
+
+function drainOnSignal(service: RunningService, logger: Logger): void {
+  let stoppingSince = 0;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stoppingSince === 0) {
+      stoppingSince = Date.now();
+      void drain(service, logger, signal);
+    } else if (Date.now() - stoppingSince > ONE_SIGNAL_MS) {
+      process.exit(1);
+    }
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+}
+
+async function drain(service: RunningService, logger: Logger, signal: NodeJS.Signals): Promise<void> {
+  setTimeout(() => {
+    logger.error("draining took too long; what was under way is cut off");
+    process.exit(1);
+  }, DRAIN_DEADLINE_MS);
+  logger.info({ signal }, "draining");
+  await service.stop();
+  logger.info("stopped");
+  process.exit(0);
+}
+
+/** A state nobody foresaw is not one to go on from: the log says why, and whoever supervises the process restarts it. */
+function dieOfTheUnexpected(logger: Logger): void {
+  const die = (err: unknown) => {
+    logger.fatal({ err }, "unexpected failure");
+    process.exit(1);
+  };
+  process.on("uncaughtException", die).on("unhandledRejection", die);
+}

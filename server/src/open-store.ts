@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Config, SharedDatabase } from "./config.js";
+import { openPostgresStore } from "./store/postgres/open.js";
+import { openSqliteStore } from "./store/sqlite/open.js";
+import type { Store } from "./store/store.js";
+
+/** How often a database that broke off is asked whether it serves again. */
+const ASK_AGAIN_MS = 500;
+
+/**
+ * Opens the store that the configuration names: the PostgreSQL database that instances share, else the SQLite file in
+ * the data folder.
+ *
+ * @throws Error whose message says in one line why it cannot be opened
+ */
+export async function openStore({ database, dataDir }: Config, logger: Logger): Promise<Store> {
+  return database ? await openSharedStore(database, logger) : await openSqliteStore({ dataDir });
+}
+
+/** A server that goes away breaks every connection at once, and each attempt to make a new one: that is one line. */
+async function openSharedStore({ url, name, poolSize }: SharedDatabase, logger: Logger): Promise<Store> {
+  let isBroken = false;
+  let isClosed = false;
+
+  const store = await openPostgresStore({
+    url,
+    poolSize,
+    onConnectionError(error) {
+      if (isBroken || isClosed) return;
+      isBroken = true;
+      logger.warn({ database: name, reason: error.message }, "the connection to the database broke");
+      void waitForService();
+    },
+  });
+
+  const waitForService = async (): Promise<void> => {
+    const brokenAt = Date.now();
+    do await sleep(ASK_AGAIN_MS, undefined, { ref: false });
+    while (!isClosed && !(await serves(store)));
+    isBroken = false;
+    if (!isClosed)
+      logger.info({ database: name, outageMs: Date.now() - brokenAt }, "the database serves again");
+  };
+
+  return {
+    ...store,
+    async close() {
+      isClosed = true;
+      await store.close();
+    },
+  };
+}
+
+async function serves(store: Store): Promise<boolean> {
+  try {
+    await store.ping();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { batchesOf } from "./batches.js";
+import { addRows, NO_ROWS } from "./checksum.js";
+import type { Place } from "./place.js";
+import { TABLES, type TableName } from "./tables.js";
+
+/** What there is to copy. */
+export interface Survey {
+  /** The same only for the same source with the same content. */
+  fingerprint: string;
+  rows: Record<TableName, number>;
+}
+
+/**
+ * These are hashed row by row. Posts and updates are only counted, because they are most of a database and nothing
+ * happens to them that does not also change a lane.
+ */
+const HASHED = new Set<TableName>(["bots", "channels", "attachments", "lanes", "removed_bots"]);
+
+/** Looks over the source, so that an interrupted copy goes on only with the very source it was begun with. */
+export async function survey(source: Place): Promise<Survey> {
+  const digest = createHash("sha256");
+  const rows = {} as Record<TableName, number>;
+  for (const table of TABLES) {
+    rows[table.name] = await source.count(table);
+    digest.update(`${table.name} ${rows[table.name]} `);
+    if (!HASHED.has(table.name)) continue;
+    let checksum = NO_ROWS;
+    for await (const batch of batchesOf(source, table)) checksum = addRows(checksum, batch);
+    digest.update(checksum.sum);
+  }
+  return { fingerprint: digest.digest("hex"), rows };
+}

@@ -1,0 +1,73 @@
+import type { Checksum } from "./checksum.js";
+import type { Row, Table, TableName } from "./tables.js";
+
+/** A database that is copied from or to, whatever its engine. Nobody else uses it meanwhile. */
+export interface Place {
+  /** For messages: never with a password. */
+  readonly name: string;
+  count(table: Table): Promise<number>;
+  /** Rows in the order of their keys, above the key `after` when that is given. */
+  read(table: Table, after: readonly number[] | undefined, limit: number): Promise<Row[]>;
+  /** The highest keys given out so far, also to what has been deleted since. */
+  readKeyCounters(): Promise<KeyCounters>;
+  close(): Promise<void>;
+}
+
+/** A place that can be copied to. What it holds between `begin` and `end` no service accepts. */
+export interface Target extends Place {
+  /** How far an earlier copy came; undefined when none was begun or the last one ended. */
+  readProgress(): Promise<TableProgress[] | undefined>;
+  begin(progress: readonly TableProgress[]): Promise<void>;
+  /** Writes rows, and how far the copy thereby came, in one transaction. */
+  write(table: Table, rows: readonly Row[], progress: TableProgress): Promise<void>;
+  /** Lets new keys begin above these. */
+  setKeyCounters(counters: KeyCounters): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** How far the copy of one table has come. */
+export interface TableProgress extends Checksum {
+  table: TableName;
+  /** What was copied from; see `fingerprint.ts`. */
+  source: string;
+  lastKey?: readonly number[];
+}
+
+/** Tables whose keys the database itself gives out, one after the other. */
+export const COUNTED = { bots: "bot_key", channels: "channel_key", posts: "post_key" } as const;
+
+export type KeyCounters = Record<keyof typeof COUNTED, number>;
+
+/** A row of the table in which a target keeps the progress; the same SQL makes it in each engine. */
+export interface ProgressRow {
+  table_name: string;
+  source: string;
+  last_key: string | null;
+  row_count: number;
+  sum: string;
+}
+
+export const CREATE_PROGRESS = `
+  CREATE TABLE copy_progress (
+    table_name text PRIMARY KEY, source text NOT NULL, last_key text, row_count bigint NOT NULL, sum text NOT NULL)`;
+
+export function toProgress(row: ProgressRow): TableProgress {
+  const lastKey = row.last_key === null ? {} : { lastKey: JSON.parse(row.last_key) as number[] };
+  return {
+    table: row.table_name as TableName,
+    source: row.source,
+    rows: row.row_count,
+    sum: row.sum,
+    ...lastKey,
+  };
+}
+
+/** The values of a {@link ProgressRow} after its name: source, last key, row count, sum. */
+export function fromProgress({
+  source,
+  lastKey,
+  rows,
+  sum,
+}: TableProgress): [string, string | null, number, string] {
+  return [source, lastKey ? JSON.stringify(lastKey) : null, rows, sum];
+}

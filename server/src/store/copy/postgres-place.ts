@@ -1,0 +1,177 @@
+import pg from "pg";
+import { clientOptions, reasonOf } from "../postgres/connection.js";
+import { migrate } from "../postgres/migrate.js";
+import { StoreUnavailable } from "../store.js";
+import {
+  COUNTED,
+  CREATE_PROGRESS,
+  fromProgress,
+  type KeyCounters,
+  type Place,
+  type ProgressRow,
+  type Target,
+  toProgress,
+} from "./place.js";
+import { insertion, selection } from "./postgres-rows.js";
+import type { Row } from "./tables.js";
+
+/** Any number that nobody else who uses the same database is likely to lock: held by the copy that is under way. */
+const COPY_LOCK = 7_232_904_432;
+
+/**
+ * Everything is read as it was when this was opened, so that nothing can come out torn.
+ *
+ * @throws StoreUnavailable when the database cannot be reached; Error with one line when a service uses it
+ */
+export async function openPostgresSource(url: string): Promise<Place> {
+  const place = await openPlace(url, "refused");
+  await place.client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  return place;
+}
+
+/** @throws as {@link openPostgresSource} does, and when another copy into the same database is under way */
+export async function openPostgresTarget(url: string): Promise<Target> {
+  const place = await openPlace(url, "expected");
+  const { rows } = await place.client.query("SELECT pg_try_advisory_lock($1) AS locked", [COPY_LOCK]);
+  if (rows[0]?.locked) return place;
+  await place.close();
+  throw new Error(`another copy into ${place.name} is under way`);
+}
+
+async function openPlace(
+  url: string,
+  unfinishedCopy: "refused" | "expected",
+): Promise<Target & { client: pg.Client }> {
+  const name = withoutPassword(url);
+  const client = await connect(url, name);
+  try {
+    await refuseServices(client, name);
+    await migrate(url, unfinishedCopy);
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+  return {
+    name,
+    client,
+
+    async count(table) {
+      const { rows } = await client.query(`SELECT count(*) AS rows FROM ${table.name}`);
+      return rows[0].rows;
+    },
+
+    async read(table, after, limit) {
+      const values = [...(after ?? []), limit];
+      const { rows } = await client.query({
+        text: selection(table, after !== undefined),
+        values,
+        rowMode: "array",
+      });
+      return rows as Row[];
+    },
+
+    async readKeyCounters() {
+      const counters: KeyCounters = { bots: 0, channels: 0, posts: 0 };
+      for (const [table, key] of Object.entries(COUNTED)) {
+        const sequence = await client.query("SELECT pg_get_serial_sequence($1, $2) AS name", [table, key]);
+        const { rows } = await client.query(
+          `SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS used FROM ${sequence.rows[0].name}`,
+        );
+        counters[table as keyof KeyCounters] = rows[0].used;
+      }
+      return counters;
+    },
+
+    async readProgress() {
+      const { rows } = await client.query("SELECT to_regclass('copy_progress') IS NOT NULL AS begun");
+      if (!rows[0].begun) return undefined;
+      const progress = await client.query<ProgressRow>("SELECT * FROM copy_progress");
+      return progress.rows.map(toProgress);
+    },
+
+    begin: (progress) =>
+      inTransaction(client, async () => {
+        await client.query(CREATE_PROGRESS);
+        for (const table of progress) {
+          await client.query(
+            "INSERT INTO copy_progress (table_name, source, last_key, row_count, sum) VALUES ($1, $2, $3, $4, $5)",
+            [table.table, ...fromProgress(table)],
+          );
+        }
+      }),
+
+    write: (table, rows, progress) =>
+      inTransaction(client, async () => {
+        const names = Object.keys(table.columns);
+        await client.query(
+          insertion(table),
+          names.map((_, column) => rows.map((row) => row[column])),
+        );
+        await client.query(
+          "UPDATE copy_progress SET source = $2, last_key = $3, row_count = $4, sum = $5 WHERE table_name = $1",
+          [table.name, ...fromProgress(progress)],
+        );
+      }),
+
+    setKeyCounters: (counters) =>
+      inTransaction(client, async () => {
+        for (const [table, key] of Object.entries(COUNTED)) {
+          await client.query(
+            `SELECT setval(pg_get_serial_sequence($1, $2), greatest(used, 1), used > 0)
+             FROM (SELECT greatest($3, max(${key})) AS used FROM ${table}) AS highest`,
+            [table, key, counters[table as keyof KeyCounters]],
+          );
+        }
+      }),
+
+    async end() {
+      await client.query("ANALYZE");
+      await client.query("DROP TABLE copy_progress");
+    },
+
+    close: () => client.end(),
+  };
+}
+
+async function connect(url: string, name: string): Promise<pg.Client> {
+  // Counting and checking take as long as the tables are large.
+  const options = { ...clientOptions(url), application_name: "botyard copy", query_timeout: 0 };
+  const client = new pg.Client(options);
+  // The statement that is under way when the connection breaks, or the next one, fails with the reason.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0");
+    return client;
+  } catch (error) {
+    throw new StoreUnavailable(`${name} cannot be reached: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** A copy of what changes meanwhile would not be one, and a service on its target would meet half of it. */
+async function refuseServices(client: pg.Client, name: string): Promise<void> {
+  const { rows } = await client.query(`
+    SELECT count(*) AS connections FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'botyard'`);
+  const { connections } = rows[0];
+  if (connections > 0) {
+    throw new Error(`running services use ${name} (${connections} connections): stop all of them first`);
+  }
+}
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    await work();
+    await client.query("COMMIT");
+  } catch (error) {
+    // When the connection itself is gone, the server rolls back without being told.
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}
+
+function withoutPassword(text: string): string {
+  const url = new URL(text);
+  return `postgres://${url.host}${url.pathname}`;
+}

@@ -1,0 +1,63 @@
+import type { Kind, Table, TableName } from "./tables.js";
+
+/** How PostgreSQL's schema says the same as the common form, where it says it otherwise. */
+interface Difference {
+  /** What to select. */
+  read: string;
+  /** The columns to write, each with what goes into it; `r` is the row. */
+  write: Record<string, string>;
+}
+
+const DIFFERENCES: Partial<Record<TableName, Record<string, Difference>>> = {
+  updates: {
+    state: {
+      read: `CASE WHEN delivered_at IS NOT NULL THEN 2 WHEN NOT is_failing THEN 0
+        WHEN due_at IS NOT NULL THEN 1 ELSE 3 END`,
+      write: { is_failing: "r.state IN (1, 3)" },
+    },
+  },
+  lanes: {
+    window: { read: "send_window", write: { send_window: 'r."window"' } },
+    // Nobody holds a lane any more; what its last holder had still to send is due when that one's lease is over.
+    due_at: {
+      read: "CASE WHEN holder IS NOT NULL AND is_open THEN coalesce(due_at, lease_until) ELSE due_at END",
+      write: { due_at: "r.due_at" },
+    },
+  },
+};
+
+const TYPES: Record<Kind, string> = { integer: "bigint", text: "text", id: "uuid", flag: "bigint" };
+
+/** Reads rows in the common form. Parameters: the key to read above when `isContinued`, then how many. */
+export function selection({ name, key, columns }: Table, isContinued: boolean): string {
+  const items = Object.entries(columns).map(([column, kind]) => readOf(name, column, kind));
+  const above = isContinued ? `WHERE (${key.join()}) > (${key.map((_, i) => `$${i + 1}`).join()})` : "";
+  return `SELECT ${items.join()} FROM ${name} ${above} ORDER BY ${key.join()} LIMIT $${isContinued ? key.length + 1 : 1}`;
+}
+
+/** Writes rows in the common form. Parameters: an array for each column. */
+export function insertion({ name, columns }: Table): string {
+  const names = Object.keys(columns).map((column) => `"${column}"`);
+  const arrays = Object.values(columns).map((kind, i) => `$${i + 1}::${TYPES[kind]}[]`);
+  const written = Object.entries(columns).flatMap(([column, kind]) =>
+    Object.entries(writeOf(name, column, kind)),
+  );
+  return `
+    INSERT INTO ${name} (${written.map(([column]) => column).join()}) OVERRIDING SYSTEM VALUE
+    SELECT ${written.map(([, expression]) => expression).join()}
+    FROM unnest(${arrays.join()}) AS r (${names.join()})`;
+}
+
+/** The columns of PostgreSQL's table that a copy fills. */
+export function writtenColumns({ name, columns }: Table): string[] {
+  return Object.entries(columns).flatMap(([column, kind]) => Object.keys(writeOf(name, column, kind)));
+}
+
+function readOf(table: TableName, column: string, kind: Kind): string {
+  return DIFFERENCES[table]?.[column]?.read ?? (kind === "flag" ? `${column}::integer` : column);
+}
+
+function writeOf(table: TableName, column: string, kind: Kind): Record<string, string> {
+  const own = DIFFERENCES[table]?.[column]?.write;
+  return own ?? { [column]: kind === "flag" ? `r.${column} <> 0` : `r.${column}` };
+}

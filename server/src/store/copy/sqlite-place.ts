@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Database } from "../sqlite/binding.js";
+import { openFiles } from "../sqlite/files.js";
+import {
+  COUNTED,
+  CREATE_PROGRESS,
+  fromProgress,
+  type KeyCounters,
+  type Place,
+  type ProgressRow,
+  type Target,
+  toProgress,
+} from "./place.js";
+import type { Row, Table } from "./tables.js";
+
+/**
+ * The database in a data folder, locked against services for as long as it is open and brought to the newest schema.
+ *
+ * @throws Error with one line when there is none, or when something uses it
+ */
+export async function openSqliteSource(dataDir: string): Promise<Place> {
+  if (!existsSync(join(dataDir, "botyard.db"))) throw new Error(`there is no botyard.db in ${dataDir}`);
+  return await openPlace(dataDir, "refused");
+}
+
+/** @param dataDir a folder that exists; the database in it is made when there is none */
+export async function openSqliteTarget(dataDir: string): Promise<Target> {
+  return await openPlace(dataDir, "expected");
+}
+
+async function openPlace(dataDir: string, unfinishedCopy: "refused" | "expected"): Promise<Target> {
+  const { database: db, close } = await openFiles(dataDir, unfinishedCopy);
+  return {
+    name: `sqlite:${dataDir}`,
+
+    async count({ name }) {
+      const { rows } = db.prepare(`SELECT count(*) AS rows FROM ${name}`).get() as { rows: number };
+      return rows;
+    },
+
+    async read(table, after, limit) {
+      const rows = db.prepare(selection(table, after)).all(...(after ?? []), limit) as object[];
+      return rows.map((row) => Object.values(row) as Row);
+    },
+
+    async readKeyCounters() {
+      const used = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = ?");
+      const highestPost = db.prepare("SELECT ifnull(max(post_key), 0) AS seq FROM posts");
+      const seq = (row: unknown) => (row as { seq: number } | undefined)?.seq ?? 0;
+      return {
+        bots: seq(used.get("bots")),
+        channels: seq(used.get("channels")),
+        posts: seq(highestPost.get()),
+      };
+    },
+
+    async readProgress() {
+      const begun = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'copy_progress'").get();
+      if (!begun) return undefined;
+      return (db.prepare("SELECT * FROM copy_progress").all() as ProgressRow[]).map(toProgress);
+    },
+
+    async begin(progress) {
+      inTransaction(db, () => {
+        db.exec(CREATE_PROGRESS);
+        const insert = db.prepare(
+          "INSERT INTO copy_progress (table_name, source, last_key, row_count, sum) VALUES (?, ?, ?, ?, ?)",
+        );
+        for (const table of progress) insert.run(table.table, ...fromProgress(table));
+      });
+    },
+
+    async write(table, rows, progress) {
+      const columns = Object.keys(table.columns);
+      inTransaction(db, () => {
+        const insert = db.prepare(
+          `INSERT INTO ${table.name} (${columns.join()}) VALUES (${columns.map(() => "?").join()})`,
+        );
+        for (const row of rows) insert.run(...row);
+        db.prepare(`
+          UPDATE copy_progress SET source = ?, last_key = ?, row_count = ?, sum = ? WHERE table_name = ?`).run(
+          ...fromProgress(progress),
+          table.name,
+        );
+      });
+    },
+
+    async setKeyCounters(counters) {
+      inTransaction(db, () => {
+        for (const name of ["bots", "channels"] as const) setSequence(db, name, counters[name]);
+      });
+    },
+
+    async end() {
+      db.exec("DROP TABLE copy_progress");
+    },
+
+    async close() {
+      close();
+    },
+  };
+}
+
+function selection({ name, key, columns }: Table, after: readonly number[] | undefined): string {
+  const above = after ? `WHERE (${key.join()}) > (${key.map(() => "?").join()})` : "";
+  return `SELECT ${Object.keys(columns).join()} FROM ${name} ${above} ORDER BY ${key.join()} LIMIT ?`;
+}
+
+/** Posts need none: they are never deleted, so their next key is one above the highest. */
+function setSequence(db: Database, name: keyof KeyCounters, used: number): void {
+  db.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(name);
+  const highest = db.prepare(`SELECT ifnull(max(${COUNTED[name]}), 0) AS key FROM ${name}`).get() as {
+    key: number;
+  };
+  db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").run(name, Math.max(used, highest.key));
+}
+
+function inTransaction(db: Database, work: () => void): void {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    work();
+    db.exec("COMMIT");
+  } catch (error) {
+    db.exec("ROLLBACK");
+    throw error;
+  }
+}

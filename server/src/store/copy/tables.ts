@@ -1,0 +1,127 @@
+/**
+ * What a copy carries over, in the one form in which it reads every engine and writes every engine: a row is an array
+ * with a value for each column named here. A test holds these lists to the engines' schemas, so that a column added
+ * there cannot be left behind.
+ */
+export interface Table {
+  name: TableName;
+  /** The columns of the primary key: the order in which rows are read, and by which an interrupted copy goes on. */
+  key: readonly string[];
+  columns: Readonly<Record<string, Kind>>;
+  /** Rows that are read, held in memory and written together. */
+  batchRows: number;
+}
+
+export type TableName = "bots" | "channels" | "attachments" | "posts" | "updates" | "lanes" | "removed_bots";
+
+/** `id` is a UUID as text, `flag` is 0 or 1. Any value may also be null. */
+export type Kind = "integer" | "text" | "id" | "flag";
+
+export type Row = (string | number | null)[];
+
+export const TABLES: readonly Table[] = [
+  {
+    name: "bots",
+    key: ["bot_key"],
+    columns: {
+      bot_key: "integer",
+      id: "id",
+      bot_user_id: "id",
+      owner_user_id: "text",
+      username: "text",
+      display_name: "text",
+      description: "text",
+      token_hash: "text",
+      webhook_url: "text",
+      webhook_secret: "text",
+      created_at: "integer",
+      updated_at: "integer",
+      disabled_at: "integer",
+    },
+    batchRows: 1000,
+  },
+  {
+    name: "channels",
+    key: ["channel_key"],
+    columns: {
+      channel_key: "integer",
+      id: "id",
+      slug: "text",
+      title: "text",
+      description: "text",
+      owner_user_id: "text",
+      created_at: "integer",
+    },
+    batchRows: 1000,
+  },
+  {
+    name: "attachments",
+    key: ["channel_key", "bot_key"],
+    columns: { channel_key: "integer", bot_key: "integer", role: "text", attached_by: "text" },
+    batchRows: 5000,
+  },
+  {
+    name: "posts",
+    key: ["post_key"],
+    columns: {
+      post_key: "integer",
+      id: "id",
+      channel_key: "integer",
+      created_at: "integer",
+      payload: "text",
+    },
+    // A payload may have 40 KB; a batch of the largest stays below 10 MB.
+    batchRows: 250,
+  },
+  {
+    name: "updates",
+    key: ["bot_key", "update_id"],
+    // state: 0 pending, 1 scheduled, 2 delivered, 3 failed.
+    columns: {
+      bot_key: "integer",
+      update_id: "integer",
+      post_key: "integer",
+      state: "integer",
+      attempt_count: "integer",
+      failure_count: "integer",
+      due_at: "integer",
+      last_attempted_at: "integer",
+      delivered_at: "integer",
+      last_error: "text",
+    },
+    batchRows: 5000,
+  },
+  {
+    name: "lanes",
+    key: ["bot_key"],
+    columns: {
+      bot_key: "integer",
+      last_update_id: "integer",
+      last_update_at: "integer",
+      channel_count: "integer",
+      scheduled_count: "integer",
+      delivered_count: "integer",
+      failed_count: "integer",
+      last_attempted_at: "integer",
+      last_delivered_at: "integer",
+      last_error: "text",
+      is_open: "flag",
+      due_at: "integer",
+      next_fresh_id: "integer",
+      window: "integer",
+      failing_updates: "integer",
+      last_failed_update_id: "integer",
+      failed_probes: "integer",
+      resting_until: "integer",
+      generation: "integer",
+    },
+    batchRows: 5000,
+  },
+  { name: "removed_bots", key: ["bot_key"], columns: { bot_key: "integer" }, batchRows: 5000 },
+];
+
+/** The values of a row's primary key. */
+export function keyOf(table: Table, row: Row): number[] {
+  const names = Object.keys(table.columns);
+  return table.key.map((column) => row[names.indexOf(column)] as number);
+}

@@ -1,0 +1,143 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** The imports that the architecture allows, in a house of otherwise empty files. */
+const allowed: Record<string, string[]> = {
+  "domain/rule.ts": [],
+  "store/store.ts": ["domain/rule.ts"],
+  "store/sqlite/open.ts": ["store/store.ts", "domain/rule.ts", "store/sqlite/rows.ts"],
+  "store/sqlite/rows.ts": ["domain/rule.ts"],
+  "store/postgres/open.ts": ["store/store.ts"],
+  "store/copy/copy.ts": [
+    "store/sqlite/rows.ts",
+    "store/postgres/open.ts",
+    "store/store.ts",
+    "domain/rule.ts",
+  ],
+  "operations/write.ts": ["store/store.ts", "domain/rule.ts"],
+  "polling/wait.ts": ["store/store.ts"],
+  "delivery/send.ts": ["store/store.ts"],
+  "http/route.ts": ["operations/write.ts", "polling/wait.ts", "store/store.ts"],
+  "config.ts": ["domain/rule.ts"],
+  "open-store.ts": ["store/sqlite/open.ts", "store/postgres/open.ts", "config.ts"],
+  "service.ts": ["http/route.ts", "delivery/send.ts", "open-store.ts", "config.ts"],
+  "cli/main.ts": ["config.ts", "domain/rule.ts", "cli/commands/serve.ts"],
+  "cli/commands/serve.ts": ["service.ts"],
+  "cli/commands/copy.ts": ["store/copy/copy.ts", "cli/copy-keys.ts", "config.ts"],
+  "cli/copy-keys.ts": ["store/copy/copy.ts", "data-dir.ts"],
+  "data-dir.ts": [],
+};
+
+/** What it forbids: the rule that must speak up, the file at fault, what it imports. */
+const forbidden = [
+  ["domain-imports", "domain/reads-store.ts", "store/store.ts"],
+  ["domain-without-io", "domain/reads-files.ts", "node:fs"],
+  ["seam-imports", "store/store.ts", "operations/write.ts"],
+  ["engine-imports", "store/sqlite/reads-other-engine.ts", "store/postgres/open.ts"],
+  ["engine-imports", "store/sqlite/writes.ts", "operations/write.ts"],
+  ["worker-imports", "operations/sends.ts", "delivery/send.ts"],
+  ["worker-imports", "operations/waits.ts", "polling/wait.ts"],
+  ["worker-imports", "polling/answers.ts", "http/route.ts"],
+  ["worker-imports", "delivery/writes.ts", "operations/write.ts"],
+  ["worker-imports", "delivery/opens.ts", "store/sqlite/open.ts"],
+  ["http-imports", "http/sends.ts", "delivery/send.ts"],
+  ["http-imports", "http/opens.ts", "store/sqlite/open.ts"],
+  ["copy-imports", "store/copy/writes.ts", "operations/write.ts"],
+  ["copy-behind-its-command", "service.ts", "store/copy/copy.ts"],
+  ["copy-command-imports", "cli/copy-serves.ts", "service.ts"],
+  ["engines-behind-the-seam", "cli/copy-opens.ts", "store/sqlite/open.ts"],
+  ["engine-imports", "store/sqlite/copies.ts", "store/copy/copy.ts"],
+  ["cli-imports", "cli/reads.ts", "store/store.ts"],
+  ["cli-imports", "cli/commands/post.ts", "service.ts"],
+  ["config-imports", "config/reads.ts", "store/store.ts"],
+  ["engines-behind-the-seam", "main.ts", "store/sqlite/open.ts"],
+  ["no-cycle", "domain/egg.ts", "domain/hen.ts"],
+  ["resolvable", "domain/lost.ts", "./gone.js"],
+] as const;
+
+/** `npm test` holds the source to the import rules; this holds the rules to what they are there for. */
+describe("the import rules", () => {
+  let house: string;
+
+  beforeAll(() => {
+    house = mkdtempSync(join(tmpdir(), "botyard-imports-"));
+  });
+
+  afterAll(() => rmSync(house, { recursive: true }));
+
+  it("accept the house as it is drawn", async () => {
+    build(allowed);
+    expect(await violations()).toEqual([]);
+  });
+
+  describe("in a house where they are broken", () => {
+    let found: Violation[];
+
+    beforeAll(async () => {
+      const broken = structuredClone(allowed);
+      broken["domain/hen.ts"] = ["domain/egg.ts"];
+      for (const [, from, to] of forbidden) broken[from] = [...(broken[from] ?? []), to];
+      build(broken);
+      found = await violations();
+    });
+
+    it.each(forbidden)("report %s: %s imports %s", (rule, from, to) => {
+      expect(found).toContainEqual({ rule, from, to });
+    });
+  });
+
+  /** The imports are of types: those are the ones that compile to nothing and must count all the same. */
+  function build(files: Record<string, readonly string[]>): void {
+    for (const [file, targets] of Object.entries(files)) {
+      const path = join(house, "server/src", file);
+      mkdirSync(dirname(path), { recursive: true });
+      const lines = targets.map((to) => `import type * as all from "${specifier(file, to)}";`);
+      writeFileSync(path, [...lines, "export {};", ""].join("\n"));
+    }
+  }
+
+  function specifier(from: string, to: string): string {
+    if (!to.endsWith(".ts")) return to;
+    return `${"../".repeat(from.split("/").length - 1) || "./"}${to.replace(/\.ts$/, ".js")}`;
+  }
+
+  async function violations(): Promise<Violation[]> {
+    const command = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
+    const args = ["--config", join(root, ".dependency-cruiser.mjs"), "--output-type", "json", "server/src"];
+    const report = await new Promise<string>((resolve, reject) => {
+      execFile(process.execPath, [command, ...args], { cwd: house }, (error, stdout, stderr) => {
+        // It exits with the number of violations, so an exit code alone is no failure of the tool.
+        if (stdout === "") reject(new Error(stderr, { cause: error }));
+        else resolve(stdout);
+      });
+    });
+    const { summary } = JSON.parse(report) as { summary: { violations: Reported[] } };
+    return summary.violations.map(({ rule, from, to }) => ({
+      rule: rule.name,
+      from: short(from),
+      to: short(to),
+    }));
+  }
+
+  function short(path: string): string {
+    return path.replace(/^server\/src\//, "").replace(/^fs$/, "node:fs");
+  }
+});
+
+interface Violation {
+  rule: string;
+  from: string;
+  to: string;
+}
+
+interface Reported {
+  rule: { name: string };
+  from: string;
+  to: string;
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { table } from "#botyard/cli/print.js";
+
+describe("a table", () => {
+  it("has columns as wide as their widest cell, and empty cells for what is not there", () => {
+    expect(
+      table([
+        { id: "1", name: "long name", seen: undefined },
+        { id: "22", name: "x", seen: "now" },
+      ]),
+    ).toBe("id  name       seen\n1   long name\n22  x          now\n");
+  });
+
+  it("says when there is nothing", () => {
+    expect(table([])).toBe("(none)\n");
+  });
+
+  it("lets no name steer the terminal", () => {
+    expect(table([{ name: "\u001B[31mred\u202E\nnext" }])).toBe(
+      "name\n\u{FFFD}[31mred\u{FFFD}\u{FFFD}next\n",
+    );
+  });
+});

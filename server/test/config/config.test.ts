@@ -1,0 +1,270 @@
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { variableRules } from "#botyard/config/schema.js";
+import { loadClientSettings, loadConfig } from "#botyard/config.js";
+
+const key = createHash("sha256").update("one").digest();
+const otherKey = createHash("sha256").update("two").digest();
+const publicKeyPem = generateKeyPairSync("ed25519").publicKey.export({
+  type: "spki",
+  format: "pem",
+}) as string;
+const secret = "a shared secret of more than 32 bytes";
+
+describe("the configuration without any variable", () => {
+  it("is the documented default", () => {
+    expect(loadConfig({})).toEqual({
+      host: "127.0.0.1",
+      port: 8080,
+      dataDir: resolve("data"),
+      database: undefined,
+      ownerTokens: { trust: undefined, issuer: undefined, audience: undefined },
+      secretKeys: undefined,
+      webhooks: {
+        allowPrivate: true,
+        timeoutMs: 10_000,
+        retrySchedule: [1000, 5000, 30_000, 120_000, 600_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000],
+        concurrency: 512,
+      },
+      rateLimit: { burst: 1000, perSecond: 100 },
+      retentionDays: 30,
+      logLevel: "info",
+      warnings: [],
+    });
+  });
+
+  it("is the same when every variable is there but empty", () => {
+    const empty = Object.fromEntries(Object.keys(variableRules).map((name) => [name, ""]));
+    expect(loadConfig({ ...empty, SECRET_KEY_FILE: "" })).toEqual(loadConfig({}));
+  });
+
+  it("cannot be changed afterwards", () => {
+    const config = loadConfig({ OWNER_JWT_SECRET: secret }) as { port: number; rateLimit: { burst: number } };
+    expect(() => (config.port = 1)).toThrow(TypeError);
+    expect(() => (config.rateLimit.burst = 1)).toThrow(TypeError);
+  });
+});
+
+describe("a good value", () => {
+  it.each([
+    [{ HOST: "0.0.0.0" }, { host: "0.0.0.0", webhooks: { allowPrivate: false } }],
+    [{ HOST: "::" }, { host: "::", webhooks: { allowPrivate: false } }],
+    [{ HOST: "::1" }, { webhooks: { allowPrivate: true } }],
+    [{ HOST: "localhost" }, { webhooks: { allowPrivate: true } }],
+    [{ HOST: "127.8.8.8" }, { webhooks: { allowPrivate: true } }],
+    [{ HOST: "bots.example" }, { host: "bots.example", webhooks: { allowPrivate: false } }],
+    [{ HOST: "127.0.0.1.example" }, { webhooks: { allowPrivate: false } }],
+    [{ PORT: "0" }, { port: 0 }],
+    [{ PORT: "65535" }, { port: 65_535 }],
+    [{ DATA_DIR: "/var/lib/botyard" }, { dataDir: resolve("/var/lib/botyard") }],
+    [{ DATA_DIR: "elsewhere" }, { dataDir: resolve("elsewhere") }],
+    [
+      {
+        DATABASE_URL: "postgres://bot:p%40ss@db.example:5433/yard?sslmode=require",
+        DATABASE_POOL_SIZE: "200",
+      },
+      {
+        database: {
+          url: "postgres://bot:p%40ss@db.example:5433/yard?sslmode=require",
+          name: "yard at db.example:5433",
+          poolSize: 200,
+        },
+      },
+    ],
+    [
+      { DATABASE_URL: "postgresql://db.example/yard" },
+      { database: { name: "yard at db.example", poolSize: 10 } },
+    ],
+    [{ DATABASE_URL: "postgres:///yard" }, { database: { name: "yard at localhost" } }],
+    [
+      { DATABASE_URL: "postgres:///yard?host=/run/postgresql" },
+      { database: { name: "yard at /run/postgresql" } },
+    ],
+    [{ OWNER_JWT_ISSUER: "https://id.example" }, { ownerTokens: { issuer: "https://id.example" } }],
+    [{ OWNER_JWT_AUDIENCE: "botyard" }, { ownerTokens: { audience: "botyard" } }],
+    [{ WEBHOOK_ALLOW_PRIVATE: "false" }, { webhooks: { allowPrivate: false } }],
+    [{ WEBHOOK_ALLOW_PRIVATE: "0" }, { webhooks: { allowPrivate: false } }],
+    [{ WEBHOOK_ALLOW_PRIVATE: "true", HOST: "0.0.0.0" }, { webhooks: { allowPrivate: true } }],
+    [{ WEBHOOK_ALLOW_PRIVATE: "1", HOST: "0.0.0.0" }, { webhooks: { allowPrivate: true } }],
+    [{ WEBHOOK_TIMEOUT_MS: "100" }, { webhooks: { timeoutMs: 100 } }],
+    [{ WEBHOOK_TIMEOUT_MS: "120000" }, { webhooks: { timeoutMs: 120_000 } }],
+    [
+      { WEBHOOK_RETRY_SCHEDULE: "250ms, 5s,2m,1h,7d" },
+      { webhooks: { retrySchedule: [250, 5000, 120_000, 3_600_000, 604_800_000] } },
+    ],
+    [{ WEBHOOK_RETRY_SCHEDULE: "0s" }, { webhooks: { retrySchedule: [0] } }],
+    [
+      { WEBHOOK_RETRY_SCHEDULE: Array(50).fill("1s").join(",") },
+      { webhooks: { retrySchedule: Array(50).fill(1000) } },
+    ],
+    [{ WEBHOOK_CONCURRENCY: "1" }, { webhooks: { concurrency: 1 } }],
+    [{ RATE_LIMIT_BURST: "5" }, { rateLimit: { burst: 5 } }],
+    [{ RATE_LIMIT_PER_SECOND: "7" }, { rateLimit: { perSecond: 7 } }],
+    [{ RETENTION_DAYS: "3650" }, { retentionDays: 3650 }],
+    [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
+  ])("%j is taken over", (env, expected) => {
+    expect(loadConfig(env)).toMatchObject(expected);
+  });
+
+  it.each(["silent", "fatal", "error", "warn", "info", "debug", "trace"])(
+    "LOG_LEVEL %s is one of pino's",
+    (level) => {
+      expect(loadConfig({ LOG_LEVEL: level }).logLevel).toBe(level);
+    },
+  );
+});
+
+describe("the trust in owner tokens", () => {
+  const trust = (env: Record<string, string>) => loadConfig(env).ownerTokens.trust;
+
+  it("is a shared secret, as its bytes in UTF-8", () => {
+    expect(trust({ OWNER_JWT_SECRET: "é".repeat(16) })).toEqual({
+      kind: "secret",
+      secret: Buffer.from("é".repeat(16)),
+    });
+  });
+
+  it("is a public key, its line breaks written as \\n where the environment has none", () => {
+    expect(trust({ OWNER_JWT_PUBLIC_KEY: publicKeyPem })).toEqual({ kind: "publicKey", pem: publicKeyPem });
+    const oneLine = publicKeyPem.replaceAll("\n", "\\n");
+    expect(trust({ OWNER_JWT_PUBLIC_KEY: oneLine })).toEqual({ kind: "publicKey", pem: publicKeyPem });
+  });
+
+  it("is a key set", () => {
+    const url = "https://id.example/.well-known/jwks.json";
+    expect(trust({ OWNER_JWKS_URL: url })).toEqual({ kind: "jwks", url: new URL(url) });
+  });
+
+  it("comes from one source only", () => {
+    expect(() => trust({ OWNER_JWT_SECRET: secret, OWNER_JWKS_URL: "https://id.example/jwks" })).toThrow(
+      "OWNER_JWT_SECRET and OWNER_JWKS_URL cannot be set together",
+    );
+  });
+});
+
+describe("SECRET_KEY", () => {
+  it("is base64, base64url or hex, the first of several encrypting", () => {
+    const keys = `${key.toString("base64")}, ${otherKey.toString("hex")},${otherKey.toString("base64url")}`;
+    expect(loadConfig({ SECRET_KEY: keys }).secretKeys).toEqual([key, otherKey, otherKey]);
+  });
+});
+
+describe("a bad value stops the start", () => {
+  it.each([
+    [
+      { HOST: "127.0.0.1 8080" },
+      'HOST must be a host name or an IP address, without a port, not "127.0.0.1 8080"',
+    ],
+    [{ HOST: "http://localhost" }, "HOST must be a host name"],
+    [{ PORT: "65536" }, 'PORT must be a whole number from 0 to 65535, not "65536"'],
+    [{ PORT: "-1" }, "PORT must be"],
+    [{ PORT: "80.5" }, "PORT must be"],
+    [{ PORT: "1e3" }, "PORT must be"],
+    [{ PORT: "0x50" }, "PORT must be"],
+    [{ PORT: " 80" }, "PORT must be"],
+    [{ PORT: "http" }, "PORT must be"],
+    [{ DATA_DIR: "a\0b" }, "DATA_DIR must be the path of a folder"],
+    [{ DATABASE_URL: "mysql://db.example/yard" }, "DATABASE_URL must be a URL such as postgres://"],
+    [{ DATABASE_URL: "db.example/yard" }, "DATABASE_URL must be a URL such as postgres://"],
+    [{ DATABASE_URL: "postgres://db.example" }, "DATABASE_URL must be"],
+    [{ DATABASE_URL: "postgres://db.example:port/yard" }, "DATABASE_URL must be"],
+    [{ DATABASE_URL: "postgres://bot:50%@db.example/yard" }, "DATABASE_URL must be"],
+    [{ DATABASE_URL: "postgres://bot:hash#tag@db.example/yard" }, "DATABASE_URL must be"],
+    [{ DATABASE_POOL_SIZE: "1" }, "DATABASE_POOL_SIZE must be a whole number from 2 to 200"],
+    [{ DATABASE_POOL_SIZE: "201" }, "DATABASE_POOL_SIZE must be"],
+    [{ OWNER_JWT_SECRET: "x".repeat(31) }, "OWNER_JWT_SECRET must be at least 32 bytes long; it has 31"],
+    [{ OWNER_JWT_PUBLIC_KEY: "ssh-ed25519 AAAA" }, "OWNER_JWT_PUBLIC_KEY must be a public key in PEM form"],
+    [{ OWNER_JWT_PUBLIC_KEY: "-----BEGIN PRIVATE KEY-----" }, "OWNER_JWT_PUBLIC_KEY must be a public key"],
+    [
+      { OWNER_JWT_PUBLIC_KEY: "-----BEGIN PUBLIC KEY-----\nAAAA" },
+      "OWNER_JWT_PUBLIC_KEY must be a public key",
+    ],
+    [{ OWNER_JWKS_URL: "id.example/jwks" }, "OWNER_JWKS_URL must be an http:// or https:// URL"],
+    [{ OWNER_JWKS_URL: "https://" }, "OWNER_JWKS_URL must be"],
+    [{ SECRET_KEY: "short" }, "SECRET_KEY must be 32 bytes written as base64 or hex"],
+    [{ SECRET_KEY: "z".repeat(64) }, "SECRET_KEY must be"],
+    [{ SECRET_KEY: `${key.toString("hex")},` }, "SECRET_KEY must be"],
+    [{ WEBHOOK_ALLOW_PRIVATE: "yes" }, 'WEBHOOK_ALLOW_PRIVATE must be true or false, not "yes"'],
+    [
+      { WEBHOOK_TIMEOUT_MS: "99" },
+      "WEBHOOK_TIMEOUT_MS must be a whole number of milliseconds from 100 to 120000",
+    ],
+    [{ WEBHOOK_TIMEOUT_MS: "120001" }, "WEBHOOK_TIMEOUT_MS must be"],
+    [{ WEBHOOK_TIMEOUT_MS: "10s" }, "WEBHOOK_TIMEOUT_MS must be"],
+    [{ WEBHOOK_RETRY_SCHEDULE: "1s,,5s" }, "WEBHOOK_RETRY_SCHEDULE must be 1 to 50 waits of at most 7d each"],
+    [{ WEBHOOK_RETRY_SCHEDULE: "1 s" }, "WEBHOOK_RETRY_SCHEDULE must be"],
+    [{ WEBHOOK_RETRY_SCHEDULE: "8d" }, "WEBHOOK_RETRY_SCHEDULE must be"],
+    [{ WEBHOOK_RETRY_SCHEDULE: Array(51).fill("1s").join(",") }, "WEBHOOK_RETRY_SCHEDULE must be"],
+    [{ WEBHOOK_CONCURRENCY: "0" }, "WEBHOOK_CONCURRENCY must be a whole number from 1 to 10000"],
+    [{ WEBHOOK_CONCURRENCY: "10001" }, "WEBHOOK_CONCURRENCY must be"],
+    [{ RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST must be a whole number from 1"],
+    [{ RATE_LIMIT_PER_SECOND: "0.5" }, "RATE_LIMIT_PER_SECOND must be a whole number from 1"],
+    [{ RETENTION_DAYS: "0" }, "RETENTION_DAYS must be a whole number of days from 1 to 3650"],
+    [{ RETENTION_DAYS: "3651" }, "RETENTION_DAYS must be"],
+    [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent"],
+  ])("%j", (env, message) => {
+    expect(() => loadConfig(env)).toThrow(expect.objectContaining({ name: "ConfigError" }));
+    expect(() => loadConfig(env)).toThrow(message);
+  });
+
+  it("without repeating a secret", () => {
+    expect(messageFor({ SECRET_KEY: "hunter2" })).not.toContain("hunter2");
+    expect(messageFor({ DATABASE_URL: "postgres://bot:hunter2#@db/yard" })).not.toContain("hunter2");
+    expect(messageFor({ OWNER_JWT_SECRET: "hunter2" })).not.toContain("hunter2");
+    expect(messageFor({ OWNER_JWT_PUBLIC_KEY: "hunter2" })).not.toContain("hunter2");
+  });
+});
+
+describe("a variable that only looks like ours", () => {
+  it("gets a warning with the name that was meant", () => {
+    expect(loadConfig({ WEBHOOK_TIMEOUT: "5000", OWNER_JWT_SECRETS: "x", PATH: "/bin" }).warnings).toEqual([
+      "WEBHOOK_TIMEOUT is not a setting and is ignored; did you mean WEBHOOK_TIMEOUT_MS?",
+      "OWNER_JWT_SECRETS is not a setting and is ignored; did you mean OWNER_JWT_SECRET?",
+    ]);
+  });
+
+  it("is never one of the documented ones", () => {
+    const all = Object.fromEntries(Object.entries(variableRules).map(([name]) => [name, ""]));
+    expect(loadConfig({ ...all, SECRET_KEY_FILE: "" }).warnings).toEqual([]);
+  });
+});
+
+describe("keys that are not shared, on a database that is", () => {
+  const DATABASE_URL = "postgres://db.example/yard";
+  const SECRET_KEY = key.toString("hex");
+
+  it.each([
+    [{ DATABASE_URL }, "SECRET_KEY and OWNER_JWT_SECRET"],
+    [{ DATABASE_URL, SECRET_KEY }, "OWNER_JWT_SECRET"],
+    [{ DATABASE_URL, OWNER_JWKS_URL: "https://id.example/jwks" }, "SECRET_KEY"],
+  ])("%j gets a warning that names %s", (env, names) => {
+    expect(loadConfig(env).warnings).toEqual([
+      `instances that share DATABASE_URL must be given the same ${names}; this one uses its own of DATA_DIR`,
+    ]);
+  });
+
+  it("get no warning where there is nothing to share, or all is shared", () => {
+    expect(loadConfig({}).warnings).toEqual([]);
+    expect(loadConfig({ DATABASE_URL, SECRET_KEY, OWNER_JWT_SECRET: secret }).warnings).toEqual([]);
+  });
+});
+
+describe("the settings of the command", () => {
+  it("are the local service and no token, or what the environment says", () => {
+    expect(loadClientSettings({})).toEqual({ url: "http://127.0.0.1:8080", token: undefined });
+    expect(loadClientSettings({ BOTYARD_URL: "https://bots.example", BOTYARD_TOKEN: "t" })).toEqual({
+      url: "https://bots.example",
+      token: "t",
+    });
+  });
+});
+
+function messageFor(env: Record<string, string>): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error("the configuration was accepted");
+}

@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadOrCreateKey, makeDataDir } from "#botyard/data-dir.js";
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe("the data folder", () => {
+  let parent: string;
+  let dataDir: string;
+
+  beforeEach(() => {
+    parent = mkdtempSync(join(tmpdir(), "botyard-data-"));
+    dataDir = join(parent, "deep", "data");
+  });
+
+  afterEach(() => rmSync(parent, { recursive: true }));
+
+  it("is made for its owner alone", () => {
+    makeDataDir(dataDir);
+    expect(modeOf(dataDir)).toBe(0o700);
+  });
+
+  it("is left as it is when it is there", () => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o750 });
+    makeDataDir(dataDir);
+    expect(modeOf(dataDir)).toBe(0o750);
+  });
+
+  it("that cannot be made stops the start with one clear line", () => {
+    writeFileSync(join(parent, "deep"), "a file where the folder should be");
+    expect(() => makeDataDir(dataDir)).toThrow(`DATA_DIR ${dataDir} cannot be made (ENOTDIR)`);
+  });
+
+  describe("gives a key", () => {
+    beforeEach(() => makeDataDir(dataDir));
+
+    it("that is made once, of 32 random bytes, for its owner alone, and nothing beside it", () => {
+      const made = loadOrCreateKey(dataDir, "secret.key");
+      expect(made).toMatchObject({ created: true, file: join(dataDir, "secret.key") });
+      expect(Buffer.from(made.text, "base64")).toHaveLength(32);
+      expect(modeOf(made.file)).toBe(0o600);
+      expect(loadOrCreateKey(dataDir, "secret.key")).toEqual({ ...made, created: false });
+      expect(readdirSync(dataDir)).toEqual(["secret.key"]);
+    });
+
+    it("that differs from every other", () => {
+      const owner = loadOrCreateKey(dataDir, "owner-jwt.secret");
+      expect(owner.text).not.toBe(loadOrCreateKey(dataDir, "secret.key").text);
+    });
+
+    it("the same one to all who ask at the same time", async () => {
+      const script = `
+        const { loadOrCreateKey } = await import(${JSON.stringify(import.meta.resolve("#botyard/data-dir.js"))});
+        console.log(JSON.stringify(loadOrCreateKey(${JSON.stringify(dataDir)}, "secret.key")));`;
+      const run = promisify(execFile);
+      const askers = Array.from({ length: 4 }, () =>
+        run(process.execPath, ["--input-type=module", "-e", script]),
+      );
+      const keys = (await Promise.all(askers)).map(
+        ({ stdout }) => JSON.parse(stdout) as { text: string; created: boolean },
+      );
+      expect(new Set(keys.map(({ text }) => text)).size).toBe(1);
+      expect(keys.filter(({ created }) => created)).toHaveLength(1);
+      expect(readdirSync(dataDir)).toEqual(["secret.key"]);
+    });
+
+    it("but not one that other users can read", () => {
+      const { file } = loadOrCreateKey(dataDir, "secret.key");
+      chmodSync(file, 0o640);
+      expect(() => loadOrCreateKey(dataDir, "secret.key")).toThrow(
+        `${file} is open to other users (mode 0640): run chmod 600`,
+      );
+      chmodSync(file, 0o604);
+      expect(() => loadOrCreateKey(dataDir, "secret.key")).toThrow("(mode 0604)");
+    });
+
+    it("but not one that is damaged, and leaves that as it was", () => {
+      const file = join(dataDir, "secret.key");
+      writeFileSync(file, "AAAA\n", { mode: 0o600 });
+      expect(() => loadOrCreateKey(dataDir, "secret.key")).toThrow(`${file} does not hold a key of 32 bytes`);
+      expect(readFileSync(file, "utf8")).toBe("AAAA\n");
+    });
+
+    it("but not from a folder that is gone", () => {
+      rmSync(dataDir, { recursive: true });
+      expect(() => loadOrCreateKey(dataDir, "secret.key")).toThrow(
+        `${join(dataDir, "secret.key")} cannot be made or read (ENOENT)`,
+      );
+    });
+  });
+});

@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask } from "../support/api-client.js";
+import { createHomeOn, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { fillStore } from "../support/filled-store.js";
+import { botyardResult, environmentOf, startServiceProcess } from "../support/program.js";
+import { type Receiver, startReceiver } from "../support/receiver.js";
+
+describe("botyard copy", () => {
+  let source: StoreHome;
+  let target: StoreHome;
+
+  beforeEach(async () => {
+    source = await createHomeOn("sqlite");
+    target = await createHomeOn("postgres");
+  });
+  afterEach(async () => {
+    await source.remove();
+    await target.remove();
+  });
+
+  const from = () => `sqlite:${source.dataDir}`;
+  const to = () => target.environment.DATABASE_URL ?? "";
+
+  it("moves a running bot: tokens, numbers and the webhook's secret go on working", async () => {
+    const receiver = await startReceiver();
+    const old = await startServiceProcess(source.dataDir);
+    const { BOTYARD_TOKEN: ownerToken = "" } = await environmentOf("alice", old, source.dataDir);
+    const bot = await makeBot(old, ownerToken, receiver);
+    await post(old, bot, "before");
+    await eventually("the first update arrives", () => receiver.requests.length === 1);
+    old.child.kill("SIGTERM");
+    expect(await old.exit).toBe(0);
+
+    const { code, stdout, stderr } = await botyardResult(["copy", "--from", from(), "--to", to(), "--json"]);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("row by row") });
+    const { tables, start_with: settings } = JSON.parse(stdout);
+    expect(tables).toContainEqual({ table: "posts", rows: 1, sum: expect.stringMatching(/^[0-9a-f]{24}$/) });
+    expect(settings).toEqual([
+      `SECRET_KEY_FILE=${join(source.dataDir, "secret.key")}`,
+      `OWNER_JWT_SECRET_FILE=${join(source.dataDir, "owner-jwt.secret")}`,
+    ]);
+
+    const environment = Object.fromEntries(settings.map((setting: string) => setting.split("=")));
+    const moved = await startServiceProcess(target.dataDir, { DATABASE_URL: to(), ...environment });
+    expect((await ask(moved, "GET", `/v1/bot-api/bots/${bot.id}`, { token: ownerToken })).status).toBe(200);
+    await post(moved, bot, "after");
+    const polled = await ask(moved, "GET", "/v1/bot-api/updates?timeout=5", { token: bot.token });
+    expect(polled.body.items).toMatchObject([
+      { update_id: 1, payload: { body: "before" } },
+      { update_id: 2, payload: { body: "after" } },
+    ]);
+    await eventually("the second update arrives", () => receiver.requests.length === 2);
+    const [first, second] = receiver.requests;
+    const secret = "x-service-bot-api-secret-token";
+    expect(second?.updateId).toBe(2);
+    expect(second?.headers[secret]).toBe("open-sesame");
+    expect(first?.headers[secret]).toBe("open-sesame");
+    moved.child.kill("SIGTERM");
+    await moved.exit;
+    await receiver.close();
+  });
+
+  it("seals with another key where one is given, and opens with the one it is told", async () => {
+    const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
+    const store = await source.open();
+    const { busy } = await fillStore(store, oldKey);
+    await store.close();
+    const keyFile = join(source.dataDir, "new.key");
+    writeFileSync(keyFile, `${newKey.toString("base64")}\n`);
+    const args = ["copy", "--from", from(), "--to", to()];
+
+    const unknown = await botyardResult(args);
+    expect(unknown).toMatchObject({ code: 1, stdout: "" });
+    expect(unknown.stderr).toContain(`bot ${busy.botId} has a webhook secret`);
+    const wrong = await botyardResult(args, { SECRET_KEY: newKey.toString("hex") });
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("the secret was sealed with key"),
+    });
+
+    const environment = { SOURCE_SECRET_KEY: oldKey.toString("hex"), DATABASE_URL: to() };
+    const right = await botyardResult(["copy", "--from", from(), "--to-key-file", keyFile], environment);
+    expect(right).toMatchObject({ code: 0, stderr: expect.stringContaining(`SECRET_KEY_FILE=${keyFile}`) });
+
+    const other = await createHomeOn("postgres");
+    const kept = { SOURCE_SECRET_KEY: oldKey.toString("hex"), ...other.environment };
+    expect(await botyardResult(["copy", "--from", from()], kept)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("SECRET_KEY as SOURCE_SECRET_KEY is set now"),
+    });
+    await other.remove();
+
+    const back = await createHomeOn("sqlite");
+    const key = { SECRET_KEY: newKey.toString("hex") };
+    const there = ["copy", "--from", to(), "--to", `sqlite:${back.dataDir}`];
+    expect(await botyardResult(there, key)).toMatchObject({ code: 0 });
+    await back.remove();
+  });
+
+  it("prints what was copied, says how far it is on stderr, and shows no password", async () => {
+    const key = randomBytes(32);
+    const store = await source.open();
+    await fillStore(store, key);
+    await store.close();
+    const env = { SECRET_KEY: key.toString("hex") };
+    const { code, stdout, stderr } = await botyardResult(["copy", "--from", from(), "--to", to()], env);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^table +rows +checksum\nbots +5 +[0-9a-f]{24}\n/);
+    expect(stderr).toMatch(/^copying sqlite:\S+ to postgres:\/\/127\.0\.0\.1:\d+\/test_\w+\n/);
+    expect(stderr).toMatch(/\nverifying {2}0 of 89 rows \(0 %\), at bots\n/);
+    expect(stderr).toContain("SECRET_KEY as it is set now");
+    expect(stderr).not.toContain("postgres:postgres");
+  });
+
+  it.each([
+    ["no source", ["copy", "--to", "sqlite:there"]],
+    ["no target", ["copy", "--from", "sqlite:here"]],
+    ["a source that is none", ["copy", "--from", "mysql://here", "--to", "sqlite:there"]],
+    ["the same place twice", ["copy", "--from", "sqlite:here", "--to", "sqlite:./here/"]],
+    [
+      "a key file that is not there",
+      ["copy", "--from", "sqlite:here", "--to", "postgres://x/y", "--to-key-file", "/no"],
+    ],
+  ])("ends with 2 for %s", async (_, args) => {
+    const { code, stdout, stderr } = await botyardResult(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).not.toBe("");
+  });
+
+  it("ends with 3 when the database does not answer", async () => {
+    await (await source.open()).close();
+    const result = await botyardResult([
+      "copy",
+      "--from",
+      from(),
+      "--to",
+      "postgres://me:hush@127.0.0.1:1/no",
+    ]);
+    expect(result).toMatchObject({ code: 3, stderr: expect.stringContaining("cannot be reached") });
+    expect(result.stderr).not.toContain("hush");
+  });
+
+  it("ends with 1 while a service runs on the source", async () => {
+    const running = await startServiceProcess(source.dataDir);
+    const result = await botyardResult(["copy", "--from", from(), "--to", to()]);
+    running.child.kill("SIGTERM");
+    await running.exit;
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("another Botyard service uses"),
+    });
+  });
+});
+
+interface Bot {
+  id: string;
+  token: string;
+  channelId: string;
+}
+
+async function makeBot(api: { url: string }, token: string, receiver: Receiver): Promise<Bot> {
+  const made = await ask(api, "POST", "/v1/bot-api/bots", { token, body: { username: "echo" } });
+  const channel = await ask(api, "POST", "/v1/channels", { token, body: { slug: "news", title: "News" } });
+  const path = `/v1/bot-api/bots/${made.body.bot.id}`;
+  await ask(api, "POST", `${path}/channels/${channel.body.id}`, { token });
+  const webhook = { url: receiver.url, secret_token: "open-sesame" };
+  expect((await ask(api, "PUT", `${path}/webhook`, { token, body: webhook })).status).toBe(200);
+  return { id: made.body.bot.id, token: made.body.token.token, channelId: channel.body.id };
+}
+
+async function post(api: { url: string }, bot: Bot, body: string): Promise<void> {
+  const path = `/v1/bot-api/channels/${bot.channelId}/posts`;
+  expect((await ask(api, "POST", path, { token: bot.token, body: { body } })).status).toBe(201);
+}

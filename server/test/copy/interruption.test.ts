@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSecretBox } from "#botyard/domain/secret-box.js";
+import type { CopyProgress } from "#botyard/store/copy/copy.js";
+import { TABLES } from "#botyard/store/copy/tables.js";
+import { copyHome, locationOf } from "../support/copying.js";
+import { createHomeOn, type StoreHome } from "../support/engines.js";
+import { type Filled, fillStore } from "../support/filled-store.js";
+import { run } from "../support/program.js";
+import { contentsOf } from "../support/store-contents.js";
+import { publish } from "../support/store-fixtures.js";
+
+describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (to) => {
+  const key = randomBytes(32);
+  let source: StoreHome;
+  let target: StoreHome;
+  let filled: Filled;
+  let before: object;
+
+  beforeEach(async () => {
+    source = await createHomeOn("sqlite");
+    target = await createHomeOn(to);
+    const original = await source.open();
+    filled = await fillStore(original, key);
+    before = await contentsOf(original, filled, filled.secretBox);
+    await original.close();
+  });
+  afterEach(async () => {
+    await source.remove();
+    await target.remove();
+  });
+
+  const box = createSecretBox([key]);
+  const secrets = { source: box, target: box };
+  /** Breaks off when the copy reports what `when` looks for. */
+  const breakOff = (when: (progress: CopyProgress) => boolean) =>
+    copyHome(source, target, {
+      secrets,
+      onProgress(progress) {
+        if (when(progress)) throw new Error("broken off");
+      },
+    });
+  const contentsAfter = async () => {
+    const store = await target.open();
+    const contents = await contentsOf(store, filled, box);
+    await store.close();
+    return contents;
+  };
+
+  it("goes on after a break at any table, while copying and while checking", async () => {
+    for (const phase of ["copying", "verifying"] as const) {
+      for (const { name } of TABLES) {
+        await expect(
+          breakOff((progress) => progress.phase === phase && progress.table === name),
+        ).rejects.toThrow("broken off");
+      }
+    }
+    const { continued, tables } = await copyHome(source, target, { secrets });
+    expect(continued).toBe(true);
+    expect(tables.find(({ table }) => table === "updates")?.rows).toBe(9 + 8 + 8 + 1 + 8);
+    expect(await contentsAfter()).toEqual(before);
+  });
+
+  it("is accepted by no service before it is done", async () => {
+    await expect(breakOff(({ phase }) => phase === "verifying")).rejects.toThrow();
+    await expect(target.open()).rejects.toThrow("unfinished copy: run the same botyard copy again");
+    await copyHome(source, target, { secrets });
+    expect(await contentsAfter()).toEqual(before);
+  });
+
+  it("is no source of another copy", async () => {
+    await expect(breakOff(({ phase }) => phase === "verifying")).rejects.toThrow();
+    const third = await createHomeOn("sqlite");
+    await expect(copyHome(target, third, { secrets })).rejects.toThrow("unfinished copy");
+    await third.remove();
+  });
+
+  it("does not go on with a source that has changed meanwhile", async () => {
+    await expect(breakOff(({ table }) => table === "posts")).rejects.toThrow("broken off");
+    const original = await source.open();
+    await publish(original, filled.busy.channelId, 1);
+    await original.close();
+    await expect(copyHome(source, target, { secrets })).rejects.toThrow("or sqlite:");
+  });
+
+  it("does not go on with another source", async () => {
+    await expect(breakOff(({ table }) => table === "posts")).rejects.toThrow("broken off");
+    const other = await createHomeOn("sqlite");
+    const store = await other.open();
+    await fillStore(store, key);
+    await store.close();
+    await expect(copyHome(other, target, { secrets })).rejects.toThrow("unfinished copy of another source");
+    await other.remove();
+  });
+
+  it("stops when it is told to, and says how to go on", async () => {
+    const controller = new AbortController();
+    const copying = copyHome(source, target, {
+      secrets,
+      signal: controller.signal,
+      onProgress({ table }) {
+        if (table === "updates") controller.abort(new Error("interrupted"));
+      },
+    });
+    await expect(copying).rejects.toThrow(
+      "interrupted; what was copied is kept, and the same command goes on from there",
+    );
+    await copyHome(source, target, { secrets });
+    expect(await contentsAfter()).toEqual(before);
+  });
+
+  it.each(["between", "within"])("goes on after its process was killed %s batches", async (when) => {
+    const original = await source.open();
+    for (let i = 0; i < 3; i++) await publish(original, filled.busy.channelId, 400);
+    before = await contentsOf(original, filled, box);
+    await original.close();
+    // In the posts, in the updates, and while checking.
+    const moments = [
+      ["copying", 300],
+      ["copying", 1000],
+      ["copying", 1800],
+      ["verifying", 600],
+    ] as const;
+    for (const [phase, rows] of moments) {
+      const killed = run(process.execPath, [
+        fileURLToPath(new URL("copy-until-killed.mjs", import.meta.url)),
+        JSON.stringify(locationOf(source)),
+        JSON.stringify(locationOf(target)),
+        key.toString("hex"),
+        phase,
+        String(rows),
+        when,
+      ]);
+      expect(await killed.exit, killed.stderr()).toBe("SIGKILL");
+    }
+    expect(await copyHome(source, target, { secrets })).toMatchObject({ continued: true });
+    expect(await contentsAfter()).toEqual(before);
+  });
+});

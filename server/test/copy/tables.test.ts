@@ -1,0 +1,54 @@
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { writtenColumns } from "#botyard/store/copy/postgres-rows.js";
+import { TABLES } from "#botyard/store/copy/tables.js";
+import { openFiles } from "#botyard/store/sqlite/files.js";
+import { createHomeOn } from "../support/engines.js";
+
+/** Tables that hold nothing worth carrying over. */
+const LEFT = new Set(["pings", "botyard_schema"]);
+/** Who holds a lane is nobody's business once all services have stopped. */
+const LEFT_COLUMNS = new Set(["lanes.holder", "lanes.lease_until"]);
+
+/** The lists of what is copied are held to the schemas: whatever is added there must be added here. */
+describe("every column of every table is copied", () => {
+  it("of SQLite", async () => {
+    const home = await createHomeOn("sqlite");
+    await (await home.open()).close();
+    const { database, close } = await openFiles(home.dataDir);
+    const columns = database
+      .prepare(`
+        SELECT m.name || '.' || c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c
+        WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`)
+      .all() as { column: string }[];
+    close();
+    await home.remove();
+    const copied = TABLES.flatMap(({ name, columns }) =>
+      Object.keys(columns).map((column) => `${name}.${column}`),
+    );
+    expect(worthCopying(columns)).toEqual(copied.sort());
+  });
+
+  it("of PostgreSQL", async () => {
+    const home = await createHomeOn("postgres");
+    await (await home.open()).close();
+    const client = new pg.Client({ connectionString: home.environment.DATABASE_URL });
+    await client.connect();
+    const { rows } = await client.query<{ column: string }>(`
+      SELECT table_name || '.' || column_name AS "column" FROM information_schema.columns
+      WHERE table_schema = 'public'`);
+    await client.end();
+    await home.remove();
+    const copied = TABLES.flatMap((table) =>
+      writtenColumns(table).map((column) => `${table.name}.${column}`),
+    );
+    expect(worthCopying(rows)).toEqual(copied.sort());
+  });
+});
+
+function worthCopying(rows: readonly { column: string }[]): string[] {
+  return rows
+    .map(({ column }) => column)
+    .filter((column) => !LEFT.has(column.split(".")[0] ?? "") && !LEFT_COLUMNS.has(column))
+    .sort();
+}

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { engine, type StoreHome } from "../support/engines.js";
+import { type LoadedService, loadService } from "../support/loaded-service.js";
+import { type ServiceProcess, startServiceProcess } from "../support/program.js";
+
+const ROUNDS = 4;
+
+describe(`a service on ${engine.name} that is killed under load`, () => {
+  let home: StoreHome;
+  let service: ServiceProcess;
+  let load: LoadedService;
+
+  const start = () =>
+    startServiceProcess(home.dataDir, {
+      ...home.environment,
+      RATE_LIMIT_BURST: "1000000",
+      LOG_LEVEL: "warn",
+    });
+
+  beforeEach(async () => {
+    home = await engine.createHome();
+    service = await start();
+    load = await loadService(() => service, home.dataDir);
+  });
+
+  afterEach(async () => {
+    await load.quiet();
+    service.child.kill("SIGKILL");
+    await service.exit;
+    await load.close();
+    await home.remove();
+  });
+
+  it("has lost nothing it acknowledged, and delivers it all", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      await sleep(300 + Math.random() * 500);
+      service.child.kill("SIGKILL");
+      await service.exit;
+      service = await start();
+    }
+    await sleep(300);
+    await load.quiet();
+    expect(load.acknowledged()).toBeGreaterThan(ROUNDS);
+    await load.expectNothingLost();
+  });
+});

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { ask, makeWorld, type World } from "../support/api-client.js";
+import { expectFailure } from "../support/contract.js";
+import { type DatabaseService, startDatabaseService } from "../support/database-service.js";
+import { createPostgresDatabase, lockTables, onDatabase } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { environmentOf } from "../support/program.js";
+
+/** Far longer than any answer may take, far shorter than for ever. */
+const PATIENCE_MS = 30_000;
+
+describe("a service whose database", () => {
+  let database: { url: string; drop(): Promise<void> };
+  let role: string;
+  let service: DatabaseService;
+  let world: World;
+
+  beforeEach(async () => {
+    database = await createPostgresDatabase();
+    role = `role_${randomUUID().replaceAll("-", "")}`;
+    await onServer(
+      `CREATE ROLE ${role} LOGIN PASSWORD 'first'; ALTER DATABASE ${nameOf(database.url)} OWNER TO ${role}`,
+    );
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = "first";
+    service = await startDatabaseService(url.href, { DATABASE_POOL_SIZE: "2" });
+    const ownerToken = async (userId: string) =>
+      (await environmentOf(userId, service, service.dataDir)).BOTYARD_TOKEN ?? "";
+    world = await makeWorld({ url: service.url, ownerToken });
+  });
+
+  afterEach(async () => {
+    await service.remove();
+    await database.drop();
+    await onServer(`DROP ROLE ${role}`);
+  });
+
+  it("refuses connections answers 503, and serves again when they are let in", async () => {
+    const name = nameOf(database.url);
+    await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await cutConnections();
+    await expectNothingServed();
+    await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await expectAllServed();
+  });
+
+  it("takes the password no more answers 503, and serves again when it does", async () => {
+    await onServer(`ALTER ROLE ${role} PASSWORD 'second'`);
+    await cutConnections();
+    await expectNothingServed();
+    await onServer(`ALTER ROLE ${role} PASSWORD 'first'`);
+    await expectAllServed();
+    expect(service.stdout()).not.toMatch(/first|second/);
+  });
+
+  it("keeps every connection of the pool waiting answers 503, reads included, and keeps nothing of it", async () => {
+    const unlock = await lockTables(database.url);
+    let isLocked = true;
+    const insist = async () => {
+      while (isLocked) expectFailure("createBotPost", await say("not now"), 503);
+    };
+    const insisting = Promise.all(Array.from({ length: 4 }, insist));
+    const read = () => ask(service, "GET", "/v1/bot-api/me", { token: world.botToken });
+    await eventually("a read is refused", async () => (await read()).status === 503);
+    isLocked = false;
+    await insisting;
+    await unlock();
+    await expectAllServed();
+  });
+
+  it("makes one statement wait spares all that do not", async () => {
+    const unlock = await lockTables(database.url, ["posts"]);
+    const waiting = say("while posts are locked");
+    const read = await ask(service, "GET", "/v1/bot-api/updates", { token: world.botToken });
+    expect({ status: read.status, body: read.body }).toEqual({ status: 200, body: { items: [] } });
+    await unlock();
+    const { status } = await waiting;
+    const { body } = await ask(service, "GET", "/v1/bot-api/updates", { token: world.botToken });
+    // Whether the lock went in time is the machine's business; that the log agrees with the answer is ours.
+    expect([201, 503]).toContain(status);
+    expect(body.items).toHaveLength(status === 201 ? 1 : 0);
+  });
+
+  const say = (body: string) =>
+    ask(service, "POST", `/v1/bot-api/channels/${world.channelId}/posts`, {
+      token: world.botToken,
+      body: { body },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+
+  async function expectNothingServed(): Promise<void> {
+    await eventually("a post is refused", async () => (await say("not now")).status === 503);
+    expectFailure("createBotPost", await say("nor now"), 503, "the service cannot reach its storage now");
+    expect((await ask(service, "GET", "/readyz")).status).toBe(503);
+    expect((await ask(service, "GET", "/livez")).status).toBe(200);
+  }
+
+  /** What was refused before is not in the log; what is posted now is the first of it. */
+  async function expectAllServed(): Promise<void> {
+    await eventually(
+      "the service is ready",
+      async () => (await ask(service, "GET", "/readyz")).status === 200,
+    );
+    expect((await say("now")).status).toBe(201);
+    const { body } = await ask(service, "GET", "/v1/bot-api/updates", { token: world.botToken });
+    expect(body.items).toMatchObject([{ update_id: 1, payload: { body: "now" } }]);
+  }
+
+  const cutConnections = () =>
+    onServer(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${nameOf(database.url)}'`,
+    );
+});
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+function onServer(statement: string): Promise<void> {
+  return onDatabase(`${inject("postgresUrl")}/postgres`, statement);
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ask } from "../support/api-client.js";
+import { expectFailure } from "../support/contract.js";
+import { type DatabaseService, startDatabaseService } from "../support/database-service.js";
+import { createDatabaseAt } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { type LoadedService, loadService } from "../support/loaded-service.js";
+import { createPostgresServer, type PostgresServer } from "../support/postgres-server.js";
+
+const ROUNDS = 2;
+
+describe("a service whose database server goes away under load", () => {
+  let server: PostgresServer;
+  let service: DatabaseService;
+  let load: LoadedService;
+
+  beforeAll(async () => {
+    server = await createPostgresServer();
+  });
+  afterAll(() => server.remove());
+
+  beforeEach(async () => {
+    await server.start();
+    service = await startDatabaseService((await createDatabaseAt(server.url)).url);
+    load = await loadService(() => service, service.dataDir);
+    await eventually("deliveries are under way", () => load.received() > 50);
+  });
+  afterEach(async () => {
+    await load.quiet();
+    await service.remove();
+    await load.close();
+  });
+
+  const stop = (): Promise<void> => server.stop();
+  const crash = (): Promise<void> => server.crash();
+
+  it.each([
+    ["is restarted", stop],
+    ["crashes", crash],
+  ])("and %s answers 503 meanwhile, goes on by itself and loses nothing", async (_, goAway) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      await goAway();
+      await expectUnavailable();
+      await server.start();
+      await expectToServe();
+      await sleep(Math.random() * 500);
+    }
+    await load.quiet();
+    await load.expectNothingLost();
+    expect(service.log().filter(({ level }) => level === "fatal")).toEqual([]);
+    const count = (text: string) => service.log().filter(({ msg }) => msg === text).length;
+    const outages = count("the connection to the database broke");
+    await eventually("the end of each is logged", () => count("the database serves again") === outages);
+    expect(outages).toBeGreaterThanOrEqual(ROUNDS);
+    // Of a round the log may see the end too early, once; of each broken connection it never has a line.
+    expect(outages).toBeLessThanOrEqual(2 * ROUNDS);
+  });
+
+  it("and stands still without a word answers 503 meanwhile, goes on by itself and loses nothing", async () => {
+    const thaw = await server.freeze();
+    try {
+      await expectUnavailable();
+    } finally {
+      thaw();
+    }
+    await expectToServe();
+    await load.quiet();
+    await load.expectNothingLost();
+  });
+
+  it("stops with 0 while its database is gone", async () => {
+    await load.quiet();
+    await server.stop();
+    service.child.kill("SIGTERM");
+    expect(await service.exit).toBe(0);
+  });
+
+  /** By every kind of request: one that only reads, one that only authenticates, one that writes, and the check of readiness. */
+  async function expectUnavailable(): Promise<void> {
+    const token = load.bots[0]?.token ?? "";
+    const [identity, polled, readiness] = await Promise.all([
+      ask(service, "GET", "/v1/bot-api/me", { token }),
+      ask(service, "GET", "/v1/bot-api/updates?timeout=1", { token }),
+      ask(service, "GET", "/readyz"),
+    ]);
+    expectFailure("getMe", identity, 503, "the service cannot reach its storage now");
+    expectFailure("pollUpdates", polled, 503);
+    expect(readiness.status).toBe(503);
+    expect((await ask(service, "GET", "/livez")).status).toBe(200);
+  }
+
+  /** Posts are acknowledged and updates arrive again. */
+  async function expectToServe(): Promise<void> {
+    await eventually(
+      "the service is ready",
+      async () => (await ask(service, "GET", "/readyz")).status === 200,
+    );
+    const [acknowledged, received] = [load.acknowledged(), load.received()];
+    await eventually("posts are acknowledged", () => load.acknowledged() > acknowledged + 20);
+    await eventually("updates are delivered", () => load.received() > received + 20);
+  }
+});

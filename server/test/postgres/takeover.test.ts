@@ -1,0 +1,109 @@
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Cluster, startCluster } from "../support/cluster.js";
+import { createPostgresDatabase } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { type Owner, ownerAt, startPoster } from "../support/load.js";
+import { environmentOf } from "../support/program.js";
+import { accept, hang, type Receiver, startReceiver } from "../support/receiver.js";
+
+/** What a lane's bot waits at most when the lane's holder dies. */
+const TAKEOVER_MS = 10_000;
+/** Attempts of one bot that may be under way when its holder loses the lane. */
+const MAX_IN_FLIGHT = 32;
+
+describe("a lane whose holder falls silent", () => {
+  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+  let client: pg.Client;
+  let cluster: Cluster;
+  let receiver: Receiver;
+  let owner: Owner;
+  let bot: { id: string; token: string };
+  let channelId: string;
+
+  beforeEach(async () => {
+    database = await createPostgresDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    receiver = await startReceiver();
+    // The one instance there is at first holds the lane.
+    cluster = await startCluster(database.url, 1, { WEBHOOK_TIMEOUT_MS: "60000" });
+    owner = ownerAt(await environmentOf("alice", cluster.any(), cluster.dataDir));
+    channelId = await owner.createChannel("channel");
+    bot = await owner.createBot("bot", [channelId]);
+    await owner.setWebhook(bot.id, receiver.url);
+  });
+
+  afterEach(async () => {
+    await cluster.remove();
+    await receiver.close();
+    await client.end();
+    await database.drop();
+  });
+
+  const post = async (count: number) => {
+    const poster = startPoster(() => cluster.any().url, bot.token, channelId);
+    await eventually("the posts are made", () => poster.acknowledged.length >= count);
+    await poster.stop();
+    return poster.acknowledged.length;
+  };
+  const lane = async () => {
+    const { rows } = await client.query<{ holder: string | null; leaseMs: string }>(
+      `SELECT holder, lease_until - extract(epoch FROM now()) * 1000 AS "leaseMs" FROM lanes`,
+    );
+    return rows[0];
+  };
+  const state = async (name: string) =>
+    (await owner.get<Record<string, number>>(`/v1/bot-api/bots/${bot.id}/stats`))[name];
+
+  const attemptsOfFirst = () => receiver.requests.filter(({ updateId }) => updateId === 1).length;
+
+  it("is held on a lease of less than ten seconds, and taken by another instance once that has run out", async () => {
+    receiver.answerWith(hang);
+    await post(1);
+    await eventually("the attempt is under way", () => attemptsOfFirst() === 1);
+    const before = await lane();
+    expect(before?.holder).toEqual(expect.any(String));
+    expect(Number(before?.leaseMs)).toBeLessThan(TAKEOVER_MS);
+
+    await cluster.kill(0);
+    receiver.answerWith(accept);
+    await cluster.restart(0);
+    await eventually("the attempt is made again", () => attemptsOfFirst() === 2);
+    const after = await lane();
+    expect(after?.holder).not.toBe(before?.holder);
+  });
+
+  it("is left alone by a holder that comes back late, and what was delivered stays so", async () => {
+    receiver.answerWith((response) => setTimeout(() => response.end(), 20));
+    const frozen = cluster.any();
+    const posted = await post(200);
+    expect((await lane())?.holder).toEqual(expect.any(String));
+    frozen.child.kill("SIGSTOP");
+    const second = await startCluster(database.url, 1, { DATA_DIR: cluster.dataDir });
+    try {
+      owner = ownerAt({
+        ...(await environmentOf("alice", frozen, cluster.dataDir)),
+        BOTYARD_URL: second.any().url,
+      });
+      await eventually(
+        "another instance delivers the rest",
+        async () => (await state("delivered_updates")) === posted,
+      );
+      frozen.child.kill("SIGCONT");
+      const poster = startPoster(() => frozen.url, bot.token, channelId);
+      await eventually("it serves again", () => poster.acknowledged.length > 20);
+      await poster.stop();
+      const total = posted + poster.acknowledged.length;
+      await eventually("all is delivered", async () => (await state("delivered_updates")) === total);
+      const sent = new Set(receiver.requests.map(({ updateId }) => updateId));
+      expect(sent.size).toBe(total);
+      const again = receiver.requests.length - sent.size;
+      expect(again).toBeLessThanOrEqual(MAX_IN_FLIGHT);
+      expect(await state("terminal_failed_updates")).toBe(0);
+    } finally {
+      frozen.child.kill("SIGCONT");
+      await second.remove();
+    }
+  });
+});

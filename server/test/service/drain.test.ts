@@ -1,0 +1,160 @@
+import { connect } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { engine, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { botyardResult, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { accept, hang, type Receiver, startReceiver } from "../support/receiver.js";
+
+/**
+ * The promise is an exit with 0 within 5 s. No clock is needed to hold the service to it: when its own deadline, short
+ * of 5 s, cuts a drain off, the exit code is 1.
+ */
+describe(`a service on ${engine.name} that is told to stop`, () => {
+  let home: StoreHome;
+  let service: ServiceProcess;
+  let receiver: Receiver | undefined;
+
+  beforeEach(async () => {
+    home = await engine.createHome();
+    service = await startServiceProcess(home.dataDir, home.environment);
+  });
+
+  afterEach(async () => {
+    service.child.kill("SIGKILL");
+    await service.exit;
+    await receiver?.close();
+    receiver = undefined;
+    await home.remove();
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)("by %s answers a waiting poll and exits with 0", async (signal) => {
+    const { botToken } = await makeBot();
+    const poll = pollFor(botToken, 30);
+    await waitingForUpdates();
+    service.child.kill(signal);
+    const answer = await poll;
+    expect({ status: answer.status, body: await answer.json() }).toEqual({
+      status: 200,
+      body: { items: [] },
+    });
+    expect(await service.exit).toBe(0);
+  });
+
+  it("takes the two signals of one Ctrl-C under npm for one", async () => {
+    service.child.kill("SIGINT");
+    service.child.kill("SIGINT");
+    expect(await service.exit).toBe(0);
+  });
+
+  it("does not wait for a connection that is idle or a request that never comes to its end", async () => {
+    const { hostname, port } = new URL(service.url);
+    const idle = connect(Number(port), hostname);
+    const unfinished = connect(Number(port), hostname);
+    unfinished.write("POST /v1/channels HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");
+    await Promise.all(
+      [idle, unfinished].map((socket) => eventually("a connection", () => socket.readyState === "open")),
+    );
+    service.child.kill("SIGTERM");
+    expect(await service.exit).toBe(0);
+    for (const socket of [idle, unfinished]) socket.destroy();
+  });
+
+  it("puts an attempt that hangs back, and makes it again after the next start", async () => {
+    receiver = await startReceiver(hang);
+    const { ownerToken, botId, botToken } = await makeBot();
+    await request(ownerToken, "PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: receiver.url });
+    await post(botToken);
+    await eventually("the receiver is called", () => receiver?.requests.length === 1);
+    service.child.kill("SIGTERM");
+    expect(await service.exit).toBe(0);
+
+    receiver.answerWith(accept);
+    service = await startServiceProcess(home.dataDir, home.environment);
+    await eventually("the update is sent again", () => receiver?.requests.length === 2);
+    expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
+    const stats = await eventually("the delivery is written down", async () => {
+      const answer = await request<{ delivered_updates: number }>(
+        ownerToken,
+        "GET",
+        `/v1/bot-api/bots/${botId}/stats`,
+      );
+      return answer.delivered_updates === 1 ? answer : undefined;
+    });
+    expect(stats).toMatchObject({ total_updates: 1, pending_updates: 0, scheduled_retries: 0 });
+  });
+
+  it("goes at once, with 1, when it is told again", async () => {
+    receiver = await startReceiver(hang);
+    const { ownerToken, botId, botToken } = await makeBot();
+    await request(ownerToken, "PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: receiver.url });
+    await post(botToken);
+    await eventually("the receiver is called", () => receiver?.requests.length === 1);
+    // The hanging attempt holds the drain up for as long as it may; within that time the second signal has to come.
+    const insisting = setInterval(() => service.child.kill("SIGTERM"), 50);
+    expect(await service.exit).toBe(1);
+    clearInterval(insisting);
+  });
+
+  it("by its own bug logs why and exits with 1", async () => {
+    const bug = 'process.on("SIGUSR2", () => Promise.reject(new Error("nobody foresaw this")))';
+    const buggy = await startServiceProcess(`${home.dataDir}/buggy`, {
+      ...home.environment,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bug)}`,
+    });
+    buggy.child.kill("SIGUSR2");
+    expect(await buggy.exit).toBe(1);
+    const last = JSON.parse(buggy.stdout().trim().split("\n").at(-1) ?? "") as {
+      level: string;
+      err: { message: string };
+    };
+    expect(last).toMatchObject({ level: "fatal", err: { message: "nobody foresaw this" } });
+  });
+
+  async function makeBot(): Promise<{ ownerToken: string; botId: string; botToken: string }> {
+    const minted = await botyardResult(["owner-token", "--user", "alice"], { DATA_DIR: home.dataDir });
+    const ownerToken = minted.stdout.trim();
+    const { bot, token } = await request<{ bot: { id: string }; token: { token: string } }>(
+      ownerToken,
+      "POST",
+      "/v1/bot-api/bots",
+      { username: "echo" },
+    );
+    const channel = await request<{ id: string }>(ownerToken, "POST", "/v1/channels", {
+      slug: "news",
+      title: "News",
+    });
+    await request(ownerToken, "POST", `/v1/bot-api/bots/${bot.id}/channels/${channel.id}`);
+    return { ownerToken, botId: bot.id, botToken: token.token };
+  }
+
+  async function post(botToken: string): Promise<void> {
+    const { items } = await request<{ items: { id: string }[] }>(botToken, "GET", "/v1/bot-api/channels");
+    await request(botToken, "POST", `/v1/bot-api/channels/${items[0]?.id}/posts`, { body: "hello" });
+  }
+
+  function pollFor(botToken: string, timeoutS: number): Promise<Response> {
+    return fetch(`${service.url}/v1/bot-api/updates?timeout=${timeoutS}`, {
+      headers: { authorization: `Bearer ${botToken}` },
+    });
+  }
+
+  /** Nothing outside shows that a poll waits; a request sent after it and answered says that it has arrived. */
+  async function waitingForUpdates(): Promise<void> {
+    for (let round = 0; round < 3; round += 1) await fetch(`${service.url}/readyz`);
+  }
+
+  async function request<Answer>(
+    token: string,
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<Answer> {
+    const response = await fetch(`${service.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body ? { "content-type": "application/json" } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    expect(response.status, `${method} ${path}`).toBeLessThan(300);
+    return (await response.json()) as Answer;
+  }
+});

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { loadConfig } from "#botyard/config.js";
+import { createLogger } from "#botyard/log.js";
+import { startService } from "#botyard/service.js";
+import { botyardResult, type ServiceProcess, startServiceProcess } from "../support/program.js";
+
+describe("the service as a process", () => {
+  let dataDir: string;
+  let running: ServiceProcess | undefined;
+
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), "botyard-start-"));
+  });
+
+  afterEach(async () => {
+    running?.child.kill("SIGKILL");
+    await running?.exit;
+    running = undefined;
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it("tells a newcomer on stderr where it is and what comes next, whatever the log level", async () => {
+    running = await startServiceProcess(dataDir, { LOG_LEVEL: "silent" });
+    const { url } = running;
+    expect(running.stderr()).toContain(`API docs     ${url}/docs`);
+    expect(running.stderr()).toContain(`data         ${dataDir}`);
+    expect(running.stderr()).toContain(`${join(dataDir, "owner-jwt.secret")} (signs owner tokens)`);
+    expect(running.stderr()).toContain(`${join(dataDir, "secret.key")} (encrypts webhook secrets)`);
+    expect(running.stderr()).toContain(`DATA_DIR=${dataDir} npx botyard owner-token --user alice\n`);
+    expect(running.stderr()).toContain(`export BOTYARD_URL=${url}\n`);
+    expect(running.stdout()).toBe("");
+  });
+
+  it("logs JSON lines on stdout, warnings about misspelt variables among them, and answers", async () => {
+    running = await startServiceProcess(dataDir, { WEBHOOK_TIMEOUT: "5000" });
+    expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+    running.child.kill("SIGTERM");
+    expect(await running.exit).toBe(0);
+    const lines = running
+      .stdout()
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { level: string; time: string; msg: string });
+    expect(lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(["started", "draining", "stopped"]));
+    expect(lines.find(({ level }) => level === "warn")?.msg).toContain("WEBHOOK_TIMEOUT is not a setting");
+    expect(lines.every(({ time }) => !Number.isNaN(Date.parse(time)))).toBe(true);
+  });
+
+  it("refuses a data folder that another service uses, in one line", async () => {
+    running = await startServiceProcess(dataDir);
+    await expectRefusal({ DATA_DIR: dataDir, PORT: "0" }, dataDir);
+    expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+  });
+
+  it("refuses a port that is taken, in one line", async () => {
+    running = await startServiceProcess(dataDir);
+    const { port } = new URL(running.url);
+    await expectRefusal(
+      { DATA_DIR: join(dataDir, "other"), PORT: port },
+      `port ${port} of 127.0.0.1 is taken`,
+    );
+  });
+
+  it.each([
+    [{ PORT: "eighty" }, 'PORT must be a whole number from 0 to 65535, not "eighty"'],
+    [{ OWNER_JWT_PUBLIC_KEY: "-----BEGIN PUBLIC KEY-----\nnonsense" }, "OWNER_JWT_PUBLIC_KEY"],
+    [{ HOST: "203.0.113.1", PORT: "0" }, "HOST 203.0.113.1 is no address of this machine"],
+    [{ DATA_DIR: "/dev/null/data" }, "DATA_DIR /dev/null/data cannot be made (ENOTDIR)"],
+  ])("refuses %j in one line", async (env, reason) => {
+    await expectRefusal({ DATA_DIR: dataDir, ...env }, reason);
+  });
+
+  async function expectRefusal(env: Record<string, string>, reason: string): Promise<void> {
+    const { code, stdout, stderr } = await botyardResult(["serve"], env);
+    expect(stderr).toContain(reason);
+    expect(stderr).toMatch(/^botyard cannot start: [^\n]+\n$/);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  }
+});
+
+describe("a start that fails halfway", () => {
+  it("gives back what it had opened", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "botyard-start-"));
+    const blocker = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => blocker.once("listening", resolve));
+    const port = String((blocker.address() as AddressInfo).port);
+    const logger = createLogger("silent");
+    await expect(startService(loadConfig({ DATA_DIR: dataDir, PORT: port }), logger)).rejects.toThrow(
+      `port ${port}`,
+    );
+    blocker.close();
+
+    const service = await startService(loadConfig({ DATA_DIR: dataDir, PORT: port }), logger);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await service.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+});

@@ -1,0 +1,71 @@
+import { generateKeyPairSync } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { loadConfig } from "#botyard/config.js";
+import { plainLine } from "#botyard/log.js";
+import { welcome } from "#botyard/welcome.js";
+
+const publicKeyPem = generateKeyPairSync("ed25519").publicKey.export({
+  type: "spki",
+  format: "pem",
+}) as string;
+const url = "http://127.0.0.1:8080";
+
+describe("the welcome", () => {
+  it("needs no variables in its commands where the defaults hold", () => {
+    const text = welcome(loadConfig({}), url, "1.2.3");
+    expect(text).toContain("Botyard 1.2.3 is running");
+    expect(text).toContain("  owner token  npx botyard owner-token --user alice\n");
+    expect(text).not.toContain("BOTYARD_URL");
+  });
+
+  it("quotes a data folder that a shell would take apart", () => {
+    expect(welcome(loadConfig({ DATA_DIR: "/srv/bob's data" }), url, "1.2.3")).toContain(
+      "DATA_DIR='/srv/bob'\\''s data' npx botyard owner-token --user alice\n",
+    );
+  });
+
+  it("says which database is shared, without its password", () => {
+    const text = welcome(
+      loadConfig({ DATABASE_URL: "postgres://bot:hunter2@db.example:5433/yard" }),
+      url,
+      "1.2.3",
+    );
+    expect(text).toContain("  database     PostgreSQL, yard at db.example:5433\n");
+    expect(text).not.toMatch(/hunter2|bot:/);
+  });
+
+  it.each([
+    [{ OWNER_JWT_SECRET: "s".repeat(32) }, "# with the same OWNER_JWT_SECRET"],
+    [{ OWNER_JWT_PUBLIC_KEY: publicKeyPem }, "verified with OWNER_JWT_PUBLIC_KEY"],
+    [{ OWNER_JWKS_URL: "https://id.example/jwks" }, "verified with the keys at id.example"],
+  ])("says whose owner tokens are trusted with %j, and names no key of its own", (env, expected) => {
+    const text = welcome(loadConfig(env), url, "1.2.3");
+    expect(text).toContain(expected);
+    expect(text).not.toContain("owner-jwt.secret");
+    expect(text).not.toContain("sssss");
+  });
+});
+
+describe("a log line for a person", () => {
+  it("has time, level, message and what else there is", () => {
+    const entry = {
+      level: "warn",
+      time: "2026-01-15T12:34:56.789Z",
+      pid: 1,
+      hostname: "h",
+      botId: "b",
+      msg: "careful",
+    };
+    expect(plainLine(JSON.stringify(entry))).toBe('12:34:56 warn  careful {"botId":"b"}\n');
+  });
+
+  it("ends with the stack of an error", () => {
+    const entry = {
+      level: "error",
+      time: "2026-01-15T12:34:56.789Z",
+      msg: "oh",
+      err: { stack: "Error: x\n    at y" },
+    };
+    expect(plainLine(JSON.stringify(entry))).toBe("12:34:56 error oh\nError: x\n    at y\n");
+  });
+});

@@ -1,0 +1,93 @@
+import { expect } from "vitest";
+import { eventually } from "./eventually.js";
+import { type Owner, ownerAt, type Poster, readLog, startPoster } from "./load.js";
+import { environmentOf, type ServiceProcess } from "./program.js";
+import { type ReceivedRequest, type Receiver, startReceiver } from "./receiver.js";
+
+const POSTERS_PER_CHANNEL = 4;
+
+/** Bots, their receivers and posters around one service, and the accounts of all of them. */
+export interface LoadedService {
+  owner: Owner;
+  bots: { id: string; token: string }[];
+  /** Posts acknowledged so far. */
+  acknowledged(): number;
+  /** Updates that have arrived at receivers, however often. */
+  received(): number;
+  /** Those of them that had arrived before. */
+  receivedAgain(): number;
+  /** Stops posting. */
+  quiet(): Promise<void>;
+  /**
+   * Holds the accounts against each other once everything is quiet: no update missing, none doubled in the log, every
+   * acknowledged post in it, and all of it delivered.
+   */
+  expectNothingLost(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Two channels under load. One bot with a webhook is in the first, one in both, and one that only polls in the second.
+ *
+ * @param service the process that serves now; another one may have taken its place the next time it is asked for
+ */
+export async function loadService(service: () => ServiceProcess, dataDir: string): Promise<LoadedService> {
+  const receivers = await Promise.all([startReceiver(), startReceiver()]);
+  const currentOwner = async () => ownerAt(await environmentOf("alice", service(), dataDir));
+  const owner = await currentOwner();
+  const channels = [await owner.createChannel("one"), await owner.createChannel("two")] as const;
+  const inOne = await owner.createBot("in-one", [channels[0]]);
+  const inBoth = await owner.createBot("in-both", channels);
+  const polling = await owner.createBot("polling", [channels[1]]);
+  for (const [i, bot] of [inOne, inBoth].entries()) await owner.setWebhook(bot.id, receivers[i]?.url ?? "");
+
+  const urlOf = () => service().url;
+  const postersIn = (channel: string, token: string): Poster[] =>
+    Array.from({ length: POSTERS_PER_CHANNEL }, () => startPoster(urlOf, token, channel));
+  const inFirst = postersIn(channels[0], inOne.token);
+  const inSecond = postersIn(channels[1], polling.token);
+  const idsOf = (posters: readonly Poster[]): string[] => posters.flatMap(({ acknowledged }) => acknowledged);
+
+  return {
+    owner,
+    bots: [inOne, inBoth, polling],
+    acknowledged: () => idsOf([...inFirst, ...inSecond]).length,
+    received: () => receivers.reduce((sum, { requests }) => sum + requests.length, 0),
+    receivedAgain: () =>
+      receivers.reduce((sum, { requests }) => sum + requests.length - distinct(requests).size, 0),
+    async quiet() {
+      await Promise.all([...inFirst, ...inSecond].map((poster) => poster.stop()));
+    },
+    async expectNothingLost() {
+      await expectWholeLog(urlOf(), inOne.token, idsOf(inFirst));
+      await expectWholeLog(urlOf(), inBoth.token, idsOf([...inFirst, ...inSecond]));
+      await expectWholeLog(urlOf(), polling.token, idsOf(inSecond));
+      const owner = await currentOwner();
+      await expectAllDelivered(owner, inOne.id, receivers[0]);
+      await expectAllDelivered(owner, inBoth.id, receivers[1]);
+    },
+    async close() {
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+    },
+  };
+}
+
+async function expectWholeLog(url: string, token: string, acknowledged: readonly string[]): Promise<void> {
+  const log = await readLog(url, token);
+  expect(log.map(({ update_id }) => update_id)).toEqual(log.map((_, i) => i + 1));
+  const logged = new Set(log.map(({ payload }) => payload.post_id));
+  expect(acknowledged.filter((id) => !logged.has(id))).toEqual([]);
+  expect(logged.size).toBe(log.length);
+}
+
+async function expectAllDelivered(owner: Owner, botId: string, receiver: Receiver): Promise<void> {
+  const stats = await eventually("everything is delivered", async () => {
+    const now = await owner.get<Record<string, number>>(`/v1/bot-api/bots/${botId}/stats`);
+    return now.delivered_updates === now.total_updates ? now : undefined;
+  });
+  expect(distinct(receiver.requests).size).toBe(stats.total_updates);
+}
+
+function distinct(requests: readonly ReceivedRequest[]): Set<number> {
+  return new Set(requests.map(({ updateId }) => updateId));
+}

@@ -1,0 +1,25 @@
+import type { TestProject } from "vitest/node";
+import { startInstalledServer } from "./installed-postgres.js";
+import { createPostgresServer, UNSYNCED } from "./postgres-server.js";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The PostgreSQL that comes with the tests; its URL lacks only the name of a database. */
+    postgresUrl: string;
+    /** The one that the machine has of its own; empty without one. */
+    installedPostgresUrl: string;
+  }
+}
+
+/** Runs real PostgreSQL servers on free ports of loopback for as long as the tests run. */
+export default async function startPostgresServers(project: TestProject): Promise<() => Promise<void>> {
+  const server = await createPostgresServer(UNSYNCED);
+  await server.start();
+  const installed = await startInstalledServer();
+  project.provide("postgresUrl", server.url);
+  project.provide("installedPostgresUrl", installed?.url ?? "");
+  return async () => {
+    await installed?.remove();
+    await server.remove();
+  };
+}

@@ -1,0 +1,46 @@
+import type { SecretBox } from "#botyard/domain/secret-box.js";
+import { hashBotToken } from "#botyard/domain/tokens.js";
+import type { Store } from "#botyard/store/store.js";
+import { type Filled, ROTATED_TOKEN } from "./filled-store.js";
+
+/** Past every retry and every rest that `fillStore` leaves behind. */
+const LATER = 10 ** 15;
+
+/** All that can be asked of a store about what `fillStore` put into it, with secrets in the clear. */
+export async function contentsOf(store: Store, filled: Filled, secretBox: SecretBox): Promise<object> {
+  const bots = [...filled.bots, filled.deleted.ref];
+  return {
+    owners: await each(filled.owners, async (owner) => ({
+      bots: await store.listBots(owner),
+      channels: await store.listChannels(owner, 100),
+    })),
+    posts: await each(filled.channelIds, (channelId) => store.listPosts(channelId, 100)),
+    bots: await each(bots, async (ref) => ({
+      bot: await store.findBot(ref),
+      identity: await store.authenticateBot(hashBotToken(ref.botId)),
+      channels: await store.listBotChannels(ref.botId),
+      updates: await store.readUpdates(ref.botId, 0, 100),
+      history: await store.listRecentUpdates(ref.botId, 100),
+      errors: await store.listDeliveryErrors(ref.botId, 100),
+      stats: await store.readStats(ref),
+      webhook: await store.readWebhook(ref),
+      due: await dueOf(store, ref.botId, secretBox),
+    })),
+    rotated: await store.authenticateBot(hashBotToken(ROTATED_TOKEN)),
+  };
+}
+
+async function dueOf(store: Store, botId: string, secretBox: SecretBox): Promise<object> {
+  const [due] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 100 }], LATER);
+  const sealed = due?.target?.sealedSecret;
+  return { ...due, target: due?.target?.url, secret: sealed && secretBox.open(sealed, botId) };
+}
+
+async function each<Item, Result>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await ask(item));
+  return results;
+}

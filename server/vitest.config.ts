@@ -1,0 +1,59 @@
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { installedPostgres } from "./test/support/installed-postgres.js";
+
+/** Whatever stands on a store runs once for each engine, except what never asks it for anything. */
+const ON_EVERY_ENGINE = "test/{store,http,delivery,crash,service}/**/*.test.ts";
+const ON_NO_ENGINE = [
+  "test/http/{connections,owner-tokens,rate-limit,service-pages,verified-tokens}.test.ts",
+  "test/delivery/{address-guard,lane-ledger,retry-after,send-attempt,signature,slots,tls}.test.ts",
+  "test/service/{start,welcome}.test.ts",
+];
+const SQLITE_ONLY = ["test/store/sqlite-*.test.ts", "test/service/full-disk.test.ts"];
+const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
+
+const bounds = {
+  // Processes rather than threads: tests send signals and start workers of their own.
+  pool: "forks",
+  // A bound on hanging, not a measurement: machines that run tests are often busy.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+} as const;
+
+const projects: TestProjectInlineConfiguration[] = [
+  {
+    test: {
+      ...bounds,
+      name: "sqlite",
+      include: ["test/**/*.test.ts"],
+      exclude: POSTGRES_ONLY,
+      provide: { engine: "sqlite" },
+    },
+  },
+  {
+    test: {
+      ...bounds,
+      name: "postgres",
+      include: [ON_EVERY_ENGINE, "test/postgres/**/*.test.ts"],
+      exclude: [...ON_NO_ENGINE, ...SQLITE_ONLY],
+      provide: { engine: "postgres" },
+    },
+  },
+];
+
+// A second PostgreSQL, commonly an older one: the contract of the store is held against it too where there is one.
+if (installedPostgres()) {
+  projects.push({
+    test: {
+      ...bounds,
+      name: "installed-postgres",
+      include: ["test/store/**/*.test.ts"],
+      // EXPLAIN (GENERIC_PLAN) came with PostgreSQL 16.
+      exclude: [...SQLITE_ONLY, "test/store/postgres-plans.test.ts"],
+      provide: { engine: "installed-postgres" },
+    },
+  });
+}
+
+export default defineConfig({
+  test: { globalSetup: ["test/support/postgres-servers.ts"], maxWorkers: 3, projects },
+});
