@@ -1,0 +1,166 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { loadConfig } from "#botyard/config.js";
+import { MAX_POLL_TIMEOUT_S, MAX_REQUEST_BODY_BYTES } from "#botyard/domain/limits.js";
+import { deployFile, deployFolder, isPinned, notSettings, stagesOf } from "../support/deployment.js";
+import { run } from "../support/program.js";
+
+interface Service {
+  image: string;
+  build?: { context: string; dockerfile: string };
+  environment?: Record<string, string>;
+  secrets?: string[];
+  volumes?: string[];
+  ports?: string[];
+  healthcheck?: object;
+  depends_on?: Record<string, { condition: string }>;
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  secrets: Record<string, { file: string }>;
+  volumes: Record<string, unknown>;
+}
+
+const compose = parse(deployFile("compose.yaml"), { merge: true }) as Compose;
+const services = Object.entries(compose.services);
+const instances = services.filter(([, { build }]) => build);
+const nginx = deployFile("nginx.conf");
+const setting = (name: string) => new RegExp(`^\\s*${name} +([^;]+);`, "m").exec(nginx)?.[1] ?? "";
+
+/** No container engine is needed for this; what it holds the file to is what would otherwise fail on the first start. */
+describe("compose.yaml", () => {
+  it("runs two instances, a balancer and PostgreSQL 18", () => {
+    expect(instances.map(([name]) => name)).toEqual(["botyard-1", "botyard-2"]);
+    expect(compose.services.database?.image).toMatch(/^postgres:18\b/);
+    expect(compose.services.balancer?.image).toMatch(/^nginx:/);
+  });
+
+  it("uses images that are pinned, or built here", () => {
+    for (const [, { image, build }] of services) {
+      if (!build) expect(isPinned(image), image).toBe(true);
+      else expect(existsSync(join(deployFolder, build.context, build.dockerfile))).toBe(true);
+    }
+  });
+
+  it("gives the instances settings that exist", () => {
+    for (const [, { environment = {} }] of instances) {
+      expect(Object.keys(environment)).toContain("DATABASE_URL_FILE");
+      expect(notSettings(Object.keys(environment))).toEqual([]);
+    }
+  });
+
+  it("takes from the database no more connections than it has", () => {
+    const postgresDefault = 100;
+    const wanted = instances.map(([, { environment }]) => Number(environment?.DATABASE_POOL_SIZE) + 1);
+    expect(wanted.reduce((sum, connections) => sum + connections, 0)).toBeLessThan(postgresDefault);
+  });
+
+  it("mounts only what is there", () => {
+    const mounts = services.flatMap(([, { volumes = [] }]) =>
+      volumes.map((volume) => volume.split(":")[0] ?? ""),
+    );
+    expect(mounts.length).toBeGreaterThan(1);
+    for (const mount of mounts) {
+      if (mount.startsWith(".")) expect(existsSync(join(deployFolder, mount)), mount).toBe(true);
+      else expect(Object.keys(compose.volumes)).toContain(mount);
+    }
+  });
+
+  it("waits for services that can say that they are healthy", () => {
+    const built = stagesOf(deployFile("Dockerfile"))
+      .at(-1)
+      ?.some(({ name }) => name === "HEALTHCHECK");
+    for (const [name, { depends_on: needs = {} }] of services) {
+      for (const [needed, { condition }] of Object.entries(needs)) {
+        expect(condition, `${name} needs ${needed}`).toBe("service_healthy");
+        const service = compose.services[needed];
+        expect(service?.healthcheck ?? (service?.build && built), needed).toBeTruthy();
+      }
+    }
+  });
+
+  it("opens to this machine only", () => {
+    const ports = services.flatMap(([, { ports = [] }]) => ports);
+    expect(ports).toEqual([`127.0.0.1:8080:${setting("listen")}`]);
+  });
+
+  it("finds its secrets where each service looks for them", () => {
+    for (const [name, { environment = {}, secrets = [] }] of services) {
+      const read = Object.entries(environment).filter(([variable]) => variable.endsWith("_FILE"));
+      expect(read.map(([, path]) => path).sort(), name).toEqual(
+        secrets.map((s) => `/run/secrets/${s}`).sort(),
+      );
+      for (const secret of secrets) expect(Object.keys(compose.secrets)).toContain(secret);
+    }
+  });
+});
+
+describe("make-secrets.sh", () => {
+  let folder: string;
+  const secret = (name: string) => readFileSync(join(folder, "secrets", name), "utf8").trim();
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "botyard-deploy-"));
+    cpSync(join(deployFolder, "make-secrets.sh"), join(folder, "make-secrets.sh"));
+    expect(await run("sh", [join(folder, "make-secrets.sh")]).exit).toBe(0);
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it("makes exactly the files that compose.yaml mounts", () => {
+    const made = readdirSync(join(folder, "secrets")).map((file) => `./secrets/${file}`);
+    expect(made.sort()).toEqual(
+      Object.values(compose.secrets)
+        .map(({ file }) => file)
+        .sort(),
+    );
+  });
+
+  it("makes what the service accepts, and leads it to the database", () => {
+    const { database, secretKeys, ownerTokens } = loadConfig({
+      DATABASE_URL_FILE: join(folder, "secrets/database-url"),
+      SECRET_KEY_FILE: join(folder, "secrets/secret-key"),
+      OWNER_JWT_SECRET_FILE: join(folder, "secrets/owner-jwt-secret"),
+    });
+    const url = new URL(database?.url ?? "");
+    const { POSTGRES_USER, POSTGRES_DB } = compose.services.database?.environment ?? {};
+    expect([url.hostname, url.username, url.pathname]).toEqual([
+      "database",
+      POSTGRES_USER,
+      `/${POSTGRES_DB}`,
+    ]);
+    expect(url.password).toBe(secret("database-password"));
+    expect(secretKeys).toHaveLength(1);
+    expect(ownerTokens.trust?.kind).toBe("secret");
+  });
+
+  it("leaves alone what is there", async () => {
+    const before = secret("secret-key");
+    await run("sh", [join(folder, "make-secrets.sh")]).exit;
+    expect(secret("secret-key")).toBe(before);
+  });
+});
+
+describe("nginx.conf", () => {
+  it("leads to the instances, at the port they listen on", () => {
+    const [exposed] =
+      stagesOf(deployFile("Dockerfile"))
+        .at(-1)
+        ?.filter(({ name }) => name === "EXPOSE") ?? [];
+    const upstreams = [...nginx.matchAll(/^\s*server ([\w-]+):(\d+)/gm)].map(([, host, port]) => ({
+      host,
+      port,
+    }));
+    expect(upstreams).toEqual(instances.map(([host]) => ({ host, port: exposed?.text })));
+  });
+
+  it("lets a long poll wait, and a body be too large for the service but not for nginx", () => {
+    expect(Number.parseInt(setting("proxy_read_timeout"), 10)).toBeGreaterThan(MAX_POLL_TIMEOUT_S);
+    expect(setting("proxy_buffering")).toBe("off");
+    expect(setting("client_max_body_size")).toBe("1m");
+    expect(MAX_REQUEST_BODY_BYTES).toBeLessThan(2 ** 20);
+  });
+});

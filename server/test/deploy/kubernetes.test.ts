@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { deployFile, isPinned, notSettings, stagesOf, variablesOf } from "../support/deployment.js";
+
+interface Container {
+  image: string;
+  ports: { name: string; containerPort: number }[];
+  env: { name: string; value: string }[];
+  lifecycle: { preStop: { exec: { command: string[] } } };
+  volumeMounts: { name: string; mountPath: string }[];
+  startupProbe: Probe;
+  readinessProbe: Probe;
+  livenessProbe: Probe;
+}
+
+interface Probe {
+  httpGet: { path: string; port: string };
+}
+
+interface Pod {
+  terminationGracePeriodSeconds: number;
+  securityContext: { runAsUser: number; runAsGroup: number };
+  containers: Container[];
+  volumes: { name: string; secret?: { secretName: string } }[];
+}
+
+const text = deployFile("kubernetes.yaml");
+const documents = parseAllDocuments(text);
+const resources = documents.map((document) => document.toJS());
+const resource = (kind: string) => resources.find((one) => one.kind === kind);
+const pod: Pod = resource("Deployment").spec.template.spec;
+const [container] = pod.containers as [Container];
+const image = stagesOf(deployFile("Dockerfile")).at(-1) ?? [];
+const instruction = (name: string) => image.find((one) => one.name === name);
+
+/** No cluster is needed for this: it holds the manifest to the image, to the settings and to itself. */
+describe("kubernetes.yaml", () => {
+  it("is YAML", () => {
+    expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
+    expect(resources.map(({ kind }) => kind)).toEqual(["Deployment", "Service", "PodDisruptionBudget"]);
+  });
+
+  it("selects its own pods everywhere", () => {
+    const { labels } = resource("Deployment").spec.template.metadata;
+    expect(resource("Deployment").spec.selector.matchLabels).toEqual(labels);
+    expect(resource("Service").spec.selector).toEqual(labels);
+    expect(resource("PodDisruptionBudget").spec.selector.matchLabels).toEqual(labels);
+  });
+
+  it("fits the image: user, port and data folder", () => {
+    const { runAsUser, runAsGroup } = pod.securityContext;
+    expect(`${runAsUser}:${runAsGroup}`).toBe(instruction("USER")?.text);
+    expect(container.ports.map(({ containerPort }) => String(containerPort))).toEqual([
+      instruction("EXPOSE")?.text,
+    ]);
+    const { DATA_DIR } = variablesOf(instruction("ENV") ?? { name: "", options: {}, text: "", words: [] });
+    expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain(DATA_DIR);
+    expect(isPinned(container.image)).toBe(true);
+  });
+
+  it("sets what the service knows, from a secret that the comment says how to make", () => {
+    expect(notSettings(container.env.map(({ name }) => name))).toEqual([]);
+    const secrets = pod.volumes.find(({ secret }) => secret);
+    const mount = container.volumeMounts.find(({ name }) => name === secrets?.name);
+    expect(text).toContain(`kubectl create secret generic ${secrets?.secret?.secretName} `);
+    const files = container.env.filter(({ name }) => name.endsWith("_FILE")).map(({ value }) => value);
+    const made = [...text.matchAll(/--from-literal=([\w-]+)=/g)].map(
+      ([, key]) => `${mount?.mountPath}/${key}`,
+    );
+    expect(files.sort()).toEqual(made.sort());
+  });
+
+  it("asks the addresses that are there for that", () => {
+    expect(container.startupProbe.httpGet).toEqual({ path: "/livez", port: "http" });
+    expect(container.livenessProbe.httpGet).toEqual({ path: "/livez", port: "http" });
+    expect(container.readinessProbe.httpGet).toEqual({ path: "/readyz", port: "http" });
+  });
+
+  it("leaves time to drain after the pod has left the balancers", () => {
+    const drainS = 5;
+    const [, , script = ""] = container.lifecycle.preStop.exec.command;
+    const waitS = Number(/(\d+)\)$/.exec(script)?.[1]) / 1000;
+    expect(waitS).toBeGreaterThan(0);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(waitS + drainS);
+  });
+});
