@@ -71,6 +71,8 @@ describe(`deliveries while ${engine.name} cannot be written to`, () => {
     receiver.answerAll();
     await dispatcher.stop(1000);
     await unlock();
-    expect(await bot.stats()).toMatchObject({ delivered: 0, pending: 4 });
+    // A statement that still waited for the lock may record them now; what is not recorded is sent again later.
+    const { delivered, pending } = await bot.stats();
+    expect(delivered + pending).toBe(4);
   });
 });
