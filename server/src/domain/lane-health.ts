@@ -41,8 +41,10 @@ export function isProbing(health: LaneHealth): boolean {
 
 /** The health after an attempt that was accepted. */
 export function afterSuccess(health: LaneHealth): LaneHealth {
-  const window = Math.min(health.window + 1, MAX_IN_FLIGHT_PER_BOT);
-  return { ...FRESH_HEALTH, window };
+  const isUnchanged = health.window === MAX_IN_FLIGHT_PER_BOT && health.failingUpdates === 0;
+  // The common case by far, and free of a new object.
+  if (isUnchanged) return health;
+  return { ...FRESH_HEALTH, window: Math.min(health.window + 1, MAX_IN_FLIGHT_PER_BOT) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** The prefix by which secret scanners recognise a leaked bot token. */
 const PREFIX = "bot_";
@@ -20,5 +20,5 @@ export function looksLikeBotToken(credential: string): boolean {
  * and looking up a hash leaks nothing useful through timing.
  */
 export function hashBotToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return hash("sha256", token);
 }

@@ -30,8 +30,6 @@ export interface PostgresOptions {
 const CALLS_PER_APPEND = 200;
 /** Look-ups that share a statement at most. */
 const CALLS_PER_READ = 500;
-/** Batches of one kind at once: one is built and sent while the other waits for the disk or the answer. */
-const BATCHES_UNDER_WAY = 2;
 
 const PING: Statement = {
   name: "ping",
@@ -61,7 +59,6 @@ export async function openPostgresStore({
 
   const appendPosts = createBatcher<readonly PostToAppend[], boolean[]>({
     maxItems: CALLS_PER_APPEND,
-    maxUnderWay: BATCHES_UNDER_WAY,
     async run(calls) {
       const { stored, heads } = await posts.appendPosts(calls.flat());
       if (heads.length > 0) {
@@ -76,12 +73,10 @@ export async function openPostgresStore({
   const authenticateBot = createBatcher<string, BotIdentity | undefined>({
     run: bots.authenticateBots,
     maxItems: CALLS_PER_READ,
-    maxUnderWay: BATCHES_UNDER_WAY,
   });
   const readUpdates = createBatcher<UpdateRead, Update[]>({
     run: updates.readUpdatesOf,
     maxItems: CALLS_PER_READ,
-    maxUnderWay: BATCHES_UNDER_WAY,
   });
 
   /** Runs a change that the bot's lane must feel, wherever it is held. */

@@ -15,18 +15,21 @@ type PostVerbs = Pick<Store, "listPosts"> & {
  * statement saw of it before it had to wait; so numbers follow each other without a gap, and since the lock is held to
  * the end of the transaction, they become visible in their order.
  *
- * OFFSET 0 keeps the planner from joining the attachments as a whole: it cannot know how few channels a batch has.
+ * OFFSET 0 keeps the planner from joining a table as a whole: it cannot know how few channels a batch has. The posts
+ * travel as one JSON text, which costs this process a fraction of what writing them as arrays does.
  */
 const APPEND: Statement = {
   name: "append-posts",
   text: `
     WITH post AS (
-      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::bigint[])
+      SELECT * FROM ROWS FROM (json_to_recordset($1) AS (
+        id uuid, channel_id uuid, bot_id uuid, owner_user_id text, payload text, created_at bigint))
         WITH ORDINALITY AS t (id, channel_id, bot_id, owner_user_id, payload, created_at, n)),
     allowed AS (
-      SELECT p.*, c.channel_key FROM post p JOIN channels c ON c.id = p.channel_id
-      WHERE c.owner_user_id = p.owner_user_id OR EXISTS (
-        SELECT FROM bots b JOIN attachments a USING (bot_key)
+      SELECT p.*, c.channel_key FROM post p CROSS JOIN LATERAL (
+        SELECT channel_key, owner_user_id FROM channels WHERE id = p.channel_id OFFSET 0) c
+      WHERE c.owner_user_id = p.owner_user_id OR (
+        SELECT true FROM bots b JOIN attachments a USING (bot_key)
         WHERE b.id = p.bot_id AND b.disabled_at IS NULL AND a.channel_key = c.channel_key)),
     stored AS (
       INSERT INTO posts (id, channel_key, created_at, payload)
@@ -57,51 +60,60 @@ const APPEND: Statement = {
       INSERT INTO updates (bot_key, update_id, post_key)
       SELECT e.bot_key, g.last_update_id - e.places + e.place, e.post_key FROM entry e JOIN grown g USING (bot_key))
     SELECT
-      coalesce((SELECT array_agg(n::integer) FROM allowed), '{}') AS stored,
+      coalesce((SELECT array_agg(n::integer) FROM post WHERE n NOT IN (SELECT n FROM allowed)), '{}') AS refused,
       coalesce((SELECT json_agg(json_build_array(b.id, g.last_update_id)) FROM grown g JOIN bots b USING (bot_key)), '[]')
         AS heads`,
 };
-const SELECT_POST_KEY: Statement = {
-  name: "select-post-key",
-  text: `
-    SELECT p.post_key AS key FROM posts p JOIN channels c USING (channel_key) WHERE p.id = $1 AND c.id = $2`,
+const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+const SELECT_POST: Statement = {
+  name: "select-post",
+  text: "SELECT id FROM posts WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id = $2",
 };
 const SELECT_POSTS: Statement = {
   name: "select-posts",
   text: `
     SELECT payload, created_at AS "createdAt" FROM posts
-    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND post_key < $2
-    ORDER BY post_key DESC LIMIT $3`,
+    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id < $2
+    ORDER BY id DESC LIMIT $3`,
 };
 
 export function postVerbs(db: Database): PostVerbs {
   return {
     async appendPosts(posts) {
-      const [row] = await db.query<{ stored: number[]; heads: [string, number][] }>(APPEND, [
-        posts.map(({ id }) => id),
-        posts.map(({ channelId }) => uuid(channelId)),
-        posts.map(({ author }) => ("botId" in author ? uuid(author.botId) : null)),
-        posts.map(({ author }) => ("ownerUserId" in author ? author.ownerUserId : null)),
-        posts.map(({ payload }) => payload),
-        posts.map(({ createdAt }) => createdAt),
+      const [row] = await db.query<{ refused: number[]; heads: [string, number][] }>(APPEND, [
+        JSON.stringify(posts.map(toRecord)),
       ]);
-      const places = new Set(row?.stored);
+      const refused = new Set(row?.refused);
       return {
-        stored: posts.map((_, index) => places.has(index + 1)),
+        stored: posts.map((_, index) => !refused.has(index + 1)),
         heads: row?.heads.map(([botId, lastUpdateId]) => ({ botId, lastUpdateId })) ?? [],
       };
     },
 
-    async listPosts(channelId, limit, before) {
-      let beforeKey = Number.MAX_SAFE_INTEGER;
-      if (before !== undefined) {
-        const [row] = await db.query<{ key: number }>(SELECT_POST_KEY, [uuid(before), uuid(channelId)]);
-        if (!row) return undefined;
-        beforeKey = row.key;
+    async listPosts(channelId, limit, before = AFTER_ALL_IDS) {
+      const channel = uuid(channelId);
+      if (before !== AFTER_ALL_IDS) {
+        const [post] = await db.query(SELECT_POST, [channel, uuid(before)]);
+        if (!post) return undefined;
       }
-      const values = [uuid(channelId), beforeKey, limit];
-      const rows = await db.query<{ payload: string; createdAt: number }>(SELECT_POSTS, values);
+      const rows = await db.query<{ payload: string; createdAt: number }>(SELECT_POSTS, [
+        channel,
+        before,
+        limit,
+      ]);
       return rows.map((row) => decodePost(row.payload, row.createdAt));
     },
+  };
+}
+
+function toRecord({ id, channelId, author, payload, createdAt }: PostToAppend) {
+  return {
+    id,
+    channel_id: uuid(channelId),
+    bot_id: "botId" in author ? uuid(author.botId) : null,
+    owner_user_id: "ownerUserId" in author ? author.ownerUserId : null,
+    payload,
+    created_at: createdAt,
   };
 }

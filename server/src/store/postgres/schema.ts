@@ -45,14 +45,15 @@ export const STEPS = [
   CREATE INDEX attachments_by_bot ON attachments (bot_key, channel_key);
 
   -- payload is the event that every attached bot's update carries; the post is read back from it.
+  -- Ids are made in the order of time, so one index serves both the order of a channel's posts and the search for one.
   CREATE TABLE posts (
     post_key    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    id          uuid NOT NULL UNIQUE,
+    id          uuid NOT NULL,
     channel_key bigint NOT NULL,
     created_at  bigint NOT NULL,
     payload     text NOT NULL
   );
-  CREATE INDEX posts_by_channel ON posts (channel_key, post_key);
+  CREATE UNIQUE INDEX posts_by_channel ON posts (channel_key, id);
 
   -- The log. No index speaks of a column that changes when an update is accepted the first time (is_failing, due_at and
   -- last_error stay as they are), so that change stays on its page (a HOT update): an update's whole life is one insert

@@ -5,7 +5,7 @@ import { type Database, isDuplicate } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
 const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS ownerUserId, c.created_at AS createdAt,
-  (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.post_key DESC LIMIT 1)
+  (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
     AS lastActivityAt`;
 
 type ChannelVerbs = Pick<

@@ -1,4 +1,3 @@
-import type { PostToAppend } from "../store.js";
 import { attemptVerbs } from "./attempts.js";
 import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots.js";
@@ -68,29 +67,12 @@ export function createEngine(db: Database): Engine {
     }
   };
 
-  /** All posts of the batch in one call of the verb; one by one only when that fails, to find the one to blame. */
-  const runAppends = (appends: readonly Call[]): Outcome[] => {
-    const joined = runInSavepoint({ verb: "appendPosts", parameters: [appends.flatMap(postsOf)] });
-    return "value" in joined ? shareOut(joined.value as Appended, appends) : appends.map(runInSavepoint);
-  };
-
-  const runWrites = (calls: readonly Call[]): Outcome[] => {
-    const appends = calls.filter(({ verb }) => verb === "appendPosts");
-    let appended: Outcome[] | undefined;
-    return calls.map((call) => {
-      if (READS.has(call.verb)) return runRead(call);
-      if (call.verb !== "appendPosts") return runInSavepoint(call);
-      appended ??= runAppends(appends);
-      return appended.shift() as Outcome;
-    });
-  };
-
   return {
     run(calls) {
       if (calls.every(({ verb }) => READS.has(verb))) return calls.map(runRead);
       try {
         begin.run();
-        const outcomes = runWrites(calls);
+        const outcomes = calls.map((call) => (READS.has(call.verb) ? runRead(call) : runInSavepoint(call)));
         commit.run();
         return outcomes;
       } catch (error) {
@@ -99,20 +81,6 @@ export function createEngine(db: Database): Engine {
       }
     },
   };
-}
-
-type Appended = ReturnType<Verbs["appendPosts"]>;
-
-const postsOf = (append: Call): PostToAppend[] => append.parameters[0] as PostToAppend[];
-
-/** Each call hears of its own posts; the first of them tells which logs grew. */
-function shareOut({ stored, heads }: Appended, appends: readonly Call[]): Outcome[] {
-  let taken = 0;
-  return appends.map((append, index) => {
-    const count = postsOf(append).length;
-    taken += count;
-    return { value: { stored: stored.slice(taken - count, taken), heads: index === 0 ? heads : [] } };
-  });
 }
 
 function pingVerb(db: Database): Verbs["ping"] {

@@ -5,6 +5,8 @@ import type { Verbs } from "./verbs.js";
 
 type PostVerbs = Pick<Verbs, "appendPosts" | "listPosts">;
 
+const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
 /** What the posts of one call add to one channel. */
 interface ChannelBatch {
   channelKey: number;
@@ -33,10 +35,10 @@ export function postVerbs(db: Database): PostVerbs {
     INSERT INTO updates (bot_key, update_id, post_key)
     SELECT a.bot_key, l.last_update_id - ?, ? FROM attachments a JOIN lanes l USING (bot_key) WHERE a.channel_key = ?`);
   const selectChannelKey = db.prepare("SELECT channel_key AS channelKey FROM channels WHERE id = ?");
-  const selectPostKey = db.prepare("SELECT post_key AS postKey FROM posts WHERE id = ? AND channel_key = ?");
+  const selectPost = db.prepare("SELECT id FROM posts WHERE channel_key = ? AND id = ?");
   const selectPosts = db.prepare(`
     SELECT payload, created_at AS createdAt FROM posts
-    WHERE channel_key = ? AND post_key < ? ORDER BY post_key DESC LIMIT ?`);
+    WHERE channel_key = ? AND id < ? ORDER BY id DESC LIMIT ?`);
 
   const findPublishable = ({ channelId, author }: PostToAppend): number | undefined => {
     const row =
@@ -76,16 +78,11 @@ export function postVerbs(db: Database): PostVerbs {
       return { stored, heads };
     },
 
-    listPosts(channelId, limit, before) {
+    listPosts(channelId, limit, before = AFTER_ALL_IDS) {
       const channel = selectChannelKey.get(channelId) as { channelKey: number } | undefined;
       if (!channel) return [];
-      let beforeKey = Number.MAX_SAFE_INTEGER;
-      if (before !== undefined) {
-        const post = selectPostKey.get(before, channel.channelKey) as { postKey: number } | undefined;
-        if (!post) return undefined;
-        beforeKey = post.postKey;
-      }
-      const rows = selectPosts.all(channel.channelKey, beforeKey, limit) as {
+      if (before !== AFTER_ALL_IDS && !selectPost.get(channel.channelKey, before)) return undefined;
+      const rows = selectPosts.all(channel.channelKey, before, limit) as {
         payload: string;
         createdAt: number;
       }[];

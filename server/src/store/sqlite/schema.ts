@@ -47,14 +47,15 @@ const STEPS = [
   CREATE INDEX attachments_by_bot ON attachments (bot_key, channel_key);
 
   -- payload is the event that every attached bot's update carries; the post is read back from it.
+  -- Ids are made in the order of time, so one index serves both the order of a channel's posts and the search for one.
   CREATE TABLE posts (
     post_key    INTEGER PRIMARY KEY,
-    id          TEXT NOT NULL UNIQUE,
+    id          TEXT NOT NULL,
     channel_key INTEGER NOT NULL,
     created_at  INTEGER NOT NULL,
     payload     TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX posts_by_channel ON posts (channel_key, post_key);
+  CREATE UNIQUE INDEX posts_by_channel ON posts (channel_key, id);
 
   -- The log. state: 0 pending, 1 scheduled, 2 delivered, 3 failed.
   -- due_at stands only on what has been attempted and is to be attempted again (0: at once), so an update that is

@@ -1,16 +1,17 @@
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "../store.js";
-import type { Call, Outcome } from "./engine.js";
+import { type Batch, composeBatch, type WaitingCall } from "./batch.js";
 import type { VerbName, Verbs } from "./verbs.js";
 import type { Reply, Request } from "./worker.js";
 
-/** A batch of so many calls says that more are coming. */
+/** Below this many calls in a batch nothing is gained by waiting for more. */
 const BUSY_BATCH_CALLS = 4;
 /**
- * Then the next batch waits this long, to become a large one: a message wakes the other thread and a commit waits for the
- * disk, and both cost the same for one call and for fifty.
+ * Under load a batch waits until it is half as large as the one before, at most this long: a message wakes the other
+ * thread and a commit waits for the disk, and both cost the same for one call and for fifty. Half, so that one half of
+ * the callers is served while the other half's calls are written.
  */
-const BUSY_PAUSE_MS = 1;
+const GATHER_MS = 1;
 
 /** The way to the engine's thread and back. */
 export interface EngineThread {
@@ -23,16 +24,11 @@ export interface EngineThread {
   close(): Promise<void>;
 }
 
-interface WaitingCall extends Call {
-  resolve(value: never): void;
-  reject(error: Error): void;
-}
-
 /**
  * Starts the thread and opens the database in it.
  *
- * Group commit happens here: one batch of calls is under way at a time, and the calls that are made meanwhile make up the
- * next one. So each batch costs one message each way and one fsync, and grows by itself as the load does.
+ * Group commit happens here: calls that are made while a batch is under way make up the next one. So each batch costs one
+ * message each way and one fsync, and grows by itself as the load does.
  */
 export async function startEngineThread(dataDir: string): Promise<EngineThread> {
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
@@ -42,42 +38,57 @@ export async function startEngineThread(dataDir: string): Promise<EngineThread> 
   await opened(worker);
 
   let waiting: WaitingCall[] = [];
-  let underWay: WaitingCall[] = [];
+  /** In the order in which they were sent, which is that of the replies. */
+  const underWay: Batch[] = [];
+  /** Calls that are worth a batch without waiting for more. */
+  let enough = 1;
   let flushQueued = false;
+  let gathering: NodeJS.Timeout | undefined;
   let closing: (() => void) | undefined;
 
   const send = (request: Request): void => worker.postMessage(request);
+  const isLargeBatch = (): boolean => enough > 1 && waiting.length >= enough;
 
   const flush = (): void => {
     flushQueued = false;
-    if (underWay.length > 0) return;
+    clearTimeout(gathering);
+    gathering = undefined;
+    if (underWay.length > (isLargeBatch() ? 1 : 0)) return;
     if (waiting.length > 0) {
-      underWay = waiting;
+      const batch = composeBatch(waiting);
+      underWay.push(batch);
       waiting = [];
-      send({ calls: underWay.map(({ verb, parameters }) => ({ verb, parameters })) });
+      send({ calls: batch.calls });
     } else if (closing) {
       send({ close: true });
     }
   };
-  /** At the end of the event loop's turn, so that all requests that were read in this turn share the batch. */
-  const queueFlush = (): void => {
-    if (flushQueued || underWay.length > 0) return;
-    flushQueued = true;
-    setImmediate(flush);
-  };
 
-  const flushLater = (): void => {
-    flushQueued = true;
-    setTimeout(flush, BUSY_PAUSE_MS);
+  /**
+   * Under load a batch goes as soon as it is large enough, and the thread writes it while this one reads the requests that
+   * follow; a second one may wait at the thread, so that it never waits for us. Else a batch goes at the end of the event
+   * loop's turn, with all that was asked for in this turn.
+   */
+  const flushSoon = (): void => {
+    if (isLargeBatch()) return flush();
+    // The reply will see to it.
+    if (underWay.length > 0) return;
+    if (enough > 1 && !closing) {
+      gathering ??= setTimeout(flush, GATHER_MS);
+    } else if (!flushQueued) {
+      flushQueued = true;
+      setImmediate(flush);
+    }
   };
 
   worker.on("message", (reply: Reply) => {
     if ("outcomes" in reply) {
-      const settled = underWay;
-      underWay = [];
-      if (settled.length >= BUSY_BATCH_CALLS) flushLater();
-      else flush();
-      for (const [index, call] of settled.entries()) settle(call, reply.outcomes[index]);
+      const batch = underWay.shift();
+      if (!batch) return;
+      enough = batch.size < BUSY_BATCH_CALLS ? 1 : Math.ceil(batch.size / 2);
+      if (waiting.length >= enough) flush();
+      waiting.push(...batch.settle(reply.outcomes));
+      if (waiting.length > 0 || closing) flushSoon();
     } else if ("closed" in reply) {
       closing?.();
     }
@@ -88,14 +99,14 @@ export async function startEngineThread(dataDir: string): Promise<EngineThread> 
       if (closing) return Promise.reject(new StoreUnavailable("the store is closed"));
       return new Promise((resolve, reject) => {
         waiting.push({ verb, parameters, resolve, reject });
-        queueFlush();
+        flushSoon();
       });
     },
     async close() {
       if (closing) return;
       await new Promise<void>((resolve) => {
         closing = resolve;
-        queueFlush();
+        flushSoon();
       });
       await worker.terminate();
     },
@@ -111,14 +122,4 @@ function opened(worker: Worker): Promise<void> {
       else resolve();
     });
   });
-}
-
-function settle(call: WaitingCall, outcome: Outcome | undefined): void {
-  if (outcome && "value" in outcome) {
-    call.resolve(outcome.value as never);
-  } else if (!outcome || outcome.unavailable) {
-    call.reject(new StoreUnavailable(outcome?.error ?? "the store gave no answer"));
-  } else {
-    call.reject(new Error(`${call.verb}: ${outcome.error}`));
-  }
 }
