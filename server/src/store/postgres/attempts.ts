@@ -1,4 +1,4 @@
-import type { Store } from "../store.js";
+import type { AttemptOutcome, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 
 /** In the order of their keys, as everybody does who locks several: so nobody waits in a circle. */
@@ -18,7 +18,8 @@ const RECORD: Statement = {
   text: `
     WITH outcome AS (
       SELECT o.*, b.bot_key, b.webhook_url IS NOT NULL AS has_webhook
-      FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $4::bigint[], $5::text[], $6::bigint[])
+      FROM ROWS FROM (json_to_recordset($1) AS (
+          bot_id uuid, update_id bigint, failure_count integer, attempted_at bigint, error text, next_retry_at bigint))
         WITH ORDINALITY AS o (bot_id, update_id, failure_count, attempted_at, error, next_retry_at, n)
       JOIN bots b ON b.id = o.bot_id),
     verdict AS (
@@ -49,7 +50,7 @@ const RECORD: Statement = {
         (array_agg(CASE WHEN has_webhook THEN coalesce(error, '') ELSE '' END ORDER BY n DESC))[1] AS last_error
       FROM verdict GROUP BY bot_key),
     mark AS (
-      SELECT b.bot_key, m.next_fresh_id FROM unnest($7::uuid[], $8::bigint[]) AS m (bot_id, next_fresh_id)
+      SELECT b.bot_key, m.next_fresh_id FROM unnest($2::uuid[], $3::bigint[]) AS m (bot_id, next_fresh_id)
       JOIN bots b ON b.id = m.bot_id)
     UPDATE lanes l SET
       scheduled_count = l.scheduled_count + t.scheduled,
@@ -66,25 +67,26 @@ export function attemptVerbs(db: Database): Pick<Store, "recordAttempts"> {
   return {
     async recordAttempts(lanes) {
       const botIds = lanes.map(({ botId }) => uuid(botId));
-      const attempts = lanes.flatMap(({ botId, attempts }) =>
-        attempts.map((attempt) => ({ botId, ...attempt })),
+      const outcomes = lanes.flatMap(({ attempts }, lane) =>
+        attempts.map((attempt) => toRecord(botIds[lane] ?? null, attempt)),
       );
+      const marks = lanes.map(({ nextFreshId }) => nextFreshId);
       await db.transaction([
         [LOCK_LANES, [botIds]],
-        [
-          RECORD,
-          [
-            attempts.map(({ botId }) => uuid(botId)),
-            attempts.map(({ updateId }) => updateId),
-            attempts.map(({ failureCount }) => failureCount),
-            attempts.map(({ attemptedAt }) => attemptedAt),
-            attempts.map(({ failure }) => failure?.error ?? null),
-            attempts.map(({ failure }) => failure?.nextRetryAt ?? null),
-            botIds,
-            lanes.map(({ nextFreshId }) => nextFreshId),
-          ],
-        ],
+        [RECORD, [JSON.stringify(outcomes), botIds, marks]],
       ]);
     },
+  };
+}
+
+/** What is left out, the failure of a success above all, is null over there. */
+function toRecord(botId: string | null, { updateId, failureCount, attemptedAt, failure }: AttemptOutcome) {
+  return {
+    bot_id: botId,
+    update_id: updateId,
+    failure_count: failureCount,
+    attempted_at: attemptedAt,
+    error: failure?.error,
+    next_retry_at: failure?.nextRetryAt,
   };
 }

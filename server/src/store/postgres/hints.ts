@@ -29,14 +29,17 @@ export interface HintsOptions {
 
 const CHANNEL = "botyard";
 /** Notifying takes a lock that the whole database shares, so an instance notifies at most this often. */
-const DEBOUNCE_MS = 4;
+const DEBOUNCE_MS = 8;
 /** PostgreSQL takes payloads of up to 8,000 bytes; an entry needs at most 60. */
 const ENTRIES_PER_MESSAGE = 120;
 const RECONNECT_MS = 500;
 
+/** A hint may be lost, so its commit need not wait for the disk. */
 const NOTIFY: Statement = {
   name: "notify",
-  text: `SELECT pg_notify('${CHANNEL}', message) FROM unnest($1::text[]) AS message`,
+  text: `
+    WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+    SELECT pg_notify('${CHANNEL}', message) FROM unsynced, unnest($1::text[]) AS message`,
 };
 
 /** `null` stands for a changed lane, a number for the head of a log. */

@@ -37,32 +37,35 @@ const SELECT_NEXT_DUE: Statement = {
       (SELECT min(due_at) FROM lanes WHERE holder IS NULL AND due_at IS NOT NULL),
       $1::bigint + (SELECT min(lease_until) FROM lanes WHERE holder IS NOT NULL) - ${DATABASE_NOW}) AS "dueAt"`,
 };
-/** For each lane retries first, oldest due first, then what was never attempted, in its order. */
+/**
+ * For each lane retries first, oldest due first, then what was never attempted, in its order. The updates of a lane come
+ * as one JSON text, which is read in a fraction of the time that as many rows take.
+ */
 const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
     SELECT r.n AS place, l.generation, l.is_open AS "isOpen", b.webhook_url AS url,
-      b.webhook_secret AS "sealedSecret", d.*
+      b.webhook_secret AS "sealedSecret", coalesce(d.updates, '[]') AS updates
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS r (bot_id, after_id, places, n)
     JOIN bots b ON b.id = r.bot_id
     JOIN lanes l USING (bot_key)
-    LEFT JOIN LATERAL (
-      SELECT * FROM (
-        (SELECT u.update_id AS "updateId", u.post_key, u.attempt_count AS "attemptCount",
-          u.failure_count AS "failureCount", u.due_at
-        FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL AND u.due_at <= $4
-        ORDER BY u.due_at, u.update_id LIMIT r.places)
-        UNION ALL
-        (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL
-        FROM updates u
-        WHERE l.is_open AND u.bot_key = l.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
-          AND u.attempt_count = 0
-        ORDER BY u.update_id LIMIT r.places)) either
-      ORDER BY due_at NULLS LAST, "updateId" LIMIT r.places) due ON true
-    LEFT JOIN LATERAL (
-      SELECT due."updateId", p.payload, p.created_at AS "createdAt", due."attemptCount", due."failureCount"
-      FROM posts p WHERE p.post_key = due.post_key) d ON true
-    ORDER BY r.n, due.due_at NULLS LAST, due."updateId"`,
+    CROSS JOIN LATERAL (
+      SELECT json_agg(json_build_array(due.update_id, due.attempt_count, due.failure_count, p.created_at, p.payload)
+        ORDER BY due.due_at NULLS LAST, due.update_id) AS updates
+      FROM (
+        SELECT * FROM (
+          (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
+          FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL AND u.due_at <= $4
+          ORDER BY u.due_at, u.update_id LIMIT r.places)
+          UNION ALL
+          (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL
+          FROM updates u
+          WHERE l.is_open AND u.bot_key = l.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
+            AND u.attempt_count = 0
+          ORDER BY u.update_id LIMIT r.places)) either
+        ORDER BY due_at NULLS LAST, update_id LIMIT r.places) due
+      CROSS JOIN LATERAL (
+        SELECT created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p) d`,
 };
 const RENEW: Statement = {
   name: "renew-leases",
@@ -112,23 +115,33 @@ interface TargetRow {
   isOpen: boolean;
   url: string;
   sealedSecret: string | null;
+  updates: DueEntry[];
 }
+
+/** An update as {@link SELECT_DUE} writes it. */
+type DueEntry = [
+  updateId: number,
+  attemptCount: number,
+  failureCount: number,
+  createdAt: number,
+  payload: string,
+];
 
 export function laneVerbs(db: Database): LaneVerbs {
   const readDueUpdates: LaneVerbs["readDueUpdates"] = async (reads, now) => {
-    const rows = await db.query<TargetRow & DueUpdate>(SELECT_DUE, [
+    const rows = await db.query<TargetRow>(SELECT_DUE, [
       reads.map(({ botId }) => uuid(botId)),
       reads.map(({ afterUpdateId }) => afterUpdateId),
       reads.map(({ limit }) => limit),
       now,
     ]);
     const lanes: DueUpdates[] = reads.map(({ botId }) => ({ botId, generation: 0, updates: [] }));
-    for (const { place, generation, isOpen, url, sealedSecret, ...update } of rows) {
+    for (const { place, generation, isOpen, url, sealedSecret, updates } of rows) {
       const lane = lanes[place - 1];
       if (!lane) continue;
       lane.generation = generation;
       if (isOpen) lane.target = { url, ...(sealedSecret === null ? {} : { sealedSecret }) };
-      if (update.updateId !== null) lane.updates.push(update);
+      lane.updates = updates.map(toDueUpdate);
     }
     return lanes;
   };
@@ -178,4 +191,8 @@ export function laneVerbs(db: Database): LaneVerbs {
       ]);
     },
   };
+}
+
+function toDueUpdate([updateId, attemptCount, failureCount, createdAt, payload]: DueEntry): DueUpdate {
+  return { updateId, attemptCount, failureCount, createdAt, payload };
 }
