@@ -1,87 +1,88 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createUpdatePolls } from "#botyard/polling/update-polls.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import type { Store } from "#botyard/store/store.js";
+import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-world.js";
 import { createPostgresDatabase, onDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { makeAttachedBot, publish } from "../support/store-fixtures.js";
 
-describe("hints between instances", () => {
-  let database: { url: string; drop(): Promise<void> };
+/** Longer than a test may take: what is answered sooner was answered by a hint. */
+const LONG_POLL = { offset: 0, limit: 10, timeoutMs: 300_000 };
+
+describe("two instances on one database", () => {
+  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
   let here: Store;
   let there: Store;
-  let errors: Error[];
+  let world: DeliveryWorld;
 
-  const open = () =>
-    openPostgresStore({
-      url: database.url,
-      poolSize: 2,
-      onConnectionError: (error) => errors.push(error),
-    });
+  const open = (hints: boolean) =>
+    openPostgresStore({ url: database.url, poolSize: 4, onConnectionError() {}, hints });
+  const start = async (hints: boolean) => {
+    here = await open(hints);
+    there = await open(hints);
+    world = createDeliveryWorld(there);
+  };
 
   beforeEach(async () => {
     database = await createPostgresDatabase();
-    errors = [];
-    here = await open();
-    there = await open();
   });
-
   afterEach(async () => {
+    await world.close();
     await here.close();
-    await there.close();
     await database.drop();
   });
 
-  it("tell of logs that grew and lanes that changed, each once", async () => {
-    const { heard, ref, grow } = await listenToOneBot();
-    await eventually("the first hint", async () => {
-      await grow();
-      return heard.appended.length > 0;
-    });
-    await here.setBotDisabled(ref, true, Date.now());
-    await eventually("the change of the lane", () => heard.changed.length > 0);
-    expect(heard.changed).toEqual([ref.botId]);
-    expect(heard.appended).toEqual(heard.appended.toSorted((a, b) => a - b));
-    expect(new Set(heard.appended).size).toBe(heard.appended.length);
+  it("answer a poll here when the post was made there", async () => {
+    await start(true);
+    const { botId, channelId } = await makeAttachedBot(here);
+    const poll = createUpdatePolls(there).poll(botId, LONG_POLL);
+    await publish(here, channelId, 1);
+    expect(await poll).toHaveLength(1);
   });
 
-  it("are heard again after the listening connection was cut", async () => {
-    const { heard, grow } = await listenToOneBot();
-    for (let round = 1; round <= 3; round += 1) {
-      await onDatabase(
-        database.url,
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
-      );
-      const before = heard.appended.length;
-      await eventually("a hint", async () => {
-        await grow();
-        return heard.appended.length > before;
-      });
-    }
-    expect(errors.length).toBeGreaterThan(0);
+  it("find what they missed when the connection that listens was cut", async () => {
+    await start(true);
+    const { botId, channelId } = await makeAttachedBot(here);
+    const poll = createUpdatePolls(there).poll(botId, LONG_POLL);
+    await cutListeners();
+    await publish(here, channelId, 1);
+    expect(await poll).toHaveLength(1);
   });
 
-  it.each(["", "hello", "null", "[]", '{"from":"x"}', '{"from":"x","bots":[7]}', '{"from":"x","bots":{}}'])(
-    "take no harm from a stranger's %j on their channel",
-    async (payload) => {
-      const { heard, grow } = await listenToOneBot();
-      await onDatabase(database.url, `SELECT pg_notify('botyard', '${payload}')`);
-      await eventually("a hint", async () => {
-        await grow();
-        return heard.appended.length > 0;
-      });
-      expect(heard.changed).toEqual([]);
-    },
-  );
+  it("answer a poll at its time-out when every hint is lost", async () => {
+    await start(false);
+    const { botId, channelId } = await makeAttachedBot(here);
+    const poll = createUpdatePolls(there).poll(botId, { ...LONG_POLL, timeoutMs: 500 });
+    await publish(here, channelId, 1);
+    expect(await poll).toHaveLength(1);
+  });
 
-  /** A bot whose log grows `here`, and what is heard of it `there`. */
-  async function listenToOneBot() {
-    const heard = { appended: [] as number[], changed: [] as string[] };
-    const { ref, botId, channelId } = await makeAttachedBot(here);
-    there.events.on("appended", (heads) => {
-      for (const head of heads) if (head.botId === botId) heard.appended.push(head.lastUpdateId);
+  it("deliver when every hint is lost, and follow a webhook that is changed meanwhile", async () => {
+    await start(false);
+    const [first, second] = [await world.startReceiver(), await world.startReceiver()];
+    world.startDispatcher();
+    const { ref, channelId } = await makeAttachedBot(here);
+    const putWebhook = (url: string) => here.putWebhook(ref, { url, sealedSecret: null }, Date.now());
+    const received = () => first.requests.length + second.requests.length;
+
+    await putWebhook(first.url);
+    await publish(here, channelId, 20, Date.now());
+    await eventually("the backlog arrives", () => first.requests.length === 20);
+    await putWebhook(second.url);
+    await eventually("new updates go to the new place", async () => {
+      await publish(here, channelId, 1, Date.now());
+      return second.requests.length > 0;
     });
-    there.events.on("laneChanged", (changed) => heard.changed.push(changed));
-    return { heard, ref, grow: () => publish(here, channelId, 1) };
+    await eventually("every update arrives", async () => received() === (await here.readStats(ref))?.total);
+  });
+
+  /** Ends the connections that listen; the instances make new ones. */
+  async function cutListeners(): Promise<void> {
+    await onDatabase(
+      database.url,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND query = 'LISTEN botyard'`,
+    );
   }
 });
