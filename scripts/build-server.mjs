@@ -4,7 +4,8 @@ import { progress, root, runOrExit } from "./repository.mjs";
 
 const source = join(root, "server/src");
 const built = join(root, "server/dist");
-const next = join(root, "server/dist.next");
+/** Each build has a folder of its own: two may run at the same time, such as those of two commands just started. */
+const next = join(root, `server/dist.${process.pid}`);
 /** A file whose time is the moment the build began. */
 const STAMP = ".built";
 const settings = ["server/tsconfig.json", "tsconfig.base.json", "package-lock.json"].map((file) =>
@@ -17,14 +18,23 @@ export function buildIfNeeded() {
   progress("Building the server …");
   const startedAt = new Date();
   // Beside the build before and from nothing: no module outlives its source, and a build that fails harms nothing.
-  rmSync(next, { recursive: true, force: true });
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   runOrExit("The build", process.execPath, [compiler, "-p", "server", "--outDir", next]);
   const nextStamp = join(next, STAMP);
   closeSync(openSync(nextStamp, "w"));
   utimesSync(nextStamp, startedAt, startedAt);
-  rmSync(built, { recursive: true, force: true });
-  renameSync(next, built);
+  putInPlace();
+}
+
+function putInPlace() {
+  try {
+    rmSync(built, { recursive: true, force: true });
+    renameSync(next, built);
+  } catch (error) {
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    // Another build of the same sources was put there in this very moment.
+    rmSync(next, { recursive: true, force: true });
+  }
 }
 
 function builtAt() {
