@@ -49,6 +49,8 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
   const idle = new Map<LaneRunner, number>();
   /** What a claim under way may bring in a state that is no longer true. */
   const changedSinceClaim = new Set<string>();
+  /** Heads of logs whose lanes a claim under way may bring as they were before. */
+  const grownSinceClaim = new Map<string, number>();
   let claimTimer: NodeJS.Timeout | undefined;
   let lingerTimer: NodeJS.Timeout | undefined;
   let renewTimer: NodeJS.Timeout | undefined;
@@ -78,10 +80,11 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
 
     logsGrew(heads) {
       let isMissing = false;
-      for (const { botId, lastUpdateId } of heads) {
+      for (const { botId, lastUpdateId, isClaimable } of heads) {
         const runner = held.get(botId);
         if (runner) runner.logGrew(lastUpdateId);
-        else isMissing = true;
+        else grownSinceClaim.set(botId, lastUpdateId);
+        if (!runner && isClaimable) isMissing = true;
       }
       if (isMissing) claims.add("claim");
     },
@@ -97,6 +100,7 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
     const limit = Math.min(LANES_PER_CLAIM, MAX_HEALTHY_LANES - countHealthy(held));
     if (limit <= 0) return makeRoom();
     changedSinceClaim.clear();
+    grownSinceClaim.clear();
     const now = Date.now();
     const leaseUntil = now + LEASE_MS;
     const claim = { holder, now, leaseMs: LEASE_MS, limit, updatesPerLane: UPDATES_PER_LANE };
@@ -129,6 +133,8 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
     const runner = runLane({ ...lane, updates }, mayHaveMore, leaseUntil, giveBackLater);
     held.set(lane.botId, runner);
     if (changedSinceClaim.has(lane.botId)) runner.laneChanged();
+    const lastUpdateId = grownSinceClaim.get(lane.botId);
+    if (lastUpdateId !== undefined) runner.logGrew(lastUpdateId);
   }
 
   function drop(runner: LaneRunner): void {

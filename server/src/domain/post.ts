@@ -22,7 +22,7 @@ export function encodePost(post: Post): string {
     channel_id: post.channelId,
     post_id: post.id,
     author_username: post.authorUsername,
-    ...(post.media && post.media.length > 0 ? { media: post.media } : {}),
+    media: post.media && post.media.length > 0 ? post.media : undefined,
   });
 }
 

@@ -152,10 +152,12 @@ export interface StoreEvents {
   hintsLost: [];
 }
 
-/** The number of the newest update of a bot. */
+/** The newest update of a bot. */
 export interface LogHead {
   botId: string;
   lastUpdateId: number;
+  /** Whether the bot's lane is there to be claimed: its webhook is set, the bot enabled, and the lane not held. */
+  isClaimable: boolean;
 }
 
 export interface BotRef {

@@ -117,8 +117,21 @@ describe(`the log on ${engine.name}`, () => {
     const heads: LogHead[] = [];
     store.events.on("appended", (grown) => heads.push(...grown));
     await publish(store, channelId, 5);
-    expect(heads.at(-1)).toEqual({ botId, lastUpdateId: 5 });
+    expect(heads.at(-1)).toEqual({ botId, lastUpdateId: 5, isClaimable: false });
     expect(new Set(heads.map((head) => head.botId))).toEqual(new Set([botId]));
+  });
+
+  it("tells whether the lane of a log that grew is there to be claimed", async () => {
+    const { ref, botId, channelId } = await makeAttachedBot(store);
+    const claimable: boolean[] = [];
+    store.events.on("appended", (grown) => claimable.push(...grown.map((head) => head.isClaimable)));
+    await publish(store, channelId, 1);
+    await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, Date.now());
+    await publish(store, channelId, 1);
+    await store.setBotDisabled(ref, true, Date.now());
+    await publish(store, channelId, 1);
+    expect(claimable).toEqual([false, true, false]);
+    expect(await idsOf(botId)).toEqual([1, 2, 3]);
   });
 
   it("pages through a channel's posts, newest first", async () => {

@@ -42,16 +42,16 @@ const NOTIFY: Statement = {
     SELECT pg_notify('${CHANNEL}', message) FROM unsynced, unnest($1::text[]) AS message`,
 };
 
-/** `null` stands for a changed lane, a number for the head of a log. */
+/** `null` stands for a changed lane, a number for the head of a log; 1 for a lane that is there to be claimed. */
 interface Message {
   from: string;
-  bots: [botId: string, lastUpdateId: number | null][];
+  bots: [botId: string, lastUpdateId: number | null, isClaimable?: 1][];
 }
 
 /** Starts listening in the background, on a connection of its own that is made again whenever it breaks. */
 export function startHints({ url, database, events, onError }: HintsOptions): Hints {
   const self = randomUUID();
-  const heads = new Map<string, number>();
+  const heads = new Map<string, LogHead>();
   const lanes = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -62,9 +62,9 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
     const { from, bots } = readMessage(text);
     if (from === self) return;
     const grown: LogHead[] = [];
-    for (const [botId, lastUpdateId] of bots) {
+    for (const [botId, lastUpdateId, isClaimable] of bots) {
       if (lastUpdateId === null) events.emit("laneChanged", botId);
-      else grown.push({ botId, lastUpdateId });
+      else grown.push({ botId, lastUpdateId, isClaimable: isClaimable === 1 });
     }
     if (grown.length > 0) events.emit("appended", grown);
   };
@@ -91,7 +91,10 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
   };
 
   const send = async (): Promise<void> => {
-    const bots: Message["bots"] = [...heads, ...[...lanes].map((botId) => [botId, null] as [string, null])];
+    const bots: Message["bots"] = [];
+    for (const { botId, lastUpdateId, isClaimable } of heads.values())
+      bots.push(isClaimable ? [botId, lastUpdateId, 1] : [botId, lastUpdateId]);
+    for (const botId of lanes) bots.push([botId, null]);
     heads.clear();
     lanes.clear();
     const messages: string[] = [];
@@ -113,8 +116,9 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
   void listen();
   return {
     appended(grown) {
-      for (const { botId, lastUpdateId } of grown)
-        heads.set(botId, Math.max(lastUpdateId, heads.get(botId) ?? 0));
+      for (const head of grown) {
+        if (head.lastUpdateId > (heads.get(head.botId)?.lastUpdateId ?? 0)) heads.set(head.botId, head);
+      }
       queueSend();
     },
     laneChanged(botId) {

@@ -1,4 +1,5 @@
 import { decodePost } from "../../domain/post.js";
+import { inColumns } from "../post-columns.js";
 import type { LogHead, PostToAppend, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 
@@ -15,25 +16,28 @@ type PostVerbs = Pick<Store, "listPosts"> & {
  * statement saw of it before it had to wait; so numbers follow each other without a gap, and since the lock is held to
  * the end of the transaction, they become visible in their order.
  *
- * OFFSET 0 keeps the planner from joining a table as a whole: it cannot know how few channels a batch has. The posts
- * travel as one JSON text, which costs this process a fraction of what writing them as arrays does.
+ * OFFSET 0 keeps the planner from joining a table as a whole: it cannot know how few channels a batch has. Who may post
+ * where is looked up once for each place. The payloads are JSON without line breaks, so they travel as the lines of one
+ * text: as an array or as JSON again, every quote in them would be escaped here and unescaped there, which with the
+ * look-up for each post made a batch of 30 take a third longer (24 instead of 17 µs of the server's time for a post).
  */
 const APPEND: Statement = {
   name: "append-posts",
   text: `
-    WITH post AS (
-      SELECT * FROM ROWS FROM (json_to_recordset($1) AS (
-        id uuid, channel_id uuid, bot_id uuid, owner_user_id text, payload text, created_at bigint))
-        WITH ORDINALITY AS t (id, channel_id, bot_id, owner_user_id, payload, created_at, n)),
-    allowed AS (
-      SELECT p.*, c.channel_key FROM post p CROSS JOIN LATERAL (
+    WITH place AS (
+      SELECT p.n::integer AS place, c.channel_key
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS p (channel_id, bot_id, owner_user_id, n)
+      CROSS JOIN LATERAL (
         SELECT channel_key, owner_user_id FROM channels WHERE id = p.channel_id OFFSET 0) c
       WHERE c.owner_user_id = p.owner_user_id OR (
         SELECT true FROM bots b JOIN attachments a USING (bot_key)
         WHERE b.id = p.bot_id AND b.disabled_at IS NULL AND a.channel_key = c.channel_key)),
     stored AS (
       INSERT INTO posts (id, channel_key, created_at, payload)
-      SELECT id, channel_key, created_at, payload FROM allowed ORDER BY n
+      SELECT p.id, place.channel_key, p.created_at, p.payload
+      FROM unnest($4::integer[], $5::uuid[], $6::bigint[], string_to_array($7, E'\\n'))
+        WITH ORDINALITY AS p (place, id, created_at, payload, n)
+      JOIN place USING (place) ORDER BY p.n
       RETURNING post_key, channel_key, created_at),
     entry AS (
       SELECT a.bot_key, s.post_key, s.created_at,
@@ -55,14 +59,15 @@ const APPEND: Statement = {
           WHEN l.holder IS NOT NULL THEN l.due_at
           ELSE least(l.due_at, greatest(g.newest, l.resting_until)) END
       FROM growth g JOIN locked USING (bot_key) WHERE l.bot_key = g.bot_key
-      RETURNING l.bot_key, l.last_update_id),
+      RETURNING l.bot_key, l.last_update_id, l.is_open AND l.holder IS NULL AS is_claimable),
     appended AS (
       INSERT INTO updates (bot_key, update_id, post_key)
       SELECT e.bot_key, g.last_update_id - e.places + e.place, e.post_key FROM entry e JOIN grown g USING (bot_key))
     SELECT
-      coalesce((SELECT array_agg(n::integer) FROM post WHERE n NOT IN (SELECT n FROM allowed)), '{}') AS refused,
-      coalesce((SELECT json_agg(json_build_array(b.id, g.last_update_id)) FROM grown g JOIN bots b USING (bot_key)), '[]')
-        AS heads`,
+      coalesce((SELECT array_agg(place) FROM place), '{}') AS allowed,
+      coalesce((
+        SELECT json_agg(json_build_array(b.id, g.last_update_id, g.is_claimable))
+        FROM grown g JOIN bots b USING (bot_key)), '[]') AS heads`,
 };
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
@@ -81,13 +86,22 @@ const SELECT_POSTS: Statement = {
 export function postVerbs(db: Database): PostVerbs {
   return {
     async appendPosts(posts) {
-      const [row] = await db.query<{ refused: number[]; heads: [string, number][] }>(APPEND, [
-        JSON.stringify(posts.map(toRecord)),
+      const { places, placeOf, ids, createdAts, payloads } = inColumns(posts);
+      const [row] = await db.query<{ allowed: number[]; heads: [string, number, boolean][] }>(APPEND, [
+        places.map(({ channelId }) => uuid(channelId)),
+        places.map(({ author }) => ("botId" in author ? uuid(author.botId) : null)),
+        places.map(({ author }) => ("ownerUserId" in author ? author.ownerUserId : null)),
+        `{${placeOf.map((place) => place + 1).join()}}`,
+        `{${ids.join()}}`,
+        `{${createdAts.join()}}`,
+        payloads.join("\n"),
       ]);
-      const refused = new Set(row?.refused);
+      const allowed = new Set(row?.allowed);
       return {
-        stored: posts.map((_, index) => !refused.has(index + 1)),
-        heads: row?.heads.map(([botId, lastUpdateId]) => ({ botId, lastUpdateId })) ?? [],
+        stored: placeOf.map((place) => allowed.has(place + 1)),
+        heads:
+          row?.heads.map(([botId, lastUpdateId, isClaimable]) => ({ botId, lastUpdateId, isClaimable })) ??
+          [],
       };
     },
 
@@ -104,16 +118,5 @@ export function postVerbs(db: Database): PostVerbs {
       ]);
       return rows.map((row) => decodePost(row.payload, row.createdAt));
     },
-  };
-}
-
-function toRecord({ id, channelId, author, payload, createdAt }: PostToAppend) {
-  return {
-    id,
-    channel_id: uuid(channelId),
-    bot_id: "botId" in author ? uuid(author.botId) : null,
-    owner_user_id: "ownerUserId" in author ? author.ownerUserId : null,
-    payload,
-    created_at: createdAt,
   };
 }

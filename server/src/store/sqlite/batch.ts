@@ -1,14 +1,22 @@
+import { inColumns } from "../post-columns.js";
 import { type PostToAppend, StoreUnavailable } from "../store.js";
 import type { Call, Outcome } from "./engine.js";
-import type { Verbs } from "./verbs.js";
+import type { Appended } from "./verbs.js";
 
 /** A call of a verb that waits for its outcome. */
-export interface WaitingCall extends Call {
-  /** Not to be joined with others: a joined call failed, and this is how the one at fault is found. */
-  isAlone?: boolean;
+export type WaitingCall = (Call | WaitingAppend) & {
   resolve(value: never): void;
   reject(error: Error): void;
+};
+
+/** Posts that wait to be appended. */
+interface WaitingAppend {
+  posts: readonly PostToAppend[];
+  /** Not to be joined with others: a joined call failed, and this is how the one at fault is found. */
+  isAlone?: boolean;
 }
+
+type Append = Extract<WaitingCall, WaitingAppend>;
 
 /** Calls on their way to the engine's thread together. */
 export interface Batch {
@@ -29,12 +37,17 @@ export interface Batch {
  * the posts of one channel to its bots' logs together.
  */
 export function composeBatch(waiting: readonly WaitingCall[]): Batch {
-  const appends = waiting.filter(({ verb, isAlone }) => verb === "appendPosts" && !isAlone);
-  if (appends.length < 2) return plainBatch(waiting);
-  const others = plainBatch(waiting.filter((call) => !appends.includes(call)));
+  const appends: Append[] = [];
+  const rest: WaitingCall[] = [];
+  for (const call of waiting) {
+    if ("posts" in call && !call.isAlone) appends.push(call);
+    else rest.push(call);
+  }
+  const others = plainBatch(rest);
+  if (appends.length === 0) return others;
   return {
     size: waiting.length,
-    calls: [{ verb: "appendPosts", parameters: [appends.flatMap(postsOf)] }, ...others.calls],
+    calls: [appendOf(appends.flatMap(({ posts }) => posts)), ...others.calls],
     settle([joined, ...outcomes]) {
       const again = settleAppends(appends, joined);
       return [...again, ...others.settle(outcomes)];
@@ -45,7 +58,9 @@ export function composeBatch(waiting: readonly WaitingCall[]): Batch {
 function plainBatch(waiting: readonly WaitingCall[]): Batch {
   return {
     size: waiting.length,
-    calls: waiting.map(({ verb, parameters }) => ({ verb, parameters })),
+    calls: waiting.map((call) =>
+      "posts" in call ? appendOf(call.posts) : { verb: call.verb, parameters: call.parameters },
+    ),
     settle(outcomes) {
       for (const [index, call] of waiting.entries()) settleCall(call, outcomes[index]);
       return [];
@@ -53,18 +68,22 @@ function plainBatch(waiting: readonly WaitingCall[]): Batch {
   };
 }
 
-function settleAppends(appends: readonly WaitingCall[], joined: Outcome | undefined): WaitingCall[] {
+function appendOf(posts: readonly PostToAppend[]): Call {
+  return { verb: "appendPosts", parameters: [inColumns(posts)] };
+}
+
+function settleAppends(appends: readonly Append[], joined: Outcome | undefined): WaitingCall[] {
   if (joined && "error" in joined && !joined.unavailable) {
-    return appends.map((append) => ({ ...append, isAlone: true }));
+    return appends.map(({ posts, resolve, reject }) => ({ posts, isAlone: true, resolve, reject }));
   }
   if (!joined || "error" in joined) {
     for (const append of appends) settleCall(append, joined);
     return [];
   }
-  const { stored, heads } = joined.value as ReturnType<Verbs["appendPosts"]>;
+  const { stored, heads } = joined.value as Appended;
   let taken = 0;
   for (const append of appends) {
-    const count = postsOf(append).length;
+    const count = append.posts.length;
     // The first of them tells which logs grew.
     const own = { stored: stored.slice(taken, taken + count), heads: taken === 0 ? heads : [] };
     settleCall(append, { value: own });
@@ -73,14 +92,12 @@ function settleAppends(appends: readonly WaitingCall[], joined: Outcome | undefi
   return [];
 }
 
-const postsOf = ({ parameters }: Call): PostToAppend[] => parameters[0] as PostToAppend[];
-
 function settleCall(call: WaitingCall, outcome: Outcome | undefined): void {
   if (outcome && "value" in outcome) {
     call.resolve(outcome.value as never);
   } else if (!outcome || outcome.unavailable) {
     call.reject(new StoreUnavailable(outcome?.error ?? "the store gave no answer"));
   } else {
-    call.reject(new Error(`${call.verb}: ${outcome.error}`));
+    call.reject(new Error(`${"posts" in call ? "appendPosts" : call.verb}: ${outcome.error}`));
   }
 }

@@ -42,7 +42,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     listBotChannels: (botId) => thread.call("listBotChannels", botId),
 
     async appendPosts(posts) {
-      const { stored, heads } = await thread.call("appendPosts", posts);
+      const { stored, heads } = await thread.append(posts);
       if (heads.length > 0) events.emit("appended", heads);
       return stored;
     },

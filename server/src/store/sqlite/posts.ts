@@ -1,5 +1,6 @@
 import { decodePost } from "../../domain/post.js";
-import type { LogHead, PostToAppend } from "../store.js";
+import type { Place, PostColumns } from "../post-columns.js";
+import type { LogHead } from "../store.js";
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
@@ -7,11 +8,10 @@ type PostVerbs = Pick<Verbs, "appendPosts" | "listPosts">;
 
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** What the posts of one call add to one channel. */
-interface ChannelBatch {
-  channelKey: number;
-  postKeys: number[];
-  lastPostAt: number;
+interface GrownLane {
+  botId: string;
+  lastUpdateId: number;
+  isOpen: 0 | 1;
 }
 
 export function postVerbs(db: Database): PostVerbs {
@@ -30,17 +30,20 @@ export function postVerbs(db: Database): PostVerbs {
       last_update_at = max(ifnull(last_update_at, 0), ?2),
       due_at = CASE WHEN is_open THEN min(ifnull(due_at, max(?2, resting_until)), max(?2, resting_until)) END
     WHERE bot_key IN (SELECT bot_key FROM attachments WHERE channel_key = ?3)
-    RETURNING last_update_id AS lastUpdateId, (SELECT id FROM bots b WHERE b.bot_key = lanes.bot_key) AS botId`);
+    RETURNING last_update_id AS lastUpdateId, is_open AS isOpen,
+      (SELECT id FROM bots b WHERE b.bot_key = lanes.bot_key) AS botId`);
   const insertUpdates = db.prepare(`
     INSERT INTO updates (bot_key, update_id, post_key)
-    SELECT a.bot_key, l.last_update_id - ?, ? FROM attachments a JOIN lanes l USING (bot_key) WHERE a.channel_key = ?`);
+    SELECT a.bot_key, l.last_update_id - (?2 - p.post_key), p.post_key
+    FROM attachments a CROSS JOIN lanes l USING (bot_key) CROSS JOIN posts p
+    WHERE a.channel_key = ?3 AND p.post_key BETWEEN ?1 AND ?2`);
   const selectChannelKey = db.prepare("SELECT channel_key AS channelKey FROM channels WHERE id = ?");
   const selectPost = db.prepare("SELECT id FROM posts WHERE channel_key = ? AND id = ?");
   const selectPosts = db.prepare(`
     SELECT payload, created_at AS createdAt FROM posts
     WHERE channel_key = ? AND id < ? ORDER BY id DESC LIMIT ?`);
 
-  const findPublishable = ({ channelId, author }: PostToAppend): number | undefined => {
+  const findPublishable = ({ channelId, author }: Place): number | undefined => {
     const row =
       "botId" in author
         ? selectAttachedChannel.get(channelId, author.botId)
@@ -48,33 +51,48 @@ export function postVerbs(db: Database): PostVerbs {
     return (row as { channelKey: number } | undefined)?.channelKey;
   };
 
+  /** In one go, so that the keys of these posts follow each other without a gap. */
+  const appendTo = (
+    channelKey: number,
+    indexes: readonly number[],
+    { ids, createdAts, payloads }: PostColumns,
+  ): LogHead[] => {
+    let lastKey = 0;
+    let lastPostAt = 0;
+    for (const index of indexes) {
+      const createdAt = createdAts[index] as number;
+      const { lastInsertRowid } = insertPost.run(
+        ids[index] as string,
+        channelKey,
+        createdAt,
+        payloads[index] as string,
+      );
+      lastKey = Number(lastInsertRowid);
+      lastPostAt = Math.max(lastPostAt, createdAt);
+    }
+    const grown = advanceLanes.all(indexes.length, lastPostAt, channelKey) as GrownLane[];
+    if (grown.length > 0) insertUpdates.run(lastKey - indexes.length + 1, lastKey, channelKey);
+    return grown.map(({ botId, lastUpdateId, isOpen }) => ({
+      botId,
+      lastUpdateId,
+      isClaimable: isOpen === 1,
+    }));
+  };
+
   return {
     /** The posts of one channel are appended to its bots' logs together: a busy channel costs each lane one write. */
     appendPosts(posts) {
-      const batches = new Map<number, ChannelBatch>();
-      const publishable = new Map<string, number | undefined>();
-      const stored = posts.map((post) => {
-        const channelKey = lookUpOnce(publishable, `${post.channelId} ${authorKey(post)}`, () =>
-          findPublishable(post),
-        );
+      const channelKeys = posts.places.map(findPublishable);
+      const byChannel = new Map<number, number[]>();
+      const stored = posts.placeOf.map((place, index) => {
+        const channelKey = channelKeys[place];
         if (channelKey === undefined) return false;
-        const { lastInsertRowid } = insertPost.run(post.id, channelKey, post.createdAt, post.payload);
-        const batch = batches.get(channelKey) ?? { channelKey, postKeys: [], lastPostAt: 0 };
-        batch.postKeys.push(Number(lastInsertRowid));
-        batch.lastPostAt = Math.max(batch.lastPostAt, post.createdAt);
-        batches.set(channelKey, batch);
+        const indexes = byChannel.get(channelKey);
+        if (indexes) indexes.push(index);
+        else byChannel.set(channelKey, [index]);
         return true;
       });
-
-      const heads: LogHead[] = [];
-      for (const { channelKey, postKeys, lastPostAt } of batches.values()) {
-        const advanced = advanceLanes.all(postKeys.length, lastPostAt, channelKey) as LogHead[];
-        if (advanced.length === 0) continue;
-        for (const [index, postKey] of postKeys.entries()) {
-          insertUpdates.run(postKeys.length - 1 - index, postKey, channelKey);
-        }
-        heads.push(...advanced);
-      }
+      const heads = [...byChannel].flatMap(([channelKey, indexes]) => appendTo(channelKey, indexes, posts));
       return { stored, heads };
     },
 
@@ -89,12 +107,4 @@ export function postVerbs(db: Database): PostVerbs {
       return rows.map((row) => decodePost(row.payload, row.createdAt));
     },
   };
-}
-
-const authorKey = ({ author }: PostToAppend): string =>
-  "botId" in author ? `bot ${author.botId}` : `owner ${author.ownerUserId}`;
-
-function lookUpOnce<Key, Value>(known: Map<Key, Value>, key: Key, lookUp: () => Value): Value {
-  if (!known.has(key)) known.set(key, lookUp());
-  return known.get(key) as Value;
 }

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import { StoreUnavailable } from "../store.js";
+import { type PostToAppend, StoreUnavailable } from "../store.js";
 import { type Batch, composeBatch, type WaitingCall } from "./batch.js";
-import type { VerbName, Verbs } from "./verbs.js";
+import type { Appended, VerbName, Verbs } from "./verbs.js";
 import type { Reply, Request } from "./worker.js";
 
 /** Below this many calls in a batch nothing is gained by waiting for more. */
@@ -16,10 +16,12 @@ const GATHER_MS = 1;
 /** The way to the engine's thread and back. */
 export interface EngineThread {
   /** Runs a verb there. Rejects with {@link StoreUnavailable} when it could not be carried out. */
-  call<Verb extends VerbName>(
+  call<Verb extends Exclude<VerbName, "appendPosts">>(
     verb: Verb,
     ...parameters: Parameters<Verbs[Verb]>
   ): Promise<ReturnType<Verbs[Verb]>>;
+  /** The same for appending posts, which many callers do at once: their posts travel and are stored together. */
+  append(posts: readonly PostToAppend[]): Promise<Appended>;
   /** Lets the calls made so far finish, then closes the database. */
   close(): Promise<void>;
 }
@@ -94,14 +96,19 @@ export async function startEngineThread(dataDir: string): Promise<EngineThread> 
     }
   });
 
+  const enqueue = <Value>(
+    waitingCall: (resolve: (value: Value) => void, reject: (error: Error) => void) => WaitingCall,
+  ): Promise<Value> => {
+    if (closing) return Promise.reject(new StoreUnavailable("the store is closed"));
+    return new Promise((resolve, reject) => {
+      waiting.push(waitingCall(resolve, reject));
+      flushSoon();
+    });
+  };
+
   return {
-    call(verb, ...parameters) {
-      if (closing) return Promise.reject(new StoreUnavailable("the store is closed"));
-      return new Promise((resolve, reject) => {
-        waiting.push({ verb, parameters, resolve, reject });
-        flushSoon();
-      });
-    },
+    call: (verb, ...parameters) => enqueue((resolve, reject) => ({ verb, parameters, resolve, reject })),
+    append: (posts) => enqueue((resolve, reject) => ({ posts, resolve, reject })),
     async close() {
       if (closing) return;
       await new Promise<void>((resolve) => {

@@ -1,3 +1,4 @@
+import type { PostColumns } from "../post-columns.js";
 import type { LogHead, Store } from "../store.js";
 
 /** The verbs of the seam as the engine's thread has them: the same, but synchronous. */
@@ -6,9 +7,15 @@ export type Verbs = {
     ...parameters: Parameters<Store[Verb]>
   ) => Awaited<ReturnType<Store[Verb]>>;
 } & {
-  /** Also tells which logs grew. */
-  appendPosts(...parameters: Parameters<Store["appendPosts"]>): { stored: boolean[]; heads: LogHead[] };
+  appendPosts(posts: PostColumns): Appended;
 };
+
+export interface Appended {
+  /** For each post whether it was stored. */
+  stored: boolean[];
+  /** Which logs grew. */
+  heads: LogHead[];
+}
 
 export type VerbName = keyof Verbs;
 
