@@ -1,6 +1,6 @@
 import { type FastifyInstance, fastify } from "fastify";
 import type { Api, AppOptions } from "./api.js";
-import { botAuthentication, ownerAuthentication } from "./authentication.js";
+import { botAuthentication, confirmBot, ownerAuthentication, presumeBot } from "./authentication.js";
 import { answerOddRequests } from "./connection-errors.js";
 import { addDocsRoutes } from "./docs-page.js";
 import { sendError, sendRouteNotFound } from "./error-response.js";
@@ -32,6 +32,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   answerOddRequests(app.server);
   app.decorateRequest("owner");
   app.decorateRequest("bot");
+  app.decorateRequest("tokenHash");
   app.decorateReply("failure");
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendRouteNotFound);
@@ -69,7 +70,12 @@ async function addOperations(app: Api, options: AppOptions): Promise<void> {
   await app.register(async (bots: Api) => {
     joinSurface(bots, BOT_SURFACE, botAuthentication(options.store, limits));
     addOwnIdentityRoutes(bots, options);
-    addBotPostRoutes(bots, options);
     addPollRoutes(bots, options);
+  });
+
+  await app.register(async (authors: Api) => {
+    joinSurface(authors, BOT_SURFACE, presumeBot(options.store, limits));
+    authors.setErrorHandler(confirmBot(options.store, limits));
+    addBotPostRoutes(authors, options);
   });
 }

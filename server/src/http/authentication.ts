@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { BotIdentity } from "../domain/bot.js";
 import { Unauthenticated } from "../domain/errors.js";
 import { hashBotToken, looksLikeBotToken } from "../domain/tokens.js";
-import type { Store } from "../store/store.js";
+import { type Store, StoreUnavailable } from "../store/store.js";
 import type { OwnerIdentity, OwnerTokenVerifier } from "./owner-tokens.js";
 import type { RateLimits } from "./rate-limit.js";
 
@@ -12,6 +12,8 @@ declare module "fastify" {
     owner: OwnerIdentity;
     /** The caller of a bot operation; set before its handler runs. */
     bot: BotIdentity;
+    /** The hash of the token by which that bot is known. */
+    tokenHash: string;
   }
 }
 
@@ -49,6 +51,37 @@ export function botAuthentication(store: Store, limits: RateLimits): Authenticat
 }
 
 /**
+ * Lets a bot on as the one its token belonged to when it was last looked up, for operations whose write is refused when
+ * that has changed. This spares PostgreSQL one of the two statements that a post costs, and a fifth of the work. Whatever
+ * is answered but a success is answered after a look-up: by {@link confirmBot}, or here.
+ */
+export function presumeBot(store: Store, limits: RateLimits): Authenticate {
+  const authenticate = botAuthentication(store, limits);
+  return async (request, reply) => {
+    const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
+    const tokenHash = token && hashBotToken(token);
+    const known = tokenHash && store.recallBot(tokenHash);
+    if (!known || !limits.wouldAdmit(known.id)) return authenticate(request, reply);
+    request.bot = known;
+    request.tokenHash = tokenHash;
+    limits.admitCredential(reply, known.id);
+  };
+}
+
+/** The error handler that belongs to {@link presumeBot}: a caller whose token is not valid hears of that and nothing else. */
+export function confirmBot(store: Store, limits: RateLimits) {
+  return async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const isSaid = error instanceof Unauthenticated || error instanceof StoreUnavailable;
+    try {
+      if (!isSaid) await identifyBot(store, request);
+    } catch (refusal) {
+      return refuse(refusal, request, reply, limits);
+    }
+    throw error;
+  };
+}
+
+/**
  * The bot whose token the request carries.
  *
  * @throws Unauthenticated saying why the token does not count
@@ -56,7 +89,8 @@ export function botAuthentication(store: Store, limits: RateLimits): Authenticat
 export async function identifyBot(store: Store, request: FastifyRequest): Promise<BotIdentity> {
   const token = bearerToken(request);
   if (!looksLikeBotToken(token)) throw new Unauthenticated("this operation takes a bot token (bot_…)");
-  const bot = await store.authenticateBot(hashBotToken(token));
+  request.tokenHash = hashBotToken(token);
+  const bot = await store.authenticateBot(request.tokenHash);
   if (!bot) throw new Unauthenticated("the bot token is not valid: unknown, rotated, or of a disabled bot");
   return bot;
 }

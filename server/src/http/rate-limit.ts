@@ -10,6 +10,8 @@ export interface RateLimits {
    * @returns whether it may go on; when not, the 429 has been sent
    */
   admitCredential(reply: FastifyReply, credential: string): boolean;
+  /** Whether {@link RateLimits.admitCredential} would let it go on. */
+  wouldAdmit(credential: string): boolean;
   /**
    * Counts a failed credential against the address it came from, so that guessing has a pace.
    *
@@ -25,6 +27,7 @@ export function createRateLimits(size: BucketSize): RateLimits {
 
   return {
     admitCredential: (reply, credential) => admit(reply, "default", quota, credentials.take(credential)),
+    wouldAdmit: (credential) => credentials.hasToken(credential),
     admitFailure: (reply, address) => admit(reply, "address", quota, addresses.take(networkOf(address))),
   };
 }

@@ -2,6 +2,8 @@
 export interface TokenBuckets {
   /** Takes one token of `key`'s bucket if there is one. */
   take(key: string): BucketState;
+  /** Whether there is one to take. */
+  hasToken(key: string): boolean;
 }
 
 export interface BucketState {
@@ -22,6 +24,9 @@ export interface BucketSize {
 
 /** Keys kept at most, in each of the two generations. One entry is a short string and a number: about 100 bytes. */
 const MAX_KEYS = 100_000;
+
+/** Sums of fractions of milliseconds: what is short by less than this is not short. */
+const ROUNDING_MS = 1e-6;
 
 /**
  * Each bucket is one number, the moment at which it will be full (the "theoretical arrival time" of the generic cell
@@ -50,14 +55,18 @@ export function createTokenBuckets(
   }
 
   return {
+    hasToken(key) {
+      const time = now();
+      const fullAt = Math.max(young.get(key) ?? old.get(key) ?? 0, time);
+      return fullAt + tokenMs - refillMs - time <= ROUNDING_MS;
+    },
     take(key) {
       const time = now();
       if (time >= turnAt || young.size >= MAX_KEYS) turnGenerations(time);
       const fullAt = Math.max(young.get(key) ?? old.get(key) ?? 0, time);
       const fullAtAfter = fullAt + tokenMs;
       const retryInMs = fullAtAfter - refillMs - time;
-      // Sums of fractions of milliseconds: what is short by less than this is not short.
-      if (retryInMs > 1e-6) {
+      if (retryInMs > ROUNDING_MS) {
         return { allowed: false, remaining: 0, fullInMs: fullAt - time, retryInMs };
       }
       young.set(key, fullAtAfter);

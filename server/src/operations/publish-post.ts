@@ -18,7 +18,7 @@ export type Author = PostAuthor & { username: string };
  * Publishes a post: it is durable, and in the log of every bot attached to the channel, when this resolves.
  *
  * @throws InvalidInput when the body is blank or the media are too much
- * @throws Forbidden when the author is a bot that is not attached to the channel
+ * @throws Forbidden when the author is a bot that is not attached to the channel, or has lost the token it came with
  * @throws NotFound when the author is an owner who does not hold the channel
  */
 export async function publishPost(store: Store, author: Author, draft: PostDraft): Promise<Post> {

@@ -23,7 +23,7 @@ export function inColumns(posts: readonly PostToAppend[]): PostColumns {
   const columns: PostColumns = { places: [], placeOf: [], ids: [], createdAts: [], payloads: [] };
   const known = new Map<string, number>();
   for (const { id, channelId, author, payload, createdAt } of posts) {
-    const key = `${channelId} ${"botId" in author ? `bot ${author.botId}` : `owner ${author.ownerUserId}`}`;
+    const key = `${channelId} ${authorKey(author)}`;
     let place = known.get(key);
     if (place === undefined) {
       place = columns.places.push({ channelId, author: ownAuthor(author) }) - 1;
@@ -37,7 +37,12 @@ export function inColumns(posts: readonly PostToAppend[]): PostColumns {
   return columns;
 }
 
+function authorKey(author: PostAuthor): string {
+  return "botId" in author ? `bot ${author.botId} ${author.tokenHash}` : `owner ${author.ownerUserId}`;
+}
+
 /** Without whatever else the author is known by, which need not travel. */
 function ownAuthor(author: PostAuthor): PostAuthor {
-  return "botId" in author ? { botId: author.botId } : { ownerUserId: author.ownerUserId };
+  if ("ownerUserId" in author) return { ownerUserId: author.ownerUserId };
+  return { botId: author.botId, tokenHash: author.tokenHash };
 }

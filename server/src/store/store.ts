@@ -38,6 +38,11 @@ export interface Store {
   replaceBotToken(ref: BotRef, tokenHash: string): Promise<boolean>;
   /** The enabled bot a token belongs to. */
   authenticateBot(tokenHash: string): Promise<BotIdentity | undefined>;
+  /**
+   * The bot a token belonged to when it was last looked up, if that is remembered. It may be so no more: only for a caller
+   * whose write depends on the token as well ({@link PostAuthor}), and who looks it up before saying anything else.
+   */
+  recallBot(tokenHash: string): BotIdentity | undefined;
 
   // Channels. Their holder reaches only their own; a bot those it is attached to.
 
@@ -64,7 +69,8 @@ export interface Store {
    * Stores posts and appends an update to the log of every bot attached to their channels, wakes those bots' lanes and
    * counts, all in one transaction.
    *
-   * @returns for each post whether it was stored; false when its author does not hold, or is not attached to, the channel
+   * @returns for each post whether it was stored; false when its author does not hold, or is not attached to, the channel,
+   *   or is not the holder of the token
    */
   appendPosts(posts: readonly PostToAppend[]): Promise<boolean[]>;
   /**
@@ -187,8 +193,11 @@ export interface ChannelEdit {
   description?: string;
 }
 
-/** Who publishes: a bot, which must be attached to the channel, or the owner who holds it. */
-export type PostAuthor = { botId: string } | { ownerUserId: string };
+/**
+ * Who publishes: a bot, which must be attached to the channel and to which the token, when one is given, must belong; or
+ * the owner who holds the channel.
+ */
+export type PostAuthor = { botId: string; tokenHash?: string } | { ownerUserId: string };
 
 export interface PostToAppend {
   id: string;

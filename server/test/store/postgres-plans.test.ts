@@ -141,6 +141,17 @@ it("reads no table that grows from end to end", async () => {
   expect(scans).toEqual([]);
 });
 
+/** A sort would have to read all of a bot's log to find its newest updates. */
+it.each(["select-recent", "select-errors"])(
+  "finds the newest updates for %s without sorting a log",
+  async (name) => {
+    const nodes = await nodesOf(statements.get(name) ?? "");
+    const limit = nodes.findIndex((node) => node["Node Type"] === "Limit");
+    expect(limit).toBeGreaterThanOrEqual(0);
+    expect(nodes[limit + 1]?.["Node Type"]).toMatch(/^Index Scan/);
+  },
+);
+
 it("would notice a scan", async () => {
   const text = "SELECT * FROM updates WHERE attempt_count = $1";
   expect((await nodesOf(text)).some(isScan)).toBe(true);

@@ -7,6 +7,8 @@ export interface Owner {
   createBot(username: string, channelIds: readonly string[]): Promise<{ id: string; token: string }>;
   setWebhook(botId: string, url: string, secret?: string): Promise<void>;
   get<Answer>(path: string): Promise<Answer>;
+  /** Any other operation. Rejects when it is refused. */
+  call(method: string, path: string): Promise<unknown>;
 }
 
 /** @param environment `BOTYARD_URL` and `BOTYARD_TOKEN`, as the command line takes them */
@@ -42,6 +44,7 @@ export function ownerAt({ BOTYARD_URL: url = "", BOTYARD_TOKEN: token = "" }: En
       await call("PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: webhookUrl, secret_token: secret });
     },
     get: (path) => call("GET", path),
+    call: (method, path) => call(method, path),
   };
 }
 

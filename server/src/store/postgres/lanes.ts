@@ -67,11 +67,15 @@ const SELECT_DUE: Statement = {
       CROSS JOIN LATERAL (
         SELECT created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p) d`,
 };
+/** Locks before it changes, in the order of the keys, as everybody does who takes several lanes. */
 const RENEW: Statement = {
   name: "renew-leases",
   text: `
-    UPDATE lanes l SET lease_until = ${DATABASE_NOW} + $3::bigint FROM bots b
-    WHERE b.id = ANY ($2::uuid[]) AND l.bot_key = b.bot_key AND l.holder = $1 RETURNING b.id AS "botId"`,
+    WITH locked AS (
+      SELECT bot_key FROM lanes
+      WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) ORDER BY bot_key FOR UPDATE)
+    UPDATE lanes l SET lease_until = ${DATABASE_NOW} + $3::bigint FROM locked JOIN bots b USING (bot_key)
+    WHERE l.bot_key = locked.bot_key AND l.holder = $1 RETURNING b.id AS "botId"`,
 };
 const LOCK_HELD: Statement = {
   name: "lock-held-lanes",

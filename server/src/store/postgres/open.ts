@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { BotIdentity } from "../../domain/bot.js";
 import type { Update } from "../../domain/update.js";
+import { rememberTokens } from "../known-tokens.js";
 import type { PostToAppend, Store, StoreEvents } from "../store.js";
 import { attemptVerbs } from "./attempts.js";
 import { createBatcher } from "./batcher.js";
@@ -70,7 +71,8 @@ export async function openPostgresStore({
     },
   });
 
-  const authenticateBot = createBatcher<string, BotIdentity | undefined>({
+  const knownTokens = rememberTokens();
+  const lookUpBot = createBatcher<string, BotIdentity | undefined>({
     run: bots.authenticateBots,
     maxItems: CALLS_PER_READ,
   });
@@ -99,7 +101,12 @@ export async function openPostgresStore({
     ...retentionVerbs(database),
 
     appendPosts,
-    authenticateBot,
+    async authenticateBot(tokenHash) {
+      const identity = await lookUpBot(tokenHash);
+      knownTokens.keep(tokenHash, identity);
+      return identity;
+    },
+    recallBot: knownTokens.find,
     readUpdates: (botId, offset, limit) => readUpdates({ botId, offset, limit }),
     deleteBot: (ref) => change(ref.botId, bots.deleteBot(ref)),
     setBotDisabled: (ref, ...rest) => change(ref.botId, bots.setBotDisabled(ref, ...rest)),

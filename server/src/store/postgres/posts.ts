@@ -26,16 +26,18 @@ const APPEND: Statement = {
   text: `
     WITH place AS (
       SELECT p.n::integer AS place, c.channel_key
-      FROM unnest($1::uuid[], $2::uuid[], $3::text[]) WITH ORDINALITY AS p (channel_id, bot_id, owner_user_id, n)
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
+        WITH ORDINALITY AS p (channel_id, bot_id, token_hash, owner_user_id, n)
       CROSS JOIN LATERAL (
         SELECT channel_key, owner_user_id FROM channels WHERE id = p.channel_id OFFSET 0) c
       WHERE c.owner_user_id = p.owner_user_id OR (
         SELECT true FROM bots b JOIN attachments a USING (bot_key)
-        WHERE b.id = p.bot_id AND b.disabled_at IS NULL AND a.channel_key = c.channel_key)),
+        WHERE b.id = p.bot_id AND b.token_hash = coalesce(p.token_hash, b.token_hash) AND b.disabled_at IS NULL
+          AND a.channel_key = c.channel_key)),
     stored AS (
       INSERT INTO posts (id, channel_key, created_at, payload)
       SELECT p.id, place.channel_key, p.created_at, p.payload
-      FROM unnest($4::integer[], $5::uuid[], $6::bigint[], string_to_array($7, E'\\n'))
+      FROM unnest($5::integer[], $6::uuid[], $7::bigint[], string_to_array($8, E'\\n'))
         WITH ORDINALITY AS p (place, id, created_at, payload, n)
       JOIN place USING (place) ORDER BY p.n
       RETURNING post_key, channel_key, created_at),
@@ -90,6 +92,7 @@ export function postVerbs(db: Database): PostVerbs {
       const [row] = await db.query<{ allowed: number[]; heads: [string, number, boolean][] }>(APPEND, [
         places.map(({ channelId }) => uuid(channelId)),
         places.map(({ author }) => ("botId" in author ? uuid(author.botId) : null)),
+        places.map(({ author }) => ("botId" in author ? (author.tokenHash ?? null) : null)),
         places.map(({ author }) => ("ownerUserId" in author ? author.ownerUserId : null)),
         `{${placeOf.map((place) => place + 1).join()}}`,
         `{${ids.join()}}`,

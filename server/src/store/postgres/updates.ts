@@ -15,14 +15,26 @@ export interface UpdateRead {
   limit: number;
 }
 
-/** While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried. */
-const TRACKED = `u.update_id AS "updateId", p.payload, p.created_at AS "createdAt",
-  CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN NOT u.is_failing THEN 'pending'
-    WHEN u.due_at IS NULL THEN 'failed' ELSE 'scheduled' END AS state,
-  u.attempt_count AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
-  coalesce(u.last_error, '') AS "lastError",
-  CASE WHEN u.is_failing AND u.due_at IS NOT NULL THEN greatest(u.due_at, l.resting_until) END AS "nextRetryAt"
-  FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)`;
+/**
+ * While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried.
+ *
+ * The updates are chosen, newest first, before anything is joined to them: else the planner reads and sorts the bot's
+ * whole log.
+ */
+const tracked = (which: string) => `
+  SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt",
+    CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN NOT u.is_failing THEN 'pending'
+      WHEN u.due_at IS NULL THEN 'failed' ELSE 'scheduled' END AS state,
+    u.attempt_count AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
+    coalesce(u.last_error, '') AS "lastError",
+    CASE WHEN u.is_failing AND u.due_at IS NOT NULL THEN greatest(u.due_at, l.resting_until) END AS "nextRetryAt"
+  FROM lanes l
+  CROSS JOIN LATERAL (
+    SELECT * FROM updates WHERE bot_key = l.bot_key AND ${which} ORDER BY update_id DESC LIMIT $2) u
+  CROSS JOIN LATERAL (
+    SELECT created_at, payload FROM posts WHERE post_key = u.post_key OFFSET 0) p
+  WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1)
+  ORDER BY u.update_id DESC`;
 
 const SELECT_UPDATES: Statement = {
   name: "select-updates",
@@ -38,11 +50,11 @@ const SELECT_UPDATES: Statement = {
 };
 const SELECT_RECENT: Statement = {
   name: "select-recent",
-  text: `SELECT ${TRACKED} WHERE b.id = $1 ORDER BY u.update_id DESC LIMIT $2`,
+  text: tracked("true"),
 };
 const SELECT_ERRORS: Statement = {
   name: "select-errors",
-  text: `SELECT ${TRACKED} WHERE b.id = $1 AND u.last_error IS NOT NULL ORDER BY u.update_id DESC LIMIT $2`,
+  text: tracked("last_error IS NOT NULL"),
 };
 const SELECT_STATS: Statement = {
   name: "select-stats",
@@ -55,7 +67,7 @@ const SELECT_STATS: Statement = {
 };
 
 export function updateVerbs(db: Database): UpdateVerbs {
-  const tracked = async (statement: Statement, botId: string, limit: number) =>
+  const listTracked = async (statement: Statement, botId: string, limit: number) =>
     (await db.query(statement, [uuid(botId), limit])).map(present<TrackedUpdate>);
 
   return {
@@ -69,8 +81,8 @@ export function updateVerbs(db: Database): UpdateVerbs {
       for (const { place, ...update } of rows) updates[place - 1]?.push(update);
       return updates;
     },
-    listRecentUpdates: (botId, limit) => tracked(SELECT_RECENT, botId, limit),
-    listDeliveryErrors: (botId, limit) => tracked(SELECT_ERRORS, botId, limit),
+    listRecentUpdates: (botId, limit) => listTracked(SELECT_RECENT, botId, limit),
+    listDeliveryErrors: (botId, limit) => listTracked(SELECT_ERRORS, botId, limit),
     async readStats({ botId, ownerUserId }) {
       const [row] = await db.query(SELECT_STATS, [uuid(botId), ownerUserId]);
       return row ? present<DeliveryStats>(row) : undefined;

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
+import { rememberTokens } from "../known-tokens.js";
 import type { Store, StoreEvents } from "../store.js";
-import { createIdentityCache } from "./identity-cache.js";
 import { startEngineThread } from "./thread.js";
 
 /**
@@ -11,12 +11,17 @@ import { startEngineThread } from "./thread.js";
 export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
   const thread = await startEngineThread(dataDir);
   const events = new EventEmitter<StoreEvents>();
-  const identities = createIdentityCache((tokenHash) => thread.call("authenticateBot", tokenHash));
+  /**
+   * Every request of a bot starts with the look-up of its token, and this saves the way to the thread. It is safe because
+   * this process alone writes the database, and because the thread answers in order: a look-up that was answered before a
+   * change is kept before that change is answered and clears it.
+   */
+  const knownTokens = rememberTokens();
 
   /** Runs a change of a bot that its lane, or its token's holder, must feel from the moment it is answered. */
   const change = async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
     const result = await written;
-    identities.clear();
+    knownTokens.clear();
     events.emit("laneChanged", botId);
     return result;
   };
@@ -31,7 +36,14 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     deleteBot: (ref) => change(ref.botId, thread.call("deleteBot", ref)),
     setBotDisabled: (ref, ...rest) => change(ref.botId, thread.call("setBotDisabled", ref, ...rest)),
     replaceBotToken: (ref, tokenHash) => change(ref.botId, thread.call("replaceBotToken", ref, tokenHash)),
-    authenticateBot: (tokenHash) => identities.find(tokenHash),
+    async authenticateBot(tokenHash) {
+      const known = knownTokens.find(tokenHash);
+      if (known) return known;
+      const identity = await thread.call("authenticateBot", tokenHash);
+      knownTokens.keep(tokenHash, identity);
+      return identity;
+    },
+    recallBot: knownTokens.find,
 
     createChannel: (channel) => thread.call("createChannel", channel),
     listChannels: (...parameters) => thread.call("listChannels", ...parameters),

@@ -20,7 +20,7 @@ export function postVerbs(db: Database): PostVerbs {
   const selectAttachedChannel = db.prepare(`
     SELECT c.channel_key AS channelKey
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
-    WHERE c.id = ? AND b.id = ? AND b.disabled_at IS NULL`);
+    WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)`);
   const insertPost = db.prepare(
     "INSERT INTO posts (id, channel_key, created_at, payload) VALUES (?, ?, ?, ?)",
   );
@@ -46,7 +46,7 @@ export function postVerbs(db: Database): PostVerbs {
   const findPublishable = ({ channelId, author }: Place): number | undefined => {
     const row =
       "botId" in author
-        ? selectAttachedChannel.get(channelId, author.botId)
+        ? selectAttachedChannel.get(channelId, author.botId, author.tokenHash ?? null)
         : selectHeldChannel.get(channelId, author.ownerUserId);
     return (row as { channelKey: number } | undefined)?.channelKey;
   };

@@ -3,7 +3,7 @@ import type { LogHead, Store } from "../store.js";
 
 /** The verbs of the seam as the engine's thread has them: the same, but synchronous. */
 export type Verbs = {
-  [Verb in Exclude<keyof Store, "events" | "close" | "appendPosts">]: (
+  [Verb in Exclude<keyof Store, "events" | "close" | "appendPosts" | "recallBot">]: (
     ...parameters: Parameters<Store[Verb]>
   ) => Awaited<ReturnType<Store[Verb]>>;
 } & {

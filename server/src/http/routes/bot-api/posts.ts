@@ -21,8 +21,8 @@ export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
         },
       },
     },
-    async ({ bot, params, body: { body, media } }, reply) => {
-      const author = { botId: bot.id, username: bot.username };
+    async ({ bot, tokenHash, params, body: { body, media } }, reply) => {
+      const author = { botId: bot.id, tokenHash, username: bot.username };
       const post = await publishPost(store, author, { channelId: idFrom(params.id), body, media });
       reply.code(201);
       return toBotPostBody(post);
