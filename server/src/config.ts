@@ -1,15 +1,10 @@
 import { resolve } from "node:path";
+import { dnsServers, proxyUrl, webhookReach } from "./config/egress.js";
 import { readEnvironment, unknownSettings, type Variables } from "./config/environment.js";
 import type { Environment } from "./config/schema.js";
-import {
-  isLoopback,
-  ownerTrust,
-  retrySchedule,
-  secretKeys,
-  sharedDatabase,
-  unsharedKeys,
-} from "./config/values.js";
+import { ownerTrust, retrySchedule, secretKeys, sharedDatabase, unsharedKeys } from "./config/values.js";
 import type { RetrySchedule } from "./domain/retry-schedule.js";
+import type { WebhookReach } from "./domain/webhook-reach.js";
 import type { OwnerTrust } from "./http/owner-tokens.js";
 
 /** A PostgreSQL database that instances share. */
@@ -40,7 +35,11 @@ export interface Config {
   /** 32 bytes each, the first encrypts; undefined when the service keeps a key of its own in the data folder. */
   readonly secretKeys: readonly Buffer[] | undefined;
   readonly webhooks: {
-    readonly allowPrivate: boolean;
+    readonly reach: WebhookReach;
+    /** May hold a password: never to be shown or logged. */
+    readonly proxyUrl: string | undefined;
+    /** Undefined when names are resolved as the system does. */
+    readonly dnsServers: readonly string[] | undefined;
     readonly timeoutMs: number;
     readonly retrySchedule: RetrySchedule;
     /** Requests under way at once in the whole process. */
@@ -72,7 +71,9 @@ export function loadConfig(env: Variables = process.env): Config {
     }),
     secretKeys: secretKeys(environment.SECRET_KEY),
     webhooks: Object.freeze({
-      allowPrivate: environment.WEBHOOK_ALLOW_PRIVATE ?? isLoopback(environment.HOST),
+      reach: webhookReach(environment),
+      proxyUrl: proxyUrl(environment.WEBHOOK_PROXY_URL),
+      dnsServers: dnsServers(environment.WEBHOOK_DNS_SERVERS),
       timeoutMs: environment.WEBHOOK_TIMEOUT_MS,
       retrySchedule: retrySchedule(environment.WEBHOOK_RETRY_SCHEDULE),
       concurrency: environment.WEBHOOK_CONCURRENCY,

@@ -87,7 +87,7 @@ async function build(
     polls,
     ownerTokens,
     secretBox,
-    allowPrivateWebhooks: config.webhooks.allowPrivate,
+    reach: config.webhooks.reach,
     rateLimit: config.rateLimit,
     isReady,
     logger,

@@ -72,6 +72,29 @@ export const environmentSchema = Type.Object({
       expects: "true or false",
     }),
   ),
+  WEBHOOK_ALLOW_NETWORKS: optionalText({
+    description:
+      "Networks that webhooks may reach though they are not public, such as `10.1.0.0/16, fd12::/48`; while set, `WEBHOOK_ALLOW_PRIVATE` is `false` unless you say otherwise.",
+    expects: "networks such as 10.1.0.0/16, separated by commas",
+  }),
+  WEBHOOK_ALLOW_HOSTS: optionalText({
+    description:
+      "The only hosts that webhooks may go to, such as `hooks.example.com, *.example.org`. Their addresses are checked all the same.",
+    shownDefault: "any",
+    expects: "host names, *.names or addresses, without scheme or port, separated by commas",
+  }),
+  WEBHOOK_PROXY_URL: optionalSecret({
+    description:
+      "HTTP proxy that all webhook requests go through, `http://user:password@host:port`. It resolves the names, so it must itself refuse private addresses.",
+    pattern: "^https?://",
+    expects: "a URL such as http://proxy.example:3128, without a path",
+  }),
+  WEBHOOK_DNS_SERVERS: optionalText({
+    description:
+      "DNS servers that resolve the hosts of webhooks, such as `9.9.9.9, [2620:fe::fe]:53`; `/etc/hosts` is not read then.",
+    shownDefault: "as the system does",
+    expects: "addresses of DNS servers, each with or without a port, separated by commas",
+  }),
   WEBHOOK_TIMEOUT_MS: Type.Integer({
     description: "Time a receiver has to answer, body included, in milliseconds.",
     default: 10_000,

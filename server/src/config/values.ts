@@ -63,11 +63,6 @@ export function retrySchedule(text: string): RetrySchedule {
   return Object.freeze(waitsMs);
 }
 
-/** Whether only this machine can reach a service that listens on `host`. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
 function databaseName(text: string): string {
   try {
     const { host, pathname, searchParams, username, password, hash } = new URL(text);

@@ -1,18 +1,25 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
-import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
 import { buildConnector } from "undici";
-import { isPublicAddress } from "../domain/public-address.js";
+import { mayReachAddress, refusalOfHost, type WebhookReach } from "../domain/webhook-reach.js";
+import type { ResolveHost } from "./resolve-host.js";
 
-/** The receiver's host is, or resolves to, an address that is not of the public internet. */
+type Connector = buildConnector.connector;
+
+/** The receiver's host is, or resolves to, an address that webhooks may not go to. */
 class AddressNotAllowed extends Error {
   override readonly name = "AddressNotAllowed";
   readonly code = "ADDRESS_NOT_ALLOWED";
 }
 
+/** The receiver's host is none of those that webhooks may go to. */
+class HostNotAllowed extends Error {
+  override readonly name = "HostNotAllowed";
+  readonly code = "HOST_NOT_ALLOWED";
+}
+
 export interface ConnectorOptions {
-  /** Whether loopback, private and other non-public addresses may be dialled. */
-  allowPrivate: boolean;
+  reach: WebhookReach;
+  resolve: ResolveHost;
   /** For resolving the name, the connection and the TLS handshake together. */
   timeoutMs: number;
 }
@@ -24,56 +31,44 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
  * very addresses handed to the socket, so a name that resolves to something else the next time gains nothing. TLS
  * still verifies against the name.
  */
-export function createConnector({ allowPrivate, timeoutMs }: ConnectorOptions): buildConnector.connector {
-  const resolve = shareLookups();
-  const connect = buildConnector({ timeout: timeoutMs, lookup: allowPrivate ? undefined : checkedLookup });
-
-  function checkedLookup(host: string, options: LookupOptions, answer: LookupCallback): void {
+export function createConnector({ reach, resolve, timeoutMs }: ConnectorOptions): Connector {
+  const checkedLookup = (host: string, options: LookupOptions, answer: LookupCallback): void => {
     resolve(host).then(
-      (addresses) => answerLookup(host, addresses, options, answer),
+      (addresses) => answerLookup(reach, host, addresses, options, answer),
       (error: unknown) => answer(error as Error, []),
     );
-  }
+  };
+  return guardHosts(reach, buildConnector({ timeout: timeoutMs, lookup: checkedLookup }));
+}
 
+/**
+ * Refuses hosts that are out of bounds by their looks. A socket never looks up an IP literal, so literals are checked
+ * here and nowhere else.
+ */
+export function guardHosts(reach: WebhookReach, connect: Connector): Connector {
   return (options, callback) => {
-    // A socket never looks up an IP literal, so literals are checked here. The refusal comes a tick later, as every
-    // other connection error does: undici is in the middle of a dispatch now.
-    if (!allowPrivate && isIP(options.hostname) !== 0 && !isPublicAddress(options.hostname)) {
-      process.nextTick(callback, new AddressNotAllowed(options.hostname), null);
-      return;
-    }
-    connect(options, callback);
+    const refusal = refusalOfHost(reach, options.hostname);
+    if (!refusal) return connect(options, callback);
+    const error = refusal === "host" ? new HostNotAllowed() : new AddressNotAllowed();
+    // A tick later, as every other connection error: undici is in the middle of a dispatch now.
+    process.nextTick(callback, error, null);
   };
 }
 
 /** One address out of bounds spoils the name: which of them the socket would pick is not ours to guess. */
 function answerLookup(
+  reach: WebhookReach,
   host: string,
   addresses: LookupAddress[],
   options: LookupOptions,
   answer: LookupCallback,
 ): void {
   const [first] = addresses;
-  if (!first || !addresses.every(({ address }) => isPublicAddress(address))) {
+  if (!first || !addresses.every(({ address }) => mayReachAddress(reach, address))) {
     answer(new AddressNotAllowed(host), []);
   } else if (options.all) {
     answer(null, addresses);
   } else {
     answer(null, first.address, first.family);
   }
-}
-
-/**
- * Looks a name up once for all connections that wait for it. A look-up occupies one of four threads of the process
- * until the resolver gives up, and a window of attempts on one dead name would take them all.
- */
-function shareLookups(): (host: string) => Promise<LookupAddress[]> {
-  const underWay = new Map<string, Promise<LookupAddress[]>>();
-  return (host) => {
-    const known = underWay.get(host);
-    if (known) return known;
-    const found = lookup(host, { all: true }).finally(() => underWay.delete(host));
-    underWay.set(host, found);
-    return found;
-  };
 }

@@ -4,6 +4,7 @@ import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { Store } from "../store/store.js";
 import { createBatchLoop } from "./batch-loop.js";
+import type { EgressSettings } from "./egress.js";
 import { holdLanes } from "./held-lanes.js";
 import { createLaneRunner, type LaneRunner } from "./lane-runner.js";
 import { createSender } from "./send-attempt.js";
@@ -16,11 +17,8 @@ const RECORD_GRACE_MS = 500;
 /** How long it then waits for one that does not take the lanes back. */
 const RELEASE_GRACE_MS = 500;
 
-export interface DeliverySettings {
-  /** Whether receivers at loopback, private and other non-public addresses are dialled. */
-  allowPrivate: boolean;
-  /** For one whole exchange with a receiver. */
-  timeoutMs: number;
+/** `timeoutMs` is for one whole exchange with a receiver. */
+export interface DeliverySettings extends EgressSettings {
   retrySchedule: RetrySchedule;
   /** Attempts under way at once, in the whole process. */
   concurrency: number;

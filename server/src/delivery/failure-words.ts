@@ -4,6 +4,8 @@ import { MAX_DELIVERY_ERROR_CHARS } from "../domain/limits.js";
 /** How failed attempts read in `last_delivery_error`: short, in the owner's words, never a stack or an address. */
 const WORDS: Record<string, string> = {
   ADDRESS_NOT_ALLOWED: "address not allowed",
+  HOST_NOT_ALLOWED: "host not allowed",
+  PROXY_UNREACHABLE: "egress proxy cannot be reached",
   ENOTFOUND: "host not found",
   EAI_AGAIN: "host look-up failed",
   ECONNREFUSED: "connection refused",
@@ -47,6 +49,7 @@ export function errorWords(error: Error, timeoutMs: number, answerBegun: boolean
   if (known) return known;
   if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return timeoutWords(timeoutMs);
   if (code === "UND_ERR_SOCKET") return socketWords(error, answerBegun);
+  if (code === "UND_ERR_ABORTED") return proxyWords(error);
   if (code.startsWith("HPE_")) return "invalid HTTP answer";
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) return "TLS handshake failed";
   return inBounds(`request failed (${code})`);
@@ -56,6 +59,12 @@ export function errorWords(error: Error, timeoutMs: number, answerBegun: boolean
 function socketWords(error: Error, answerBegun: boolean): string {
   if (error.message.startsWith("bad ")) return "invalid HTTP answer";
   return answerBegun ? "connection closed in mid-answer" : "connection closed without an answer";
+}
+
+/** A proxy that makes no tunnel; its status is only in undici's message. */
+function proxyWords({ message }: Error): string {
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
+  return status ? `egress proxy answered ${status}` : "request aborted";
 }
 
 /** A reason text comes from the receiver: no control characters, and no more of it than a column holds. */

@@ -1,14 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Agent, type Dispatcher, errors } from "undici";
-import { createConnector } from "./address-guard.js";
+import { type Dispatcher, errors } from "undici";
+import { createEgress, type EgressSettings } from "./egress.js";
 import { errorWords, statusWords, timeoutWords } from "./failure-words.js";
 import { retryAfterMs } from "./retry-after.js";
 import { signingHeaders } from "./signature.js";
-
-/** As much of an answer is read as lets a polite receiver keep its connection; the rest is cut off with it. */
-const MAX_ANSWER_BYTES = 64 * 1024;
-/** Idle connections are kept for this long, unless the receiver asks for less. */
-const KEEP_ALIVE_MS = 4_000;
 
 /** Where and how the updates of one bot are sent. */
 export interface Endpoint {
@@ -28,8 +23,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-export interface SenderOptions {
-  allowPrivate: boolean;
+export interface SenderOptions extends EgressSettings {
   /** For the whole exchange: name, connection, TLS, request, and the answer to its last byte. */
   timeoutMs: number;
   userAgent: string;
@@ -37,18 +31,11 @@ export interface SenderOptions {
 
 /**
  * Sends webhook requests over kept-alive connections. Any 2xx is acceptance; redirects are answers like any other and
- * are not followed; a proxy in the environment is not used.
+ * are not followed.
  */
-export function createSender({ allowPrivate, timeoutMs, userAgent }: SenderOptions): Sender {
-  const agent = new Agent({
-    connect: createConnector({ allowPrivate, timeoutMs }),
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    pipelining: 1,
-    maxResponseSize: MAX_ANSWER_BYTES,
-    // One deadline rules the exchange, below. These would only start further timers.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+export function createSender({ userAgent, ...settings }: SenderOptions): Sender {
+  const { timeoutMs } = settings;
+  const egress = createEgress(settings);
   const fixedHeaders = ["Content-Type", "application/json", "User-Agent", userAgent];
   let closed = false;
 
@@ -60,11 +47,11 @@ export function createSender({ allowPrivate, timeoutMs, userAgent }: SenderOptio
           if (!closed) onResult(result);
         });
       });
-      agent.dispatch({ origin, path, method: "POST", headers, body }, exchange);
+      egress.dispatch({ origin, path, method: "POST", headers, body }, exchange);
     },
     async close() {
       closed = true;
-      await agent.destroy();
+      await egress.destroy();
     },
   };
 }

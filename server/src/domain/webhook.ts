@@ -41,7 +41,8 @@ export function parseWebhookUrl(text: string): URL {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new InvalidInput("url must start with https:// or http://");
   }
-  if (url.username || url.password) {
+  // The parser forgets an empty one.
+  if (url.username || url.password || /^[^/?#]*[/\\]+[^/\\?#]*@/.test(text)) {
     throw new InvalidInput("url must not carry a user name or password; use secret_token instead");
   }
   if (text.includes("#")) throw new InvalidInput("url must not have a fragment (#…)");

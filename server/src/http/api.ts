@@ -8,6 +8,7 @@ import type {
 } from "fastify";
 import type { Logger } from "pino";
 import type { SecretBox } from "../domain/secret-box.js";
+import type { WebhookReach } from "../domain/webhook-reach.js";
 import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
 import type { OwnerTokenVerifier } from "./owner-tokens.js";
@@ -29,8 +30,8 @@ export interface AppOptions {
   ownerTokens: OwnerTokenVerifier;
   /** Seals the secret tokens of webhooks. */
   secretBox: SecretBox;
-  /** Whether webhooks may go to loopback, private and link-local addresses. */
-  allowPrivateWebhooks: boolean;
+  /** Where webhooks may go. */
+  reach: WebhookReach;
   /** The bucket of each credential, and of each address that sends failing ones. */
   rateLimit: BucketSize;
   /** False while the service drains. */

@@ -1,7 +1,7 @@
 import { InvalidInput } from "../domain/errors.js";
-import { isPrivateHost } from "../domain/public-address.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import { parseWebhookUrl, type WebhookConfig } from "../domain/webhook.js";
+import { refusalOfHost, type WebhookReach } from "../domain/webhook-reach.js";
 import type { BotRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 
@@ -14,8 +14,13 @@ export interface WebhookDraft {
 /** What the rules for webhooks depend on. */
 export interface WebhookRules {
   secretBox: SecretBox;
-  allowPrivateWebhooks: boolean;
+  reach: WebhookReach;
 }
+
+const REFUSALS = {
+  address: "url must have a public address: loopback, private and link-local ones are refused",
+  host: "url must have one of the hosts that this service is configured to deliver to",
+};
 
 /**
  * Sets a bot's webhook; what is undelivered becomes due at once.
@@ -29,7 +34,7 @@ export async function setWebhook(
   bot: BotRef,
   draft: WebhookDraft,
 ): Promise<WebhookConfig> {
-  checkUrl(draft.url, rules.allowPrivateWebhooks);
+  checkUrl(draft.url, rules.reach);
   const sealedSecret = draft.secretToken ? rules.secretBox.seal(draft.secretToken, bot.botId) : undefined;
   const removesSecret = draft.secretToken === "";
   const config = await store.putWebhook(
@@ -40,11 +45,8 @@ export async function setWebhook(
   return found(config, "bot");
 }
 
-function checkUrl(text: string, allowPrivate: boolean): void {
-  const url = parseWebhookUrl(text);
-  if (!allowPrivate && isPrivateHost(url.hostname)) {
-    throw new InvalidInput(
-      "url must have a public address: loopback, private and link-local ones are refused",
-    );
-  }
+function checkUrl(text: string, reach: WebhookReach): void {
+  const { hostname } = parseWebhookUrl(text);
+  const refusal = refusalOfHost(reach, hostname);
+  if (refusal) throw new InvalidInput(REFUSALS[refusal]);
 }

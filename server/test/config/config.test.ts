@@ -22,7 +22,9 @@ describe("the configuration without any variable", () => {
       ownerTokens: { trust: undefined, issuer: undefined, audience: undefined },
       secretKeys: undefined,
       webhooks: {
-        allowPrivate: true,
+        reach: { allowPrivate: true, networks: [], hosts: undefined },
+        proxyUrl: undefined,
+        dnsServers: undefined,
         timeoutMs: 10_000,
         retrySchedule: [1000, 5000, 30_000, 120_000, 600_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000],
         concurrency: 512,
@@ -48,13 +50,13 @@ describe("the configuration without any variable", () => {
 
 describe("a good value", () => {
   it.each([
-    [{ HOST: "0.0.0.0" }, { host: "0.0.0.0", webhooks: { allowPrivate: false } }],
-    [{ HOST: "::" }, { host: "::", webhooks: { allowPrivate: false } }],
-    [{ HOST: "::1" }, { webhooks: { allowPrivate: true } }],
-    [{ HOST: "localhost" }, { webhooks: { allowPrivate: true } }],
-    [{ HOST: "127.8.8.8" }, { webhooks: { allowPrivate: true } }],
-    [{ HOST: "bots.example" }, { host: "bots.example", webhooks: { allowPrivate: false } }],
-    [{ HOST: "127.0.0.1.example" }, { webhooks: { allowPrivate: false } }],
+    [{ HOST: "0.0.0.0" }, { host: "0.0.0.0", webhooks: { reach: { allowPrivate: false } } }],
+    [{ HOST: "::" }, { host: "::", webhooks: { reach: { allowPrivate: false } } }],
+    [{ HOST: "::1" }, { webhooks: { reach: { allowPrivate: true } } }],
+    [{ HOST: "localhost" }, { webhooks: { reach: { allowPrivate: true } } }],
+    [{ HOST: "127.8.8.8" }, { webhooks: { reach: { allowPrivate: true } } }],
+    [{ HOST: "bots.example" }, { host: "bots.example", webhooks: { reach: { allowPrivate: false } } }],
+    [{ HOST: "127.0.0.1.example" }, { webhooks: { reach: { allowPrivate: false } } }],
     [{ PORT: "0" }, { port: 0 }],
     [{ PORT: "65535" }, { port: 65_535 }],
     [{ DATA_DIR: "/var/lib/botyard" }, { dataDir: resolve("/var/lib/botyard") }],
@@ -83,10 +85,40 @@ describe("a good value", () => {
     ],
     [{ OWNER_JWT_ISSUER: "https://id.example" }, { ownerTokens: { issuer: "https://id.example" } }],
     [{ OWNER_JWT_AUDIENCE: "botyard" }, { ownerTokens: { audience: "botyard" } }],
-    [{ WEBHOOK_ALLOW_PRIVATE: "false" }, { webhooks: { allowPrivate: false } }],
-    [{ WEBHOOK_ALLOW_PRIVATE: "0" }, { webhooks: { allowPrivate: false } }],
-    [{ WEBHOOK_ALLOW_PRIVATE: "true", HOST: "0.0.0.0" }, { webhooks: { allowPrivate: true } }],
-    [{ WEBHOOK_ALLOW_PRIVATE: "1", HOST: "0.0.0.0" }, { webhooks: { allowPrivate: true } }],
+    [{ WEBHOOK_ALLOW_PRIVATE: "false" }, { webhooks: { reach: { allowPrivate: false } } }],
+    [{ WEBHOOK_ALLOW_PRIVATE: "0" }, { webhooks: { reach: { allowPrivate: false } } }],
+    [{ WEBHOOK_ALLOW_PRIVATE: "true", HOST: "0.0.0.0" }, { webhooks: { reach: { allowPrivate: true } } }],
+    [{ WEBHOOK_ALLOW_PRIVATE: "1", HOST: "0.0.0.0" }, { webhooks: { reach: { allowPrivate: true } } }],
+    [
+      { WEBHOOK_ALLOW_NETWORKS: "10.1.0.0/16, fd12::/48" },
+      { webhooks: { reach: { allowPrivate: false, networks: ["10.1.0.0/16", "fd12::/48"] } } },
+    ],
+    [
+      { WEBHOOK_ALLOW_NETWORKS: "10.1.0.0/16", WEBHOOK_ALLOW_PRIVATE: "true" },
+      { webhooks: { reach: { allowPrivate: true } } },
+    ],
+    [
+      { WEBHOOK_ALLOW_HOSTS: "Hooks.example.com., *.EXAMPLE.org,8.8.8.8, ::1,[fd12::0001],bücher.example" },
+      {
+        webhooks: {
+          reach: {
+            hosts: [
+              "hooks.example.com",
+              "*.example.org",
+              "8.8.8.8",
+              "::1",
+              "fd12::1",
+              "xn--bcher-kva.example",
+            ],
+          },
+        },
+      },
+    ],
+    [{ WEBHOOK_PROXY_URL: "http://me:x@proxy:3128" }, { webhooks: { proxyUrl: "http://me:x@proxy:3128" } }],
+    [
+      { WEBHOOK_DNS_SERVERS: "9.9.9.9, 127.0.0.1:5353,2620:fe::fe,[2620:fe::fe]:53" },
+      { webhooks: { dnsServers: ["9.9.9.9", "127.0.0.1:5353", "2620:fe::fe", "[2620:fe::fe]:53"] } },
+    ],
     [{ WEBHOOK_TIMEOUT_MS: "100" }, { webhooks: { timeoutMs: 100 } }],
     [{ WEBHOOK_TIMEOUT_MS: "120000" }, { webhooks: { timeoutMs: 120_000 } }],
     [
@@ -186,6 +218,16 @@ describe("a bad value stops the start", () => {
     [{ SECRET_KEY: "z".repeat(64) }, "SECRET_KEY must be"],
     [{ SECRET_KEY: `${key.toString("hex")},` }, "SECRET_KEY must be"],
     [{ WEBHOOK_ALLOW_PRIVATE: "yes" }, 'WEBHOOK_ALLOW_PRIVATE must be true or false, not "yes"'],
+    [{ WEBHOOK_ALLOW_NETWORKS: "10.1.0.0" }, "WEBHOOK_ALLOW_NETWORKS must be networks such as 10.1.0.0/16"],
+    [{ WEBHOOK_ALLOW_NETWORKS: "10.1.0.0/33" }, "WEBHOOK_ALLOW_NETWORKS must be"],
+    [{ WEBHOOK_ALLOW_NETWORKS: "," }, "WEBHOOK_ALLOW_NETWORKS must be"],
+    [{ WEBHOOK_ALLOW_HOSTS: "https://example.com" }, "WEBHOOK_ALLOW_HOSTS must be host names"],
+    [{ WEBHOOK_ALLOW_HOSTS: "example.com:8080" }, "WEBHOOK_ALLOW_HOSTS must be host names"],
+    [{ WEBHOOK_ALLOW_HOSTS: "*" }, "WEBHOOK_ALLOW_HOSTS must be host names"],
+    [{ WEBHOOK_PROXY_URL: "socks5://proxy:1080" }, "WEBHOOK_PROXY_URL must be a URL such as http://"],
+    [{ WEBHOOK_PROXY_URL: "http://proxy:3128/path" }, "WEBHOOK_PROXY_URL must be a URL such as http://"],
+    [{ WEBHOOK_DNS_SERVERS: "dns.example" }, "WEBHOOK_DNS_SERVERS must be addresses of DNS servers"],
+    [{ WEBHOOK_DNS_SERVERS: "9.9.9.9:0" }, "WEBHOOK_DNS_SERVERS must be addresses"],
     [
       { WEBHOOK_TIMEOUT_MS: "99" },
       "WEBHOOK_TIMEOUT_MS must be a whole number of milliseconds from 100 to 120000",
@@ -210,6 +252,7 @@ describe("a bad value stops the start", () => {
 
   it("without repeating a secret", () => {
     expect(messageFor({ SECRET_KEY: "hunter2" })).not.toContain("hunter2");
+    expect(messageFor({ WEBHOOK_PROXY_URL: "http://me:hunter2@proxy/x" })).not.toContain("hunter2");
     expect(messageFor({ DATABASE_URL: "postgres://bot:hunter2#@db/yard" })).not.toContain("hunter2");
     expect(messageFor({ OWNER_JWT_SECRET: "hunter2" })).not.toContain("hunter2");
     expect(messageFor({ OWNER_JWT_PUBLIC_KEY: "hunter2" })).not.toContain("hunter2");

@@ -1,9 +1,10 @@
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type AttemptResult, createSender, type Sender } from "#botyard/delivery/send-attempt.js";
+import type { AttemptResult, Sender } from "#botyard/delivery/send-attempt.js";
 import { eventually } from "../support/eventually.js";
 import { type RawServer, sayRaw, startRawServer } from "../support/raw-server.js";
 import { type Answer, hang, type Receiver, refuse, startReceiver } from "../support/receiver.js";
+import { makeSender } from "../support/senders.js";
 
 const LONG_MS = 60_000;
 const SHORT_MS = 150;
@@ -13,7 +14,7 @@ afterEach(async () => {
 });
 
 function aSender(timeoutMs = LONG_MS): Sender {
-  const sender = createSender({ allowPrivate: true, timeoutMs, userAgent: "Botyard/test" });
+  const sender = makeSender({ timeoutMs });
   toClose.unshift(sender);
   return sender;
 }

@@ -2,7 +2,11 @@
 // of its own because only a process's start decides, by NODE_EXTRA_CA_CERTS, which authorities it trusts.
 import { createSender } from "#botyard/delivery/send-attempt.js";
 
-const sender = createSender({ allowPrivate: true, timeoutMs: 60_000, userAgent: "Botyard/test" });
+const sender = createSender({
+  reach: { allowPrivate: true, networks: [] },
+  timeoutMs: 60_000,
+  userAgent: "Botyard/test",
+});
 const send = (url) =>
   new Promise((resolve) => {
     sender.send({ origin: new URL(url).origin, path: "/hook" }, "{}", resolve);

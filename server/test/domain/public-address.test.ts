@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPrivateHost, isPublicAddress } from "#botyard/domain/public-address.js";
+import { isPublicAddress } from "#botyard/domain/public-address.js";
 
 const PUBLIC = [
   "1.1.1.1",
@@ -66,28 +66,6 @@ describe("an address of the public internet", () => {
     "is not %o, no address",
     (text) => {
       expect(isPublicAddress(text)).toBe(false);
-    },
-  );
-});
-
-describe("a host that is private by its looks", () => {
-  it.each([
-    "localhost",
-    "LOCALHOST",
-    "localhost.",
-    "a.localhost",
-    "127.0.0.1",
-    "[::1]",
-    "[::ffff:127.0.0.1]",
-    "10.0.0.1",
-  ])("is %s", (host) => {
-    expect(isPrivateHost(host)).toBe(true);
-  });
-
-  it.each(["example.com", "localhost.example.com", "mylocalhost", "8.8.8.8", "[2606:4700::1111]"])(
-    "is not %s",
-    (host) => {
-      expect(isPrivateHost(host)).toBe(false);
     },
   );
 });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { expectFailure } from "../support/contract.js";
+import { MALFORMED_URLS, PRIVATE_URLS, TREACHEROUS_NAMES } from "../support/hostile-urls.js";
+import { PUBLIC_ONLY } from "../support/senders.js";
 
 let api: RunningApi;
 let world: World;
@@ -21,32 +23,22 @@ describe("webhook URLs", () => {
     }
   });
 
-  const PRIVATE = [
-    "http://localhost/",
-    "http://LOCALHOST:8080/",
-    "http://a.localhost/",
-    "http://127.0.0.1/",
-    "http://127.1/",
-    "http://2130706433/",
-    "http://0x7f.0.0.1/",
-    "http://0.0.0.0/",
-    "http://10.1.2.3/",
-    "http://192.168.1.1/",
-    "http://169.254.169.254/latest/meta-data",
-    "http://[::1]/",
-    "http://[::ffff:127.0.0.1]/",
-    "http://[fe80::1]/",
-    "http://[fd00::1]/",
-  ];
-
   it("that lead inside are refused unless the service allows them", async () => {
-    const strict = await startApi({ allowPrivateWebhooks: false });
+    const strict = await startApi({ reach: PUBLIC_ONLY });
     try {
       const mine = await makeWorld(strict);
       const path = `/v1/bot-api/bots/${mine.botId}/webhook`;
-      for (const url of PRIVATE) {
+      for (const url of PRIVATE_URLS) {
         const refused = await ask(strict, "PUT", path, { token: mine.ownerToken, body: { url } });
         expectFailure("putWebhook", refused, 400, /^url must have a public address/);
+      }
+      // Only connecting tells what a name stands for.
+      for (const name of Object.keys(TREACHEROUS_NAMES)) {
+        const answer = await ask(strict, "PUT", path, {
+          token: mine.ownerToken,
+          body: { url: `http://${name}/` },
+        });
+        expect(answer.status, name).toBe(200);
       }
       const body = { url: "https://93.184.216.34:8443/hook" };
       expect((await ask(strict, "PUT", path, { token: mine.ownerToken, body })).status).toBe(200);
@@ -54,9 +46,31 @@ describe("webhook URLs", () => {
       await strict.close();
     }
     const path = `/v1/bot-api/bots/${world.botId}/webhook`;
-    for (const url of PRIVATE) {
+    for (const url of PRIVATE_URLS) {
       const answer = await ask(api, "PUT", path, { token: world.ownerToken, body: { url } });
       expect(answer.status, url).toBe(200);
+    }
+  });
+
+  it("that are none to deliver to are refused anywhere", async () => {
+    const path = `/v1/bot-api/bots/${world.botId}/webhook`;
+    for (const url of MALFORMED_URLS) {
+      const refused = await ask(api, "PUT", path, { token: world.ownerToken, body: { url } });
+      expectFailure("putWebhook", refused, 400, /^url must/);
+    }
+  });
+
+  it("that are not of a listed host are refused", async () => {
+    const listing = await startApi({ reach: { ...PUBLIC_ONLY, hosts: ["hooks.example.com"] } });
+    try {
+      const { botId, ownerToken: token } = await makeWorld(listing);
+      const put = (url: string) =>
+        ask(listing, "PUT", `/v1/bot-api/bots/${botId}/webhook`, { token, body: { url } });
+      expect((await put("https://hooks.example.com/x")).status).toBe(200);
+      expectFailure("putWebhook", await put("https://example.com/x"), 400, /^url must have one of the hosts/);
+      expectFailure("putWebhook", await put("http://127.0.0.1/x"), 400, /^url must have one of the hosts/);
+    } finally {
+      await listing.close();
     }
   });
 });

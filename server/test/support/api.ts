@@ -8,6 +8,7 @@ import { createOwnerTokenVerifier } from "#botyard/http/owner-tokens.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "./engines.js";
+import { ANYWHERE } from "./senders.js";
 
 /** The real HTTP surface on a loopback port, over a store of its own. */
 export interface RunningApi {
@@ -26,7 +27,7 @@ export interface RunningApi {
 
 /** What tests may want otherwise than usual. */
 export type ApiChanges = Partial<
-  Pick<AppOptions, "ownerTokens" | "allowPrivateWebhooks" | "rateLimit" | "isReady" | "logger">
+  Pick<AppOptions, "ownerTokens" | "reach" | "rateLimit" | "isReady" | "logger">
 >;
 
 export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
@@ -43,7 +44,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     secretBox,
     logger,
     ownerTokens: await createOwnerTokenVerifier({ trust: { kind: "secret", secret }, logger }),
-    allowPrivateWebhooks: true,
+    reach: ANYWHERE,
     rateLimit: { burst: 100_000, perSecond: 100_000 },
     isReady: () => true,
     version: "0.0.0-test",

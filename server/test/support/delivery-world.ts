@@ -6,6 +6,7 @@ import type { DeliveryStats, TrackedUpdate } from "#botyard/domain/update.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { eventually } from "./eventually.js";
 import { type Answer, type Receiver, startReceiver } from "./receiver.js";
+import { ANYWHERE } from "./senders.js";
 import { aPost, makeAttachedBot, OWNER } from "./store-fixtures.js";
 
 /** A store with bots, the receivers of their webhooks and the dispatchers between them, all real. */
@@ -35,7 +36,7 @@ export interface WorldBot {
 
 /** Long enough never to matter, unless a test says otherwise. */
 const SETTINGS: DeliverySettings = {
-  allowPrivate: true,
+  reach: ANYWHERE,
   timeoutMs: 60_000,
   retrySchedule: [60_000, 60_000],
   concurrency: 64,
