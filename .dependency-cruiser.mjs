@@ -44,7 +44,7 @@ export default {
       "HTTP turns requests into operations, polls and reads; it reaches no engine and sends nothing itself.",
     ),
     only(
-      { name: "cli", path: "cli/", not: "cli/(commands/(serve|owner-token|copy)|copy-[^/]+)\\.ts$" },
+      { name: "cli", path: "cli/", not: "cli/(commands/(serve|owner-token|copy|rekey)|copy-[^/]+)\\.ts$" },
       ["cli/", "config\\.ts$", "config/", "version\\.ts$", domain],
       "The command speaks to the running service over HTTP, like any other client.",
     ),
@@ -52,6 +52,11 @@ export default {
       { name: "copy-command", path: "cli/(commands/copy|copy-[^/]+)\\.ts$" },
       ["cli/", "config\\.ts$", "config/", "data-dir\\.ts$", "store/copy/", seam, domain],
       "The one command that opens stores itself, while no service runs on them.",
+    ),
+    only(
+      { name: "rekey-command", path: "cli/commands/rekey\\.ts$" },
+      ["cli/", "config\\.ts$", "config/", "data-dir\\.ts$", "open-store\\.ts$", "operations/", seam, domain],
+      "The one command that does an operation itself, beside the services or while none runs.",
     ),
     only(
       { name: "config", path: "config(/|\\.ts$)" },

@@ -29,6 +29,7 @@ export async function startBotyard(environment = {}, nodeArguments = []) {
     PORT: String(port),
     DATA_DIR: dataDir,
     LOG_LEVEL: "warn",
+    MAX_POLLS_PER_BOT: "100000",
     RATE_LIMIT_BURST: "1000000",
     RATE_LIMIT_PER_SECOND: "1000000",
     ...environment,

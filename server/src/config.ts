@@ -45,6 +45,14 @@ export interface Config {
     /** Requests under way at once in the whole process. */
     readonly concurrency: number;
   };
+  /** The most that may be had at once. */
+  readonly caps: {
+    readonly botsPerOwner: number;
+    readonly channelsPerBot: number;
+    readonly pollsPerBot: number;
+    /** Of clients to this process. */
+    readonly connections: number;
+  };
   readonly rateLimit: { readonly burst: number; readonly perSecond: number };
   readonly retentionDays: number;
   readonly logLevel: Environment["LOG_LEVEL"];
@@ -77,6 +85,12 @@ export function loadConfig(env: Variables = process.env): Config {
       timeoutMs: environment.WEBHOOK_TIMEOUT_MS,
       retrySchedule: retrySchedule(environment.WEBHOOK_RETRY_SCHEDULE),
       concurrency: environment.WEBHOOK_CONCURRENCY,
+    }),
+    caps: Object.freeze({
+      botsPerOwner: environment.MAX_BOTS_PER_OWNER,
+      channelsPerBot: environment.MAX_CHANNELS_PER_BOT,
+      pollsPerBot: environment.MAX_POLLS_PER_BOT,
+      connections: environment.MAX_CONNECTIONS,
     }),
     rateLimit: Object.freeze({
       burst: environment.RATE_LIMIT_BURST,

@@ -80,7 +80,7 @@ async function build(
   });
   const store = await openStore(config, logger);
   parts.store = store;
-  const polls = createUpdatePolls(store);
+  const polls = createUpdatePolls(store, config.caps.pollsPerBot);
   parts.polls = polls;
   const app = await createApp({
     store,
@@ -88,6 +88,7 @@ async function build(
     ownerTokens,
     secretBox,
     reach: config.webhooks.reach,
+    caps: config.caps,
     rateLimit: config.rateLimit,
     isReady,
     logger,

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readSecretFile } from "../config/secret-file.js";
 import { secretKeys } from "../config/values.js";
 import { type Config, loadSourceSecretKeys } from "../config.js";
 import { type KeyFile, loadOrCreateKey } from "../data-dir.js";
 import { createSecretBox, type SecretBox } from "../domain/secret-box.js";
 import type { Location } from "../store/copy/open.js";
-import { UsageError } from "./errors.js";
 
 export interface KeyOptions {
   fromKeyFile?: string;
@@ -26,7 +26,7 @@ export interface CopyKeys {
  * A PostgreSQL target without `SECRET_KEY` keeps the source's key. Then the services must be given the file that holds
  * it, and that of the owner secret: instances elsewhere would make keys of their own.
  *
- * @throws UsageError, ConfigError or Error when a key that is named cannot be used
+ * @throws ConfigError or Error when a key that is named cannot be used
  */
 export function copyKeys(config: Config, options: KeyOptions, from: Location, to: Location): CopyKeys {
   const folder = from.engine === "sqlite" ? from.dataDir : config.dataDir;
@@ -70,13 +70,7 @@ function targetKeys({ secretKeys }: Config, { toKeyFile }: KeyOptions, to: Locat
 }
 
 function keysIn(option: string, file: string): Keys {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8").trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${option} ${file} cannot be read (${code})`, { cause: error });
-  }
+  const text = readSecretFile(option, file);
   return { keys: secretKeys(text, `${option} ${file}`) ?? [], setting: `SECRET_KEY_FILE=${resolve(file)}` };
 }
 

@@ -6,6 +6,7 @@ import { addChannel } from "./commands/channel.js";
 import { addCopy } from "./commands/copy.js";
 import { addOwnerToken } from "./commands/owner-token.js";
 import { addPost } from "./commands/post.js";
+import { addRekey } from "./commands/rekey.js";
 import { addServe } from "./commands/serve.js";
 import { EXIT_CODES, exitCodeOf } from "./errors.js";
 import { say } from "./print.js";
@@ -28,7 +29,7 @@ A first round, with the service running (botyard serve, or npm start):
 Environment: BOTYARD_URL (http://127.0.0.1:8080) and BOTYARD_TOKEN say where the service is and who you are.
 Results go to stdout (--json for programs), messages to stderr.
 Exit codes: 0 done, 1 the service refused or something failed, 2 wrong usage, 3 the service (or the
-database of copy) cannot be reached.`,
+database of copy and rekey) cannot be reached.`,
   );
 
 addServe(program);
@@ -37,6 +38,7 @@ addChannel(program);
 addBot(program);
 addPost(program);
 addCopy(program);
+addRekey(program);
 
 try {
   await program.parseAsync();

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import envSchema from "env-schema";
 import { ConfigError } from "./config-error.js";
 import {
@@ -9,6 +8,7 @@ import {
   type VariableRule,
   variableRules,
 } from "./schema.js";
+import { readSecretFile } from "./secret-file.js";
 
 /** Environment variables as a process has them. */
 export type Variables = Record<string, string | undefined>;
@@ -58,7 +58,8 @@ export function unknownSettings(env: Variables): string[] {
   return Object.keys(env)
     .filter(
       (name) =>
-        /^(DATABASE_|WEBHOOK|OWNER_JW|RATE_LIMIT|RETENTION|SECRET_KEY)/.test(name) && !known.includes(name),
+        /^(DATABASE_|WEBHOOK|OWNER_JW|RATE_LIMIT|RETENTION|SECRET_KEY|MAX_)/.test(name) &&
+        !known.includes(name),
     )
     .map((name) => {
       const meant = known.find((other) => other.startsWith(name) || name.startsWith(other));
@@ -75,22 +76,10 @@ function withFilesRead(env: Variables): Partial<Record<VariableName, string>> {
     if (text !== undefined && file !== undefined) {
       throw new ConfigError(`${name} and ${name}_FILE are both set: keep one of them`);
     }
-    const value = file === undefined ? text : readSecretFile(`${name}_FILE`, file);
+    const value = file === undefined ? text : readSecretFile(`${name}_FILE`, file, !rule.isPublic);
     if (value !== undefined) given[name] = value;
   }
   return given;
-}
-
-function readSecretFile(name: string, file: string): string {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8").trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`${name} names ${file}, which cannot be read (${code})`, { cause: error });
-  }
-  if (text === "") throw new ConfigError(`${name} names ${file}, which is empty`);
-  return text;
 }
 
 function typed(given: Partial<Record<VariableName, string>>): Record<string, string | number | boolean> {

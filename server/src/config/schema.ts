@@ -49,6 +49,7 @@ export const environmentSchema = Type.Object({
   OWNER_JWT_PUBLIC_KEY: optionalSecret({
     description: "Public key that verifies owner tokens, as PEM (RS256, ES256 or EdDSA).",
     pattern: "^-----BEGIN (?!.*PRIVATE)",
+    isPublic: true,
     expects: "a public key in PEM form (-----BEGIN PUBLIC KEY-----)",
   }),
   OWNER_JWKS_URL: optionalText({
@@ -129,6 +130,36 @@ export const environmentSchema = Type.Object({
     maximum: 1_000_000,
     expects: "a whole number from 1 to 1000000",
   }),
+  MAX_BOTS_PER_OWNER: Type.Integer({
+    description: "Bots one owner may have.",
+    default: 1000,
+    minimum: 1,
+    maximum: 100_000,
+    expects: "a whole number from 1 to 100000",
+  }),
+  MAX_CHANNELS_PER_BOT: Type.Integer({
+    description: "Channels one bot may be attached to.",
+    default: 1000,
+    minimum: 1,
+    maximum: 100_000,
+    expects: "a whole number from 1 to 100000",
+  }),
+  MAX_POLLS_PER_BOT: Type.Integer({
+    description:
+      "Polls of one bot that may wait at once at this instance; one more is answered at once, with 429 if there is nothing to read.",
+    default: 100,
+    minimum: 1,
+    maximum: 100_000,
+    expects: "a whole number from 1 to 100000",
+  }),
+  MAX_CONNECTIONS: Type.Integer({
+    description:
+      "Connections of clients this instance holds at once; more are closed as they come. Waiting polls hold one each.",
+    default: 20_000,
+    minimum: 10,
+    maximum: 1_000_000,
+    expects: "a whole number from 10 to 1000000",
+  }),
   RETENTION_DAYS: Type.Integer({
     description: "Days an update is kept.",
     default: 30,
@@ -157,19 +188,22 @@ export interface VariableRule {
   expects: string;
   /** A secret may also be given as `NAME_FILE`, and its value is never repeated in a message. */
   secret?: boolean;
+  /** What is handled like a secret and is none: anybody may read its file. */
+  isPublic?: boolean;
 }
 
 /** The rules in the order of the table. */
 export const variableRules = environmentSchema.properties as unknown as Record<VariableName, VariableRule>;
 
 /** The keywords above that JSON Schema does not know. */
-export const ANNOTATIONS = ["expects", "shownDefault", "secret"];
+export const ANNOTATIONS = ["expects", "shownDefault", "secret", "isPublic"];
 
 interface TextOptions {
   description: string;
   pattern?: string;
   expects?: string;
   shownDefault?: string;
+  isPublic?: boolean;
 }
 
 function optionalText(options: TextOptions) {

@@ -15,6 +15,8 @@ export interface SecretBox {
    * @throws Error when that key is not configured or the sealed text was changed
    */
   open(sealed: string, context: string): string;
+  /** Whether {@link SecretBox.seal} would use the same key as `sealed` was made with. */
+  isCurrent(sealed: string): boolean;
 }
 
 /**
@@ -47,6 +49,7 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       const clear = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
       return Buffer.concat([clear, decipher.final()]).toString("utf8");
     },
+    isCurrent: (sealed) => sealed.startsWith(`${keyId(sealingKey)}.`),
   };
 }
 

@@ -32,6 +32,8 @@ export interface AppOptions {
   secretBox: SecretBox;
   /** Where webhooks may go. */
   reach: WebhookReach;
+  /** The most that one owner and one bot may have, and the connections of clients at once. */
+  caps: { botsPerOwner: number; channelsPerBot: number; connections: number };
   /** The bucket of each credential, and of each address that sends failing ones. */
   rateLimit: BucketSize;
   /** False while the service drains. */

@@ -29,6 +29,8 @@ export type { AppOptions } from "./api.js";
 /** The HTTP surface of the service, ready to listen. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app: Api = fastify(serverOptions(options.logger));
+  // More are closed as they come: each holds a descriptor, and the store and the receivers need some too.
+  app.server.maxConnections = options.caps.connections;
   answerOddRequests(app.server);
   app.decorateRequest("owner");
   app.decorateRequest("bot");

@@ -1,14 +1,26 @@
 import type { Attachment } from "../domain/channel.js";
-import { NotFound } from "../domain/errors.js";
+import { InvalidInput, NotFound } from "../domain/errors.js";
 import type { BotRef, Store } from "../store/store.js";
 
 /**
  * Attaches an owner's bot to a channel of the same owner, as moderator. Attaching again changes nothing.
  *
+ * @param maxChannels the most that one bot may be attached to
+ * @throws InvalidInput when the bot is attached to as many already
  * @throws NotFound when the bot or the channel is not the owner's
  */
-export async function attachBot(store: Store, bot: BotRef, channelId: string): Promise<Attachment> {
-  const attachment = await store.attachBot(bot, channelId);
+export async function attachBot(
+  store: Store,
+  bot: BotRef,
+  channelId: string,
+  maxChannels: number,
+): Promise<Attachment> {
+  const attachment = await store.attachBot(bot, channelId, maxChannels);
   if (!attachment) throw new NotFound("bot or channel not found");
+  if (attachment === "too many") {
+    throw new InvalidInput(
+      `the bot is attached to ${maxChannels} channels, the most that one bot may be: detach it from one first`,
+    );
+  }
   return attachment;
 }

@@ -15,11 +15,16 @@ export interface BotDraft {
 /**
  * Makes a bot and its first token.
  *
- * @throws InvalidInput when the username is taken, whatever its case
+ * @param maxBots the most that one owner may have
+ * @throws InvalidInput when the owner has as many already, or the username is taken, whatever its case
  */
-export async function createBot(store: Store, draft: BotDraft): Promise<{ bot: Bot; token: IssuedToken }> {
+export async function createBot(
+  store: Store,
+  draft: BotDraft,
+  maxBots: number,
+): Promise<{ bot: Bot; token: IssuedToken }> {
   const { token, tokenHash } = issueToken();
-  const bot = await store.createBot({
+  const newBot = {
     id: newId(),
     botUserId: newId(),
     ownerUserId: draft.ownerUserId,
@@ -29,7 +34,11 @@ export async function createBot(store: Store, draft: BotDraft): Promise<{ bot: B
     createdAt: token.createdAt,
     updatedAt: token.createdAt,
     tokenHash,
-  });
+  };
+  const bot = await store.createBot(newBot, maxBots);
+  if (bot === "too many") {
+    throw new InvalidInput(`you have ${maxBots} bots, the most that one owner may have: delete one first`);
+  }
   if (!bot) throw new InvalidInput(`username "${draft.username}" is already taken: choose another`);
   return { bot, token };
 }

@@ -9,10 +9,17 @@ export interface PollRequest {
   timeoutMs: number;
 }
 
+/** As many polls of the bot as may wait already do. */
+export class TooManyPolls extends Error {
+  override readonly name = "TooManyPolls";
+}
+
 export interface UpdatePolls {
   /**
    * Answers as soon as the bot has an update above the offset; with none at the time-out, when `signal` aborts (the
    * client hung up) and at {@link UpdatePolls.close}.
+   *
+   * @throws TooManyPolls when there is nothing to read and no place to wait
    */
   poll(botId: string, request: PollRequest, signal?: AbortSignal): Promise<Update[]>;
   /** Polls that wait now. */
@@ -25,8 +32,10 @@ export interface UpdatePolls {
  * Long polling: subscribe, read, wait, read again. Subscribing comes first, so an update that is appended between the
  * reading and the waiting is not missed. Wake-ups are only hints, and a poll that got none still reads once more at
  * its time-out.
+ *
+ * @param maxPollsPerBot the most polls of one bot that wait at once, in this process
  */
-export function createUpdatePolls(store: Store): UpdatePolls {
+export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdatePolls {
   const waiters = new Map<string, Set<Waiter>>();
   let waiting = 0;
   let closed = false;
@@ -47,6 +56,14 @@ export function createUpdatePolls(store: Store): UpdatePolls {
 
   const allWaiters = (): Waiter[] => [...waiters.values()].flatMap((all) => [...all]);
 
+  const readWithoutWait = async (botId: string, offset: number, limit: number): Promise<Update[]> => {
+    const updates = await store.readUpdates(botId, offset, limit);
+    if (updates.length > 0) return updates;
+    throw new TooManyPolls(
+      `${maxPollsPerBot} polls of this bot wait already, and no more may: end some first`,
+    );
+  };
+
   store.events.on("appended", (heads: LogHead[]) => {
     for (const { botId, lastUpdateId } of heads) {
       for (const waiter of waiters.get(botId) ?? []) {
@@ -62,6 +79,8 @@ export function createUpdatePolls(store: Store): UpdatePolls {
   return {
     async poll(botId, { offset, limit, timeoutMs }, signal) {
       if (timeoutMs === 0 || closed) return await store.readUpdates(botId, offset, limit);
+      if ((waiters.get(botId)?.size ?? 0) >= maxPollsPerBot)
+        return await readWithoutWait(botId, offset, limit);
       const waiter = createWaiter(offset);
       const timer = setTimeout(waiter.end, timeoutMs);
       signal?.addEventListener("abort", waiter.abandon, { once: true });

@@ -24,8 +24,11 @@ export interface Store {
 
   // Bots. An owner reaches only their own.
 
-  /** @returns undefined when the username is taken, whatever its case */
-  createBot(bot: NewBot): Promise<Bot | undefined>;
+  /**
+   * @param maxBots the most that the owner may have; no bound when left out
+   * @returns undefined when the username is taken, whatever its case
+   */
+  createBot(bot: NewBot, maxBots?: number): Promise<Bot | "too many" | undefined>;
   /** Oldest first. */
   listBots(ownerUserId: string): Promise<Bot[]>;
   findBot(ref: BotRef): Promise<Bot | undefined>;
@@ -56,8 +59,16 @@ export interface Store {
   listChannels(ownerUserId: string, limit: number, after?: string): Promise<Channel[] | undefined>;
   findChannel(ref: ChannelRef): Promise<Channel | undefined>;
   editChannel(ref: ChannelRef, edit: ChannelEdit): Promise<Channel | undefined>;
-  /** Attaches the owner's bot to the owner's channel; attaching again changes nothing. */
-  attachBot(ref: BotRef, channelId: string): Promise<Attachment | undefined>;
+  /**
+   * Attaches the owner's bot to the owner's channel; attaching again changes nothing.
+   *
+   * @param maxChannels the most that the bot may be attached to; no bound when left out
+   */
+  attachBot(
+    ref: BotRef,
+    channelId: string,
+    maxChannels?: number,
+  ): Promise<Attachment | "too many" | undefined>;
   /** @returns false when the bot is not the owner's or not attached */
   detachBot(ref: BotRef, channelId: string): Promise<boolean>;
   /** The channels a bot is attached to, by creation, oldest first. */
@@ -126,6 +137,15 @@ export interface Store {
   releaseLanes(holder: string, lanes: readonly LaneRelease[], now: number): Promise<void>;
 
   // Upkeep.
+
+  /** Every bot with its sealed webhook secret, if it has one, in the order of their ids, above `after`. */
+  listSealedSecrets(after: string | undefined, limit: number): Promise<SealedSecret[]>;
+  /**
+   * Puts the same secret in another seal. A webhook that was set meanwhile is left as it is.
+   *
+   * @returns whether `from` was still there
+   */
+  resealSecret(botId: string, from: string, to: string): Promise<boolean>;
 
   /**
    * One small step of keeping only recent updates: removes up to `limit` of those created before `before` and of those
@@ -212,6 +232,11 @@ export interface WebhookEdit {
   url: string;
   /** A sealed secret to keep, null to remove the stored one, undefined to leave it. */
   sealedSecret: string | null | undefined;
+}
+
+export interface SealedSecret {
+  botId: string;
+  sealedSecret?: string;
 }
 
 export interface LaneClaim {

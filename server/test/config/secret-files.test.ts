@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -18,8 +18,10 @@ describe("a secret given as a file", () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
+  const writeSecret = (text: string): void => writeFileSync(file, text, { mode: 0o600 });
+
   it("is what the file holds, without the line break at its end", () => {
-    writeFileSync(file, `${"s".repeat(32)}\n`);
+    writeSecret(`${"s".repeat(32)}\n`);
     expect(loadConfig({ OWNER_JWT_SECRET_FILE: file }).ownerTokens.trust).toEqual({
       kind: "secret",
       secret: Buffer.from("s".repeat(32)),
@@ -28,7 +30,7 @@ describe("a secret given as a file", () => {
 
   it("may be a public key of several lines", () => {
     const pem = (publicKey.export({ type: "spki", format: "pem" }) as string).trim();
-    writeFileSync(file, `${pem}\n`);
+    writeSecret(`${pem}\n`);
     expect(loadConfig({ OWNER_JWT_PUBLIC_KEY_FILE: file }).ownerTokens.trust).toEqual({
       kind: "publicKey",
       pem,
@@ -36,26 +38,61 @@ describe("a secret given as a file", () => {
   });
 
   it("may be the key for webhook secrets", () => {
-    writeFileSync(file, "11".repeat(32));
+    writeSecret("11".repeat(32));
     expect(loadConfig({ SECRET_KEY_FILE: file }).secretKeys).toEqual([Buffer.alloc(32, 0x11)]);
   });
 
   it("is checked like the variable", () => {
-    writeFileSync(file, "short");
+    writeSecret("short");
     expect(() => loadConfig({ SECRET_KEY_FILE: file })).toThrow("SECRET_KEY must be 32 bytes");
   });
 
   it("cannot stand beside the variable itself", () => {
-    writeFileSync(file, "s".repeat(32));
+    writeSecret("s".repeat(32));
     const env = { OWNER_JWT_SECRET: "s".repeat(32), OWNER_JWT_SECRET_FILE: file };
     expect(() => loadConfig(env)).toThrow("OWNER_JWT_SECRET and OWNER_JWT_SECRET_FILE are both set");
+  });
+
+  it.each([0o644, 0o604, 0o622, 0o606, 0o777])(
+    "is refused when every user can get at it: mode %o",
+    (mode) => {
+      writeSecret("11".repeat(32));
+      chmodSync(file, mode);
+      chmodSync(folder, 0o755);
+      expect(() => loadConfig({ SECRET_KEY_FILE: file })).toThrow(
+        `SECRET_KEY_FILE names ${file}, which is open to every user (mode 0${mode.toString(8)}): run chmod 600 on it`,
+      );
+      expect(() => loadConfig({ OWNER_JWT_SECRET_FILE: file })).toThrow("run chmod 600");
+      expect(() => loadConfig({ DATABASE_URL_FILE: file })).toThrow("run chmod 600");
+    },
+  );
+
+  it("is taken when its folder keeps other users away", () => {
+    writeSecret("11".repeat(32));
+    chmodSync(file, 0o644);
+    chmodSync(folder, 0o750);
+    expect(loadConfig({ SECRET_KEY_FILE: file }).secretKeys).toHaveLength(1);
+  });
+
+  it.each([0o600, 0o400, 0o640, 0o440])("is taken when only its user and group can: mode %o", (mode) => {
+    writeSecret("11".repeat(32));
+    chmodSync(file, mode);
+    chmodSync(folder, 0o755);
+    expect(loadConfig({ SECRET_KEY_FILE: file }).secretKeys).toHaveLength(1);
+  });
+
+  it("may be open to all when it is a public key", () => {
+    writeSecret(publicKey.export({ type: "spki", format: "pem" }) as string);
+    chmodSync(file, 0o644);
+    chmodSync(folder, 0o755);
+    expect(loadConfig({ OWNER_JWT_PUBLIC_KEY_FILE: file }).ownerTokens.trust?.kind).toBe("publicKey");
   });
 
   it("must be there and hold something", () => {
     expect(() => loadConfig({ SECRET_KEY_FILE: join(folder, "gone") })).toThrow(
       `SECRET_KEY_FILE names ${join(folder, "gone")}, which cannot be read (ENOENT)`,
     );
-    writeFileSync(file, "\n");
+    writeSecret("\n");
     expect(() => loadConfig({ SECRET_KEY_FILE: file })).toThrow(
       `SECRET_KEY_FILE names ${file}, which is empty`,
     );

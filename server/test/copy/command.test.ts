@@ -70,7 +70,7 @@ describe("botyard copy", () => {
     const { busy } = await fillStore(store, oldKey);
     await store.close();
     const keyFile = join(source.dataDir, "new.key");
-    writeFileSync(keyFile, `${newKey.toString("base64")}\n`);
+    writeFileSync(keyFile, `${newKey.toString("base64")}\n`, { mode: 0o600 });
     const args = ["copy", "--from", from(), "--to", to()];
 
     const unknown = await botyardResult(args);

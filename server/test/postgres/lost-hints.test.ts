@@ -36,7 +36,7 @@ describe("two instances on one database", () => {
   it("answer a poll here when the post was made there", async () => {
     await start(true);
     const { botId, channelId } = await makeAttachedBot(here);
-    const poll = createUpdatePolls(there).poll(botId, LONG_POLL);
+    const poll = createUpdatePolls(there, 10).poll(botId, LONG_POLL);
     await publish(here, channelId, 1);
     expect(await poll).toHaveLength(1);
   });
@@ -44,7 +44,7 @@ describe("two instances on one database", () => {
   it("find what they missed when the connection that listens was cut", async () => {
     await start(true);
     const { botId, channelId } = await makeAttachedBot(here);
-    const poll = createUpdatePolls(there).poll(botId, LONG_POLL);
+    const poll = createUpdatePolls(there, 10).poll(botId, LONG_POLL);
     await cutListeners();
     await publish(here, channelId, 1);
     expect(await poll).toHaveLength(1);
@@ -53,7 +53,7 @@ describe("two instances on one database", () => {
   it("answer a poll at its time-out when every hint is lost", async () => {
     await start(false);
     const { botId, channelId } = await makeAttachedBot(here);
-    const poll = createUpdatePolls(there).poll(botId, { ...LONG_POLL, timeoutMs: 500 });
+    const poll = createUpdatePolls(there, 10).poll(botId, { ...LONG_POLL, timeoutMs: 500 });
     await publish(here, channelId, 1);
     expect(await poll).toHaveLength(1);
   });

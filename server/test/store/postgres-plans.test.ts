@@ -69,6 +69,8 @@ async function runEveryVerb(): Promise<void> {
     await store.releaseLanes("h", [{ botId, health: FRESH_HEALTH, generation: 1 }], NOW);
     await store.replayFailed(ref, 10, NOW);
     await store.deleteWebhook(ref, NOW);
+    await store.listSealedSecrets(undefined, 10);
+    await store.resealSecret(botId, "a", "b");
     await store.expireUpdates(NOW + 1, 10);
     await store.detachBot(ref, channelId);
     await store.deleteBot(other.ref);

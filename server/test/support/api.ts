@@ -27,7 +27,9 @@ export interface RunningApi {
 
 /** What tests may want otherwise than usual. */
 export type ApiChanges = Partial<
-  Pick<AppOptions, "ownerTokens" | "reach" | "rateLimit" | "isReady" | "logger">
+  Pick<AppOptions, "ownerTokens" | "reach" | "caps" | "rateLimit" | "isReady" | "logger"> & {
+    maxPollsPerBot: number;
+  }
 >;
 
 export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
@@ -37,7 +39,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
   const secret = randomBytes(32);
   const secretBox = createSecretBox([randomBytes(32)]);
   const store = await home.open();
-  const polls = createUpdatePolls(store);
+  const polls = createUpdatePolls(store, changes.maxPollsPerBot ?? 10_000);
   const app = await createApp({
     store,
     polls,
@@ -45,6 +47,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     logger,
     ownerTokens: await createOwnerTokenVerifier({ trust: { kind: "secret", secret }, logger }),
     reach: ANYWHERE,
+    caps: { botsPerOwner: 10_000, channelsPerBot: 10_000, connections: 20_000 },
     rateLimit: { burst: 100_000, perSecond: 100_000 },
     isReady: () => true,
     version: "0.0.0-test",

@@ -2,18 +2,15 @@ import { randomUUID } from "node:crypto";
 import { newId } from "#botyard/domain/ids.js";
 import { encodePost } from "#botyard/domain/post.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
-import type { BotRef, ClaimedLane, PostAuthor, PostToAppend, Store } from "#botyard/store/store.js";
+import type { BotRef, ClaimedLane, NewBot, PostAuthor, PostToAppend, Store } from "#botyard/store/store.js";
 
 export const OWNER = "alice";
 export const NOW = Date.UTC(2026, 0, 15, 12);
 
-export async function makeBot(
-  store: Store,
-  ownerUserId = OWNER,
-  username = `bot-${randomUUID()}`,
-): Promise<BotRef> {
+/** A bot to be made, whose token is its own id. */
+export function aBot(ownerUserId = OWNER, username = `bot-${randomUUID()}`): NewBot {
   const id = newId();
-  const bot = await store.createBot({
+  return {
     id,
     botUserId: newId(),
     ownerUserId,
@@ -23,9 +20,18 @@ export async function makeBot(
     tokenHash: hashBotToken(id),
     createdAt: NOW,
     updatedAt: NOW,
-  });
-  if (!bot) throw new Error(`the username ${username} is taken`);
-  return { botId: id, ownerUserId };
+  };
+}
+
+export async function makeBot(
+  store: Store,
+  ownerUserId = OWNER,
+  username = `bot-${randomUUID()}`,
+): Promise<BotRef> {
+  const newBot = aBot(ownerUserId, username);
+  const bot = await store.createBot(newBot);
+  if (!bot || bot === "too many") throw new Error(`the username ${username} is taken`);
+  return { botId: newBot.id, ownerUserId };
 }
 
 export async function makeChannel(store: Store, ownerUserId = OWNER): Promise<string> {

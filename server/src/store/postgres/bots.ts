@@ -15,12 +15,21 @@ const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", use
   description, webhook_url AS "webhookUrl", created_at AS "createdAt", updated_at AS "updatedAt",
   disabled_at AS "disabledAt"`;
 
+/** Bots of one owner are made one after the other, so that none is counted too late. */
+const LOCK_OWNER: Statement = {
+  name: "lock-owner",
+  text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+};
+/** Without a row when the owner has as many as $10 allows; no more of the owner's index is read than that. */
 const INSERT_BOT: Statement = {
   name: "insert-bot",
   text: `
     WITH bot AS (
       INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *),
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+      WHERE $10::bigint IS NULL
+        OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
+      RETURNING *),
     lane AS (INSERT INTO lanes (bot_key) SELECT bot_key FROM bot)
     SELECT ${BOT} FROM bot`,
 };
@@ -82,7 +91,7 @@ export function botVerbs(db: Database): BotVerbs {
   const firstBot = ([row]: unknown[]) => (row ? present<Bot>(row) : undefined);
 
   return {
-    async createBot(bot) {
+    async createBot(bot, maxBots) {
       const {
         id,
         botUserId,
@@ -95,19 +104,12 @@ export function botVerbs(db: Database): BotVerbs {
         updatedAt,
       } = bot;
       try {
-        return firstBot(
-          await db.query(INSERT_BOT, [
-            id,
-            botUserId,
-            ownerUserId,
-            username,
-            displayName,
-            description,
-            tokenHash,
-            createdAt,
-            updatedAt,
-          ]),
-        );
+        const values = [id, botUserId, ownerUserId, username, displayName, description, tokenHash];
+        const [, rows = []] = await db.transaction([
+          [LOCK_OWNER, [`bots of ${ownerUserId}`]],
+          [INSERT_BOT, [...values, createdAt, updatedAt, maxBots ?? null]],
+        ]);
+        return firstBot(rows) ?? "too many";
       } catch (error) {
         if (isDuplicate(error)) return undefined;
         throw error;

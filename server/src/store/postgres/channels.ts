@@ -43,7 +43,17 @@ const UPDATE_CHANNEL: Statement = {
     UPDATE channels c SET title = coalesce($3, title), description = coalesce($4, description)
     WHERE c.id = $1 AND c.owner_user_id = $2 RETURNING ${CHANNEL}`,
 };
-/** Who attached first stays; a repetition only reads that back. */
+/** Attachments of one bot are made one after the other, so that none is counted too late. */
+const LOCK_LANE: Statement = {
+  name: "lock-attaching-lane",
+  text: `
+    SELECT bot_key FROM lanes
+    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2) FOR UPDATE`,
+};
+/**
+ * Who attached first stays; a repetition only reads that back. A bot that is attached to as many channels as $5 allows
+ * gives a row without a role.
+ */
 const ATTACH: Statement = {
   name: "attach",
   text: `
@@ -52,13 +62,15 @@ const ATTACH: Statement = {
       WHERE b.id = $1 AND b.owner_user_id = $2 AND c.id = $3 AND c.owner_user_id = $2),
     attached AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by)
-      SELECT channel_key, bot_key, $4, $2 FROM pair
+      SELECT channel_key, bot_key, $4, $2 FROM pair JOIN lanes USING (bot_key)
+      WHERE $5::bigint IS NULL OR channel_count < $5
       ON CONFLICT (channel_key, bot_key) DO NOTHING RETURNING bot_key, role, attached_by),
     lane AS (
       UPDATE lanes SET channel_count = channel_count + 1 WHERE bot_key = (SELECT bot_key FROM attached))
     SELECT role, attached_by AS "attachedBy" FROM attached
     UNION ALL
-    SELECT a.role, a.attached_by FROM attachments a JOIN pair USING (channel_key, bot_key)`,
+    SELECT a.role, a.attached_by FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
+    WHERE NOT EXISTS (SELECT FROM attached)`,
 };
 const DETACH: Statement = {
   name: "detach",
@@ -113,10 +125,16 @@ export function channelVerbs(db: Database): ChannelVerbs {
         await db.query(UPDATE_CHANNEL, [uuid(channelId), ownerUserId, title ?? null, description ?? null]),
       ),
 
-    async attachBot({ botId, ownerUserId }, channelId) {
-      const values = [uuid(botId), ownerUserId, uuid(channelId), ATTACHED_ROLE];
-      const [attachment] = await db.query<Pick<Attachment, "role" | "attachedBy">>(ATTACH, values);
-      return attachment ? { botId, channelId, ...attachment } : undefined;
+    async attachBot({ botId, ownerUserId }, channelId, maxChannels) {
+      const [bot, channel] = [uuid(botId), uuid(channelId)];
+      const [, rows = []] = await db.transaction([
+        [LOCK_LANE, [bot, ownerUserId]],
+        [ATTACH, [bot, ownerUserId, channel, ATTACHED_ROLE, maxChannels ?? null]],
+      ]);
+      const [attachment] = rows as (Pick<Attachment, "attachedBy"> & { role: Attachment["role"] | null })[];
+      if (!attachment) return undefined;
+      const { role, attachedBy } = attachment;
+      return role === null ? "too many" : { botId, channelId, role, attachedBy };
     },
 
     detachBot: async ({ botId, ownerUserId }, channelId) =>

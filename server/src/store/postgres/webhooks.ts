@@ -1,9 +1,12 @@
 import type { WebhookConfig } from "../../domain/webhook.js";
 import { present } from "../present.js";
-import type { BotRef, Store } from "../store.js";
+import type { BotRef, SealedSecret, Store } from "../store.js";
 import { type Database, type Statement, type Step, uuid } from "./connection.js";
 
-type WebhookVerbs = Pick<Store, "readWebhook" | "putWebhook" | "deleteWebhook" | "replayFailed">;
+type WebhookVerbs = Pick<
+  Store,
+  "readWebhook" | "putWebhook" | "deleteWebhook" | "replayFailed" | "listSealedSecrets" | "resealSecret"
+>;
 
 const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
 
@@ -59,6 +62,16 @@ const REPLAY: Statement = {
     FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT}
     RETURNING (SELECT count(*) FROM failing) AS requeued`,
 };
+/** Ids are above the lowest UUID, which stands for none. */
+const SELECT_SECRETS: Statement = {
+  name: "select-secrets",
+  text: `SELECT id AS "botId", webhook_secret AS "sealedSecret" FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
+};
+const LOWEST_UUID = "00000000-0000-0000-0000-000000000000";
+const RESEAL: Statement = {
+  name: "reseal",
+  text: "UPDATE bots SET webhook_secret = $3 WHERE id = $1 AND webhook_secret = $2 RETURNING bot_key",
+};
 
 export function webhookVerbs(db: Database): WebhookVerbs {
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
@@ -97,5 +110,10 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       const [row] = (replayed ?? []) as { requeued: number }[];
       return row?.requeued;
     },
+
+    listSealedSecrets: async (after = LOWEST_UUID, limit) =>
+      (await db.query(SELECT_SECRETS, [uuid(after), limit])).map(present<SealedSecret>),
+
+    resealSecret: async (botId, from, to) => (await db.query(RESEAL, [uuid(botId), from, to])).length === 1,
   };
 }

@@ -23,6 +23,8 @@ export function botVerbs(db: Database): BotVerbs {
   const insertBot = db.prepare(`
     INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  /** No more of the owner's index is read than the bound allows. */
+  const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
   const selectOwned = db.prepare(`SELECT ${BOT} FROM bots WHERE owner_user_id = ? ORDER BY bot_key`);
   const selectBot = db.prepare(`SELECT ${BOT} FROM bots WHERE id = ? AND owner_user_id = ?`);
@@ -57,7 +59,8 @@ export function botVerbs(db: Database): BotVerbs {
   };
 
   return {
-    createBot(bot) {
+    createBot(bot, maxBots) {
+      if (maxBots !== undefined && selectOwnedAt.get(bot.ownerUserId, maxBots - 1)) return "too many";
       try {
         const { lastInsertRowid } = insertBot.run(
           bot.id,

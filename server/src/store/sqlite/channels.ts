@@ -39,6 +39,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
     SELECT role, attached_by AS attachedBy FROM attachments WHERE channel_key = ? AND bot_key = ?`);
   const removeAttachment = db.prepare("DELETE FROM attachments WHERE channel_key = ? AND bot_key = ?");
   const countChannels = db.prepare("UPDATE lanes SET channel_count = channel_count + ? WHERE bot_key = ?");
+  const selectCount = db.prepare("SELECT channel_count AS count FROM lanes WHERE bot_key = ?");
   const selectAttached = db.prepare(`
     SELECT ${CHANNEL}, a.role AS botRole
     FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
@@ -52,6 +53,8 @@ export function channelVerbs(db: Database): ChannelVerbs {
     (selectChannelKey.get(id, ownerUserId) as { key: number } | undefined)?.key;
   const botKey = ({ botId, ownerUserId }: BotRef) =>
     (selectBotKey.get(botId, ownerUserId) as { key: number } | undefined)?.key;
+  const isFull = (bot: number, maxChannels: number | undefined) =>
+    maxChannels !== undefined && (selectCount.get(bot) as { count: number }).count >= maxChannels;
 
   return {
     createChannel(channel) {
@@ -78,10 +81,11 @@ export function channelVerbs(db: Database): ChannelVerbs {
       return findChannel(ref);
     },
 
-    attachBot(ref, channelId) {
+    attachBot(ref, channelId, maxChannels) {
       const bot = botKey(ref);
       const channel = channelKey(channelId, ref.ownerUserId);
       if (bot === undefined || channel === undefined) return undefined;
+      if (isFull(bot, maxChannels) && !selectAttachment.get(channel, bot)) return "too many";
       const { changes } = insertAttachment.run(channel, bot, ATTACHED_ROLE, ref.ownerUserId);
       if (changes === 1) countChannels.run(1, bot);
       const attachment = selectAttachment.get(channel, bot) as Pick<Attachment, "role" | "attachedBy">;

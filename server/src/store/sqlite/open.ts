@@ -29,7 +29,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
   return {
     events,
 
-    createBot: (bot) => thread.call("createBot", bot),
+    createBot: (...parameters) => thread.call("createBot", ...parameters),
     listBots: (ownerUserId) => thread.call("listBots", ownerUserId),
     findBot: (ref) => thread.call("findBot", ref),
     editBot: (ref, edit) => change(ref.botId, thread.call("editBot", ref, edit)),
@@ -49,7 +49,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     listChannels: (...parameters) => thread.call("listChannels", ...parameters),
     findChannel: (ref) => thread.call("findChannel", ref),
     editChannel: (ref, edit) => thread.call("editChannel", ref, edit),
-    attachBot: (ref, channelId) => thread.call("attachBot", ref, channelId),
+    attachBot: (...parameters) => thread.call("attachBot", ...parameters),
     detachBot: (ref, channelId) => thread.call("detachBot", ref, channelId),
     listBotChannels: (botId) => thread.call("listBotChannels", botId),
 
@@ -75,6 +75,8 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     renewLeases: (...parameters) => thread.call("renewLeases", ...parameters),
     releaseLanes: (...parameters) => thread.call("releaseLanes", ...parameters),
 
+    listSealedSecrets: (...parameters) => thread.call("listSealedSecrets", ...parameters),
+    resealSecret: (...parameters) => thread.call("resealSecret", ...parameters),
     expireUpdates: (before, limit) => thread.call("expireUpdates", before, limit),
     ping: () => thread.call("ping"),
     close: () => thread.close(),

@@ -34,4 +34,5 @@ export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
   "readStats",
   "readWebhook",
   "readDueUpdates",
+  "listSealedSecrets",
 ]);

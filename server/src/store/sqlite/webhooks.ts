@@ -1,11 +1,14 @@
 import type { WebhookConfig } from "../../domain/webhook.js";
 import { present } from "../present.js";
-import type { BotRef } from "../store.js";
+import type { BotRef, SealedSecret } from "../store.js";
 import type { Database } from "./binding.js";
 import { STATE_CODE } from "./states.js";
 import type { Verbs } from "./verbs.js";
 
-type WebhookVerbs = Pick<Verbs, "readWebhook" | "putWebhook" | "deleteWebhook" | "replayFailed">;
+type WebhookVerbs = Pick<
+  Verbs,
+  "readWebhook" | "putWebhook" | "deleteWebhook" | "replayFailed" | "listSealedSecrets" | "resealSecret"
+>;
 
 export function webhookVerbs(db: Database): WebhookVerbs {
   const selectWebhook = db.prepare(`
@@ -37,6 +40,9 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     WHERE bot_key = ? AND state IN (1, 3) ORDER BY update_id LIMIT ?`);
   const requeue = db.prepare(`
     UPDATE updates SET state = 0, due_at = 0, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);
+  const selectSecrets = db.prepare(`
+    SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT ?`);
+  const reseal = db.prepare("UPDATE bots SET webhook_secret = ? WHERE id = ? AND webhook_secret = ?");
 
   const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
     const row = selectWebhook.get(botId, ownerUserId);
@@ -81,5 +87,9 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       restartLane.run(now, scheduled, failing.length - scheduled, bot.botKey);
       return failing.length;
     },
+
+    listSealedSecrets: (after = "", limit) => selectSecrets.all(after, limit).map(present<SealedSecret>),
+
+    resealSecret: (botId, from, to) => reseal.run(to, botId, from).changes === 1,
   };
 }

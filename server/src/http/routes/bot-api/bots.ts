@@ -20,7 +20,7 @@ import { extension } from "../../surface.js";
 import { BotPath, botRef } from "../refs.js";
 
 /** `/v1/bot-api/bots` and `/v1/bot-api/bots/{id}` */
-export function addBotRoutes(app: Api, { store }: AppOptions): void {
+export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
   app.get(
     "/v1/bot-api/bots",
     {
@@ -47,12 +47,13 @@ export function addBotRoutes(app: Api, { store }: AppOptions): void {
       },
     },
     async ({ owner, body }, reply) => {
-      const { bot, token } = await createBot(store, {
+      const draft = {
         ownerUserId: owner.userId,
         username: body.username,
         displayName: body.display_name,
         description: body.description,
-      });
+      };
+      const { bot, token } = await createBot(store, draft, caps.botsPerOwner);
       reply.code(201);
       return { bot: toBotBody(bot), token: toBotTokenBody(token) };
     },

@@ -15,7 +15,7 @@ import { extension } from "../../../surface.js";
 import { BotChannelPath, BotPath, botRef, idFrom } from "../../refs.js";
 
 /** `/v1/bot-api/bots/{id}/channels` */
-export function addAttachmentRoutes(app: Api, { store }: AppOptions): void {
+export function addAttachmentRoutes(app: Api, { store, caps }: AppOptions): void {
   app.get(
     "/v1/bot-api/bots/:id/channels",
     {
@@ -45,8 +45,12 @@ export function addAttachmentRoutes(app: Api, { store }: AppOptions): void {
         },
       },
     },
-    async (request) =>
-      toAttachChannelResultBody(await attachBot(store, botRef(request), idFrom(request.params.channelId))),
+    async (request) => {
+      const channelId = idFrom(request.params.channelId);
+      return toAttachChannelResultBody(
+        await attachBot(store, botRef(request), channelId, caps.channelsPerBot),
+      );
+    },
   );
 
   app.delete(

@@ -1,0 +1,80 @@
+import type { Command } from "commander";
+import { pino } from "pino";
+import { type Config, loadConfig } from "../../config.js";
+import { loadOrCreateKey, makeDataDir } from "../../data-dir.js";
+import { createSecretBox } from "../../domain/secret-box.js";
+import { type ResealProgress, resealSecrets } from "../../operations/reseal-secrets.js";
+import { type Store, StoreUnavailable } from "../../store/store.js";
+import { NotReachable } from "../errors.js";
+import { printResult, say } from "../print.js";
+
+/** A line about progress at most this often. */
+const INTERVAL_MS = 1000;
+
+/** `botyard rekey`: seals all webhook secrets with the first key of SECRET_KEY. */
+export function addRekey(program: Command): void {
+  program
+    .command("rekey")
+    .description("encrypt every webhook secret with the first key of SECRET_KEY")
+    .option("--json", "print the counts as JSON")
+    .addHelpText(
+      "after",
+      `
+To change the key: put the new one first in SECRET_KEY and keep the old one behind it, separated by a comma; restart all
+services with that; run this command with the same setting; then take the old key away.
+
+With DATABASE_URL it runs beside the services; on the SQLite database of DATA_DIR while none runs. Interrupted, run it
+again. It ends with 1 when a secret cannot be opened with any of the keys: that one is left as it was.
+
+Example:
+  SECRET_KEY="$NEW_KEY,$OLD_KEY" botyard rekey`,
+    )
+    .action(rekey);
+}
+
+async function rekey({ json }: { json?: boolean }): Promise<void> {
+  const config = loadConfig();
+  makeDataDir(config.dataDir);
+  const secretBox = createSecretBox(config.secretKeys ?? [ownKey(config)]);
+  const store = await open(config);
+  let done: ResealProgress;
+  try {
+    done = await resealSecrets(store, secretBox, sayProgress());
+  } finally {
+    await store.close();
+  }
+  const { bots, resealed, current, failures } = done;
+  const counts = { bots, resealed, already_sealed_with_it: current, failed: failures.length };
+  printResult({ ...counts, failures }, json, [
+    Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, String(count)])),
+  ]);
+  for (const failure of failures) say(failure);
+  if (failures.length > 0) throw new Error(`${failures.length} secrets are sealed with another key still`);
+  say("Every webhook secret is sealed with the first key: the others are needed no more.");
+}
+
+function ownKey({ dataDir }: Config): Buffer {
+  return Buffer.from(loadOrCreateKey(dataDir, "secret.key").text, "base64");
+}
+
+async function open(config: Config): Promise<Store> {
+  // Loaded here, because the other commands need nothing of the store and start faster without it.
+  const { openStore } = await import("../../open-store.js");
+  try {
+    return await openStore(config, pino({ level: "silent" }));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw new NotReachable(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function sayProgress(): (progress: ResealProgress) => void {
+  let saidAt = performance.now();
+  return ({ bots, resealed }) => {
+    if (performance.now() - saidAt < INTERVAL_MS) return;
+    saidAt = performance.now();
+    say(
+      `${bots.toLocaleString("en-US")} bots looked at, ${resealed.toLocaleString("en-US")} secrets sealed anew`,
+    );
+  };
+}

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "#botyard/domain/ids.js";
+import type { Store } from "#botyard/store/store.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { aBot, makeBot, makeChannel, OWNER } from "../support/store-fixtures.js";
+
+let home: StoreHome;
+let store: Store;
+beforeEach(async () => {
+  home = await engine.createHome();
+  store = await home.open();
+});
+afterEach(async () => {
+  await store.close();
+  await home.remove();
+});
+
+const times = <Result>(count: number, work: () => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, work));
+
+describe("the bots of an owner", () => {
+  it("are no more than allowed, however many are made at the same time", async () => {
+    const made = await times(30, () => store.createBot(aBot(), 7));
+    expect(made.filter((bot) => bot === "too many")).toHaveLength(23);
+    expect(await store.listBots(OWNER)).toHaveLength(7);
+  });
+
+  it("are counted for each owner, and only while they are there", async () => {
+    await times(3, () => store.createBot(aBot(), 3));
+    expect(await store.createBot(aBot(), 3)).toBe("too many");
+    expect(await store.createBot(aBot("bob"), 3)).toMatchObject({ ownerUserId: "bob" });
+    const [first] = await store.listBots(OWNER);
+    await store.deleteBot({ botId: first?.id ?? "", ownerUserId: OWNER });
+    expect(await store.createBot(aBot(), 3)).toMatchObject({ ownerUserId: OWNER });
+    expect(await store.createBot(aBot())).toMatchObject({ ownerUserId: OWNER });
+  });
+
+  it("do not count a username that is taken", async () => {
+    await makeBot(store, OWNER, "echo");
+    expect(await store.createBot(aBot(OWNER, "ECHO"), 2)).toBeUndefined();
+    expect(await store.createBot(aBot(), 2)).toMatchObject({ ownerUserId: OWNER });
+  });
+});
+
+describe("the channels of a bot", () => {
+  it("are no more than allowed, however many are attached at the same time", async () => {
+    const ref = await makeBot(store);
+    const channels = await times(20, () => makeChannel(store));
+    const attached = await Promise.all(channels.map((channelId) => store.attachBot(ref, channelId, 5)));
+    expect(attached.filter((attachment) => attachment === "too many")).toHaveLength(15);
+    expect(await store.listBotChannels(ref.botId)).toHaveLength(5);
+    expect(await store.readStats(ref)).toMatchObject({ attachedChannels: 5 });
+  });
+
+  it("stay attached at the bound, and make room when one is left", async () => {
+    const ref = await makeBot(store);
+    const [first = "", second = ""] = await times(2, () => makeChannel(store));
+    const attachment = { botId: ref.botId, channelId: first, role: "moderator", attachedBy: OWNER };
+    expect(await store.attachBot(ref, first, 1)).toEqual(attachment);
+    expect(await store.attachBot(ref, first, 1)).toEqual(attachment);
+    expect(await store.attachBot(ref, second, 1)).toBe("too many");
+    expect(await store.attachBot(ref, newId(), 1)).toBeUndefined();
+    expect(await store.detachBot(ref, first)).toBe(true);
+    expect(await store.attachBot(ref, second, 1)).toMatchObject({ channelId: second });
+  });
+});
