@@ -1,0 +1,38 @@
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningApi, startApi } from "../support/api.js";
+import { operations } from "../support/contract.js";
+import { createTenants } from "../support/tenants.js";
+
+const WALKS = 25;
+const STEPS = 60;
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const number = fc.nat({ max: 1_000 });
+const step = fc.record({
+  operation: fc.constantFrom(...operations.map(({ operationId }) => operationId)),
+  caller: number,
+  bot: number,
+  channel: number,
+  other: number,
+});
+
+describe("owners and their bots, each trying every operation on everything", () => {
+  it("get what is theirs, and of everything else not even that it exists", async () => {
+    const walk = fc.array(step, { minLength: STEPS, maxLength: STEPS });
+    await fc.assert(
+      fc.asyncProperty(walk, async (steps) => {
+        const tenants = await createTenants(api);
+        for (const taken of steps) expect(await tenants.take(taken)).toBeUndefined();
+        expect(await tenants.review()).toEqual([]);
+      }),
+      // A walk has a service full of rows behind it; shrinking it would take longer than reading it.
+      { numRuns: WALKS, endOnFailure: true },
+    );
+  });
+});
