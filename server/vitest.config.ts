@@ -4,9 +4,9 @@ import { installedPostgres } from "./test/support/installed-postgres.js";
 /** Whatever stands on a store runs once for each engine, except what never asks it for anything. */
 const ON_EVERY_ENGINE = "test/{store,http,delivery,crash,service}/**/*.test.ts";
 const ON_NO_ENGINE = [
-  "test/http/{connections,forged-tokens,owner-tokens,rate-limit,service-pages,verified-tokens}.test.ts",
+  "test/http/{connections,forged-tokens,hostile-connections,owner-tokens,rate-limit,service-pages,verified-tokens}.test.ts",
   "test/delivery/{address-guard,egress,lane-ledger,retry-after,send-attempt,signature,slots,tls}.test.ts",
-  "test/service/{start,welcome}.test.ts",
+  "test/service/{idle-connections,start,welcome}.test.ts",
 ];
 const SQLITE_ONLY = ["test/store/sqlite-*.test.ts", "test/service/full-disk.test.ts"];
 const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];

@@ -8,6 +8,7 @@ import { acceptJsonBodies } from "./json-body.js";
 import { describeApi } from "./openapi.js";
 import { readIntegersOfQuery } from "./query-integers.js";
 import { createRateLimits } from "./rate-limit.js";
+import { createRefusalLog } from "./refusal-log.js";
 import { logRequest } from "./request-log.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
 import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
@@ -56,7 +57,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 async function addOperations(app: Api, options: AppOptions): Promise<void> {
-  const limits = createRateLimits(options.rateLimit);
+  const limits = createRateLimits(options.rateLimit, createRefusalLog(options.logger));
 
   await app.register(async (owners: Api) => {
     joinSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, limits));

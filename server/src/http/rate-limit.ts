@@ -20,15 +20,25 @@ export interface RateLimits {
   admitFailure(reply: FastifyReply, address: string): boolean;
 }
 
-export function createRateLimits(size: BucketSize): RateLimits {
+/** @param onRefused hears whom a 429 was sent to: a credential, or `address` and the network that failing ones came from */
+export function createRateLimits(size: BucketSize, onRefused: (who: string) => void): RateLimits {
   const credentials = createTokenBuckets(size);
   const addresses = createTokenBuckets(size);
   const quota = `q=${size.burst};w=${Math.ceil(size.burst / size.perSecond)}`;
 
   return {
-    admitCredential: (reply, credential) => admit(reply, "default", quota, credentials.take(credential)),
     wouldAdmit: (credential) => credentials.hasToken(credential),
-    admitFailure: (reply, address) => admit(reply, "address", quota, addresses.take(networkOf(address))),
+    admitCredential(reply, credential) {
+      const isAdmitted = admit(reply, "default", quota, credentials.take(credential));
+      if (!isAdmitted) onRefused(credential);
+      return isAdmitted;
+    },
+    admitFailure(reply, address) {
+      const network = networkOf(address);
+      const isAdmitted = admit(reply, "address", quota, addresses.take(network));
+      if (!isAdmitted) onRefused(`address ${network}`);
+      return isAdmitted;
+    },
   };
 }
 

@@ -54,9 +54,11 @@ export function serverOptions(logger: Logger): FastifyServerOptions {
 
 /**
  * The URL with its path percent-decodable. A path that is not (`/bots/%zz`) is taken literally: then it names something
- * that does not exist, and the operation answers as for every other unknown id.
+ * that does not exist, and the operation answers as for every other unknown id. So is a fragment, which has no business
+ * in a request: the router would cut it off, and see another path than a proxy in front of it.
  */
-function readableUrl({ url = "/" }: IncomingMessage): string {
+function readableUrl({ url: given = "/" }: IncomingMessage): string {
+  const url = given.includes("#") ? given.replaceAll("#", "%23") : given;
   if (!url.includes("%")) return url;
   const queryAt = url.indexOf("?");
   const path = queryAt < 0 ? url : url.slice(0, queryAt);

@@ -72,6 +72,8 @@ describe("paths", () => {
     "/%zz",
     "/v1/bot-api/bots%00",
     "/__proto__",
+    "/livez#",
+    "/v1/bot-api/bots#/x",
   ])("that lead nowhere give 404 and the Error body: %s", async (path) => {
     const answer = await exchange(
       api.port,

@@ -83,3 +83,14 @@ function exact(schema: Schema): Schema {
       : {}),
   };
 }
+
+/** The schemas of the answers an operation lists, by status, complete and closed. */
+export function responseSchemas(operationId: string): Record<number, object> {
+  const { responses = {} } = operations.find((candidate) => candidate.operationId === operationId) ?? {};
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { content }]) => [
+      status,
+      exact(content["application/json"].schema),
+    ]),
+  );
+}

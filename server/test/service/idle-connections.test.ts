@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ask } from "../support/api-client.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
+
+/** Each needs a descriptor here and one in the service; what else both have open is little. */
+const CONNECTIONS = Math.min(10_000, openFilesAllowed() - 1_000);
+/** Resident memory a connection may take: its socket, its parser, and the timers of both. */
+const MAX_BYTES_EACH = 40 * 1024;
+/** The limits are 10 s for a head and 15 s for a request; far beyond them means that they do not hold. */
+const PATIENCE_MS = 90_000;
+
+let home: StoreHome;
+let service: ServiceProcess;
+let token = "";
+beforeAll(async () => {
+  home = await engine.createHome();
+  service = await startServiceProcess(home.dataDir, home.environment);
+  token = (await environmentOf("owner", service, home.dataDir))["BOTYARD_TOKEN"] ?? "";
+});
+afterAll(async () => {
+  service.child.kill("SIGTERM");
+  await service.exit;
+  await home.remove();
+});
+
+function openFilesAllowed(): number {
+  try {
+    return Number(
+      /^Max open files +\d+ +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? 4_000,
+    );
+  } catch {
+    return 4_000;
+  }
+}
+
+function residentBytes(): number {
+  try {
+    return Number(readFileSync(`/proc/${service.child.pid}/statm`, "utf8").split(" ")[1]) * 4096;
+  } catch {
+    return 0;
+  }
+}
+
+it("thousands of clients that never finish what they say cost little, and not for long", {
+  timeout: 180_000,
+}, async () => {
+  const port = Number(new URL(service.url).port);
+  const halfBody = `POST /v1/channels HTTP/1.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`;
+  const beginnings = ["", "GET /livez HTTP/1.1\r\nX-Slow: ", halfBody];
+  const before = residentBytes();
+  const sockets: Socket[] = [];
+  let most = 0;
+  const open = (): number => sockets.filter(({ closed }) => !closed).length;
+
+  for (let count = 0; count < CONNECTIONS; count++) {
+    const socket = connect(port, "127.0.0.1")
+      .on("error", () => {})
+      .resume();
+    socket.write(beginnings[count % beginnings.length] ?? "");
+    sockets.push(socket);
+    // In rounds, so that the queue of those who wait to be accepted is never full.
+    if (count % 200 === 199) {
+      await new Promise((resolve) => socket.once("connect", resolve).once("close", resolve));
+      most = Math.max(most, open());
+    }
+    if (count % 2_000 === 1_999) expect((await ask(service, "GET", "/readyz")).status).toBe(200);
+  }
+  const grown = residentBytes() - before;
+  expect((await ask(service, "GET", "/v1/bot-api/bots", { token })).status).toBe(200);
+
+  const deadline = Date.now() + PATIENCE_MS;
+  while (open() > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(open()).toBe(0);
+  expect(grown / CONNECTIONS).toBeLessThan(MAX_BYTES_EACH);
+  expect((await ask(service, "GET", "/readyz")).status).toBe(200);
+  expect(service.child.exitCode).toBeNull();
+  console.error(`${most} connections at once, ${Math.round(grown / CONNECTIONS / 102.4) / 10} KiB each`);
+});
