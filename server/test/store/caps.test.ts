@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
-import { aBot, makeBot, makeChannel, OWNER } from "../support/store-fixtures.js";
+import { aBot, aPost, makeBot, makeChannel, OWNER } from "../support/store-fixtures.js";
 
 let home: StoreHome;
 let store: Store;
@@ -62,5 +62,22 @@ describe("the channels of a bot", () => {
     expect(await store.attachBot(ref, newId(), 1)).toBeUndefined();
     expect(await store.detachBot(ref, first)).toBe(true);
     expect(await store.attachBot(ref, second, 1)).toMatchObject({ channelId: second });
+  });
+
+  it("come and go at the same time, with the bot itself, and nobody waits for each other in a circle", async () => {
+    const channelId = await makeChannel(store);
+    for (let round = 0; round < 150; round++) {
+      const ref = await makeBot(store);
+      await store.attachBot(ref, channelId, 3);
+      const settled = await Promise.allSettled([
+        store.detachBot(ref, channelId),
+        store.attachBot(ref, channelId, 3),
+        store.appendPosts([aPost(channelId, "hello", { ownerUserId: OWNER })]),
+        store.detachBot(ref, channelId),
+        round % 2 ? store.deleteBot(ref) : store.attachBot(ref, channelId, 3),
+      ]);
+      expect(settled.filter(({ status }) => status === "rejected")).toEqual([]);
+      if (round % 2) expect(await store.listBotChannels(ref.botId)).toEqual([]);
+    }
   });
 });

@@ -47,12 +47,17 @@ const UPDATE_BOT: Statement = {
     UPDATE bots SET display_name = coalesce($3, display_name), description = coalesce($4, description), updated_at = $5
     WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
 };
+/**
+ * Locks the bot, then its attachments, then its lane, as attaching and detaching do: two that take the same locks in
+ * another order could wait for each other. The lane asks for the attachments that are gone so as to come after them.
+ */
 const DELETE_BOT: Statement = {
   name: "delete-bot",
   text: `
     WITH bot AS (DELETE FROM bots WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key),
-    attachment AS (DELETE FROM attachments a USING bot WHERE a.bot_key = bot.bot_key),
-    lane AS (DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key)
+    attachment AS (DELETE FROM attachments a USING bot WHERE a.bot_key = bot.bot_key RETURNING a.bot_key),
+    lane AS (
+      DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key AND (SELECT count(*) FROM attachment) >= 0)
     INSERT INTO removed_bots (bot_key) SELECT bot_key FROM bot RETURNING bot_key`,
 };
 const DISABLE_BOT: Statement = {

@@ -43,23 +43,25 @@ const UPDATE_CHANNEL: Statement = {
     UPDATE channels c SET title = coalesce($3, title), description = coalesce($4, description)
     WHERE c.id = $1 AND c.owner_user_id = $2 RETURNING ${CHANNEL}`,
 };
-/** Attachments of one bot are made one after the other, so that none is counted too late. */
-const LOCK_LANE: Statement = {
-  name: "lock-attaching-lane",
-  text: `
-    SELECT bot_key FROM lanes
-    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2) FOR UPDATE`,
+/**
+ * Attachments of one bot are made one after the other, so that none is counted too late. Not by locking the lane: whoever
+ * detaches or deletes locks the attachment first and the lane last, and so must this.
+ */
+const LOCK_ATTACHING: Statement = {
+  name: "lock-attaching",
+  text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
 /**
  * Who attached first stays; a repetition only reads that back. A bot that is attached to as many channels as $5 allows
- * gives a row without a role.
+ * gives a row without a role; one that is being deleted gives none, and gets no attachment that would outlive it.
  */
 const ATTACH: Statement = {
   name: "attach",
   text: `
     WITH pair AS (
       SELECT c.channel_key, b.bot_key FROM bots b, channels c
-      WHERE b.id = $1 AND b.owner_user_id = $2 AND c.id = $3 AND c.owner_user_id = $2),
+      WHERE b.id = $1 AND b.owner_user_id = $2 AND c.id = $3 AND c.owner_user_id = $2
+      FOR KEY SHARE OF b),
     attached AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by)
       SELECT channel_key, bot_key, $4, $2 FROM pair JOIN lanes USING (bot_key)
@@ -128,7 +130,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
     async attachBot({ botId, ownerUserId }, channelId, maxChannels) {
       const [bot, channel] = [uuid(botId), uuid(channelId)];
       const [, rows = []] = await db.transaction([
-        [LOCK_LANE, [bot, ownerUserId]],
+        [LOCK_ATTACHING, [`channels of ${botId}`]],
         [ATTACH, [bot, ownerUserId, channel, ATTACHED_ROLE, maxChannels ?? null]],
       ]);
       const [attachment] = rows as (Pick<Attachment, "attachedBy"> & { role: Attachment["role"] | null })[];

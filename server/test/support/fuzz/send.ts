@@ -111,11 +111,7 @@ export function faultOf(request: FuzzedRequest, answer: FuzzedAnswer): string | 
 function statusesOf({ operationId, isRouted, isOddHttp }: FuzzedRequest): Set<number> {
   const own = Object.keys(responseSchemas(operationId)).map(Number);
   const any = operations.flatMap(({ operationId: id }) => Object.keys(responseSchemas(id)).map(Number));
-  return new Set([
-    ...(isRouted ? own : any.filter((status) => status >= 400)),
-    ...(isRouted ? [] : [200, 404]),
-    ...(isOddHttp ? [400, 404] : []),
-  ]);
+  return new Set([...(isRouted ? own : [...any, 404]), ...(isOddHttp ? [400, 404] : [])]);
 }
 
 /** A path that was twisted may have become that of another operation. */
