@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Api, AppOptions } from "./api.js";
 import { botAuthentication, confirmBot, ownerAuthentication, presumeBot } from "./authentication.js";
@@ -8,7 +9,7 @@ import { acceptJsonBodies } from "./json-body.js";
 import { describeApi } from "./openapi.js";
 import { readIntegersOfQuery } from "./query-integers.js";
 import { createRateLimits } from "./rate-limit.js";
-import { createRefusalLog } from "./refusal-log.js";
+import { CONNECTIONS_FULL, createRefusalLog, RATE_LIMITED } from "./refusal-log.js";
 import { logRequest } from "./request-log.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
 import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
@@ -30,8 +31,7 @@ export type { AppOptions } from "./api.js";
 /** The HTTP surface of the service, ready to listen. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app: Api = fastify(serverOptions(options.logger));
-  // More are closed as they come: each holds a descriptor, and the store and the receivers need some too.
-  app.server.maxConnections = options.caps.connections;
+  boundConnections(app.server, options);
   answerOddRequests(app.server);
   app.decorateRequest("owner");
   app.decorateRequest("bot");
@@ -56,8 +56,15 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
+/** More are closed as they come: each holds a descriptor, and the store and the receivers need some too. */
+function boundConnections(server: Server, { caps, logger }: AppOptions): void {
+  const noteFull = createRefusalLog(logger, CONNECTIONS_FULL);
+  server.maxConnections = caps.connections;
+  server.on("drop", () => noteFull("clients"));
+}
+
 async function addOperations(app: Api, options: AppOptions): Promise<void> {
-  const limits = createRateLimits(options.rateLimit, createRefusalLog(options.logger));
+  const limits = createRateLimits(options.rateLimit, createRefusalLog(options.logger, RATE_LIMITED));
 
   await app.register(async (owners: Api) => {
     joinSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, limits));

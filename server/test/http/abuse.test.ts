@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { createRefusalLog } from "#botyard/http/refusal-log.js";
+import { createRefusalLog, RATE_LIMITED } from "#botyard/http/refusal-log.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
@@ -77,7 +77,7 @@ describe("the log of refusals", () => {
     const lines: Line[] = [];
     let now = 0;
     const logger = pino({ level: "info" }, { write: (line) => lines.push(JSON.parse(line)) });
-    const note = createRefusalLog(logger, () => now);
+    const note = createRefusalLog(logger, RATE_LIMITED, () => now);
     for (let count = 0; count < 5; count++) note("one");
     note("two");
     expect(lines.map(({ who }) => who)).toEqual(["one", "two"]);

@@ -217,6 +217,7 @@ describe("connections", () => {
     for (let count = 0; count < 80; count++) open();
     await eventually("30 are closed", () => sockets.filter(({ closed }) => closed).length === 30);
     await expect(ask(small, "GET", "/livez")).rejects.toThrow("fetch failed");
+    expect(small.logLines.filter(({ event }) => event === "connections_full")).toHaveLength(1);
     for (const socket of sockets) socket.destroy();
     await eventually("there is room again", () =>
       ask(small, "GET", "/livez").then(
