@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Sender } from "#botyard/delivery/send-attempt.js";
+import { eventually } from "../support/eventually.js";
 import { PRIVATE_URLS } from "../support/hostile-urls.js";
-import { type RawServer, startRawServer } from "../support/raw-server.js";
+import { type Proxy, startProxy } from "../support/proxy.js";
 import { type Receiver, refuse, startReceiver } from "../support/receiver.js";
 import { attempt, makeSender, PUBLIC_ONLY } from "../support/senders.js";
 
@@ -22,32 +22,9 @@ afterEach(async () => {
   sender = proxy = undefined;
 });
 
-interface Proxy {
-  server: RawServer;
-  /** The heads of the requests it got. */
-  heads: string[];
-}
-
-/** A proxy that leads every tunnel to the receiver, or answers with a status line of the test's choice. */
-async function startProxy(status = "200 OK"): Promise<Proxy> {
-  const heads: string[] = [];
-  const server = await startRawServer((socket: Socket) => {
-    socket.once("data", (head) => {
-      heads.push(head.toString("latin1"));
-      socket.write(`HTTP/1.1 ${status}\r\n\r\n`);
-      if (!status.startsWith("200")) return;
-      const onward = connect(receiver.port, "127.0.0.1");
-      onward.on("error", () => socket.destroy());
-      socket.on("close", () => onward.destroy());
-      socket.pipe(onward).pipe(socket);
-    });
-  });
-  return { server, heads };
-}
-
 describe("an egress proxy", () => {
   it("carries every request, by name, with the credentials of its URL", async () => {
-    proxy = await startProxy();
+    proxy = await startProxy(receiver.port);
     const proxyUrl = `http://me:p%40ss@127.0.0.1:${proxy.server.port}`;
     sender = makeSender({ reach: PUBLIC_ONLY, proxyUrl });
     expect(await attempt(sender, "http://hooks.example.com/updates?x=1")).toEqual({ accepted: true });
@@ -65,7 +42,7 @@ describe("an egress proxy", () => {
   });
 
   it("is never asked for a host that leads inside by its looks", async () => {
-    proxy = await startProxy();
+    proxy = await startProxy(receiver.port);
     sender = makeSender({ reach: PUBLIC_ONLY, proxyUrl: `http://127.0.0.1:${proxy.server.port}` });
     for (const url of PRIVATE_URLS) {
       expect(await attempt(sender, url), url).toEqual({ accepted: false, error: "address not allowed" });
@@ -74,14 +51,14 @@ describe("an egress proxy", () => {
   });
 
   it("that refuses is named in the error", async () => {
-    proxy = await startProxy("403 Forbidden");
+    proxy = await startProxy(receiver.port, "403 Forbidden");
     sender = makeSender({ proxyUrl: `http://127.0.0.1:${proxy.server.port}` });
     const error = "egress proxy answered 403";
     expect(await attempt(sender, "http://hooks.example.com/")).toEqual({ accepted: false, error });
   });
 
   it("that is gone is named in the error, and nothing goes past it", async () => {
-    proxy = await startProxy();
+    proxy = await startProxy(receiver.port);
     const { port } = proxy.server;
     await proxy.server.close();
     sender = makeSender({ proxyUrl: `http://127.0.0.1:${port}` });
@@ -90,8 +67,16 @@ describe("an egress proxy", () => {
     expect(receiver.connections()).toBe(0);
   });
 
+  it("that says nothing costs no more than the deadline", async () => {
+    proxy = await startProxy(receiver.port, "");
+    sender = makeSender({ proxyUrl: `http://127.0.0.1:${proxy.server.port}`, timeoutMs: 300 });
+    const error = "timed out after 300 ms";
+    expect(await attempt(sender, "http://hooks.example.com/")).toEqual({ accepted: false, error });
+    await eventually("the connection to the proxy is given up", () => proxy?.server.open() === 0);
+  });
+
   it("of the environment is not used, whatever variable names it", async () => {
-    proxy = await startProxy();
+    proxy = await startProxy(receiver.port);
     const url = `http://127.0.0.1:${proxy.server.port}`;
     const names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     const proxies = Object.fromEntries(names.map((name) => [name, url]));

@@ -4,6 +4,7 @@ import { createSender } from "#botyard/delivery/send-attempt.js";
 
 const sender = createSender({
   reach: { allowPrivate: true, networks: [] },
+  proxyUrl: process.env.PROXY_URL,
   timeoutMs: 60_000,
   userAgent: "Botyard/test",
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
+import { startProxy } from "../support/proxy.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
@@ -22,9 +23,9 @@ async function aTlsReceiver(certificate: string): Promise<Receiver> {
 }
 
 /** @param trusting whether the sending process trusts the authority of the fixtures */
-async function sendTo(urls: string[], trusting = true): Promise<unknown> {
+async function sendTo(urls: string[], trusting = true, proxyUrl?: string): Promise<unknown> {
   const trust = trusting ? { NODE_EXTRA_CA_CERTS: fixture("authority.cert.pem") } : {};
-  const env = { PATH: process.env["PATH"], ...trust };
+  const env = { PATH: process.env["PATH"], ...trust, ...(proxyUrl ? { PROXY_URL: proxyUrl } : {}) };
   const { stdout } = await promisify(execFile)(process.execPath, [script, ...urls], { env });
   return JSON.parse(stdout);
 }
@@ -46,6 +47,20 @@ describe("a receiver with TLS", () => {
     const receiver = await aTlsReceiver(certificate);
     expect(await sendTo([receiver.url])).toEqual([{ accepted: false, error }]);
     expect(receiver.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ["good", { accepted: true }],
+    ["wrong-name", { accepted: false, error: "TLS certificate is not for this host" }],
+    ["expired", { accepted: false, error: "TLS certificate has expired" }],
+  ])("is checked through a proxy as well, which sees a tunnel only: %s", async (certificate, result) => {
+    const receiver = await aTlsReceiver(certificate);
+    const proxy = await startProxy(receiver.port);
+    const proxyUrl = `http://127.0.0.1:${proxy.server.port}`;
+    expect(await sendTo([`https://localhost:${receiver.port}/hook`], true, proxyUrl)).toEqual([result]);
+    expect(proxy.heads.join("")).toMatch(new RegExp(`^CONNECT localhost:${receiver.port} HTTP`));
+    expect(proxy.heads.join("")).not.toContain("/hook");
+    await proxy.server.close();
   });
 
   it("is refused when nobody knows its authority", async () => {

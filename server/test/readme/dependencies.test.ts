@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { repository } from "../support/program.js";
+import { repository, run } from "../support/program.js";
 
 interface LockedPackage {
   dependencies?: Record<string, string>;
@@ -53,6 +53,14 @@ it("the direct ones are marked, and are those of package.json", () => {
   const direct = listed.filter(([, , reason]) => reason?.startsWith("**direct:**")).map(([, name]) => name);
   expect(direct).toEqual(Object.keys(dependencies).toSorted());
   for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+it("the bill of materials has all of it", async () => {
+  const { exit, stdout } = run("npm", ["sbom", "--sbom-format=cyclonedx"]);
+  expect(await exit).toBe(0);
+  const { components } = JSON.parse(stdout()) as { components: { "bom-ref": string }[] };
+  const named = new Set(components.map((component) => component["bom-ref"].replace(/@[^@]*$/, "")));
+  expect(listed.map(([, name]) => name).filter((name) => !named.has(name ?? ""))).toEqual([]);
 });
 
 it("each has a checksum in the lock file", () => {

@@ -82,6 +82,34 @@ describe("botyard rekey", () => {
     expect(await secretsUnder(oldKey)).toEqual(["secret 1"]);
   });
 
+  it("cannot start beside a service on SQLite, nor without its database, and says so", async () => {
+    const service = await startServiceProcess(home.dataDir, { ...home.environment, ...keysOf(oldKey) });
+    const beside = await rekey(oldKey);
+    service.child.kill("SIGTERM");
+    await service.exit;
+    if (engine.name === "sqlite") {
+      expect(beside).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringContaining("another Botyard service uses"),
+      });
+    } else {
+      expect(beside).toMatchObject({ code: 0 });
+    }
+    const nowhere = {
+      DATABASE_URL: "postgres://me:hush@127.0.0.1:1/no",
+      DATA_DIR: home.dataDir,
+      ...keysOf(oldKey),
+    };
+    const lost = await botyardResult(["rekey"], nowhere);
+    expect(lost).toMatchObject({
+      code: 3,
+      stdout: "",
+      stderr: expect.stringContaining("cannot be used: connect ECONNREFUSED"),
+    });
+    expect(lost.stderr).not.toContain("hush");
+  });
+
   it("changes the key of a service without a delivery that fails", async () => {
     const receiver = await startReceiver();
     const start = (...keys: Buffer[]) =>

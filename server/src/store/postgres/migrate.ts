@@ -1,4 +1,5 @@
 import pg from "pg";
+import { StoreUnavailable } from "../store.js";
 import { clientOptions, reasonOf } from "./connection.js";
 import { STEPS } from "./schema.js";
 
@@ -11,7 +12,8 @@ export type UnfinishedCopy = "refused" | "expected";
 /**
  * Brings the database to the newest schema, whichever instance comes first; the others wait for it.
  *
- * @throws Error with one line when the database cannot be reached, is of a newer service than this one, or half copied
+ * @throws StoreUnavailable when the database cannot be reached; Error with one line when it is of a newer service than this
+ *   one, or half copied
  */
 export async function migrate(url: string, unfinishedCopy: UnfinishedCopy = "refused"): Promise<void> {
   const client = new pg.Client(clientOptions(url));
@@ -20,7 +22,9 @@ export async function migrate(url: string, unfinishedCopy: UnfinishedCopy = "ref
   try {
     await client.connect();
   } catch (error) {
-    throw new Error(`the database of DATABASE_URL cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new StoreUnavailable(`the database of DATABASE_URL cannot be used: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
   try {
     await client.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCK]);
