@@ -140,11 +140,7 @@ export interface Store {
 
   /** Every bot with its sealed webhook secret, if it has one, in the order of their ids, above `after`. */
   listSealedSecrets(after: string | undefined, limit: number): Promise<SealedSecret[]>;
-  /**
-   * Puts the same secret in another seal. A webhook that was set meanwhile is left as it is.
-   *
-   * @returns whether `from` was still there
-   */
+  /** Puts the same secret in another seal, unless the webhook was set meanwhile: then `from` is gone, and it is false. */
   resealSecret(botId: string, from: string, to: string): Promise<boolean>;
 
   /**
