@@ -1,91 +1,105 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { percentile, round } from "./support/figures.mjs";
-import { ownerOf } from "./support/owner.mjs";
-import { startBotyard } from "./support/processes.mjs";
+import { createBotsWithChannels, startBusyService } from "./support/busy-service.mjs";
+import { beside, median, percentile, round } from "./support/figures.mjs";
+import { pollUntilStopped } from "./support/pollers.mjs";
+import { drip } from "./support/post-load.mjs";
+import { startProgram } from "./support/processes.mjs";
+import { findSteadyRate, keepsUp } from "./support/steady-rate.mjs";
+import { ages, arrived, reset } from "./support/watch-receiver.mjs";
 
 export const question =
-  "from a post to its webhook request and to the answer of a waiting poll, one post at a time";
+  "from a post to its webhook request and to the answer of a waiting poll, under load, beside a bare relay";
 
-const POSTS = 1_500;
-const WARM_UP = 300;
+/** Of the highest steady rate. */
+const LOAD = 0.7;
+/** One post in this many goes to a bot that polls. */
+const POLLED_SHARE = 20;
+const POLLED_BOTS = 10;
+const ROUNDS = 3;
+const GOAL = { atMost: 3 };
 
-export async function run(engines) {
+export async function run(engines, { quick, rate, results }) {
+  const seconds = quick ? 2 : 8;
   const table = [];
-  for (const engine of engines) table.push(...(await measureEngine(engine)));
-  return { table, summary: [`${POSTS} posts, measured from the moment the post was sent`] };
+  const summary = [];
+  for (const engine of engines) {
+    const { rows, conditions } = await measureEngine(engine, seconds, rate, results.both?.rates[engine.name]);
+    table.push(...rows);
+    summary.push(`${engine.name}: ${conditions}; medians of ${ROUNDS} rounds of ${seconds} s`);
+    for (const row of rows.slice(1)) {
+      const figure = beside(row["p99 / relay"], GOAL);
+      summary.push(`${engine.name}: p99 to the ${row.what} in times of the relay's, median ${figure}`);
+    }
+  }
+  return { table, summary };
 }
 
-async function measureEngine(engine) {
-  const arrivals = new Map();
-  const receiver = createServer((request, response) => {
-    let body = "";
-    request.setEncoding("utf8");
-    request.on("data", (chunk) => {
-      body += chunk;
-    });
-    request.on("end", () => {
-      arrivals.get(JSON.parse(body).update_id)?.(performance.now());
-      response.end();
-    });
-  }).listen(0, "127.0.0.1");
-  await once(receiver, "listening");
-  const botyard = await startBotyard(await engine.newPlace());
+async function measureEngine(engine, seconds, givenRate, steadyRate) {
+  const service = await startBusyService(engine);
+  const relayReceiver = await startProgram("receiver");
+  const relay = await startProgram("bare-relay", relayReceiver.url);
+  const polled = await createBotsWithChannels(service.owner, POLLED_BOTS, "polled");
+  const targets = Array.from({ length: POLLED_SHARE * POLLED_BOTS }, (_, turn) =>
+    turn % POLLED_SHARE === 0
+      ? polled[turn / POLLED_SHARE].target
+      : service.targets[turn % service.targets.length],
+  );
+  const polls = pollUntilStopped(service.url, polled);
   try {
-    const owner = ownerOf(botyard);
-    const channel = await owner.createChannel("bench");
-    const bot = await owner.createBot("bench", channel.id);
-    await owner.setWebhook(bot.id, `http://127.0.0.1:${receiver.address().port}/`, "secret");
-
-    const samples = [];
-    for (let id = 1; id <= WARM_UP + POSTS; id++) {
-      samples.push(await measure(botyard.url, bot.token, channel.id, id, arrivals));
+    await keepsUp(service, 500, 2);
+    const steady = steadyRate ?? (givenRate ? undefined : await findSteadyRate(service, 20_000, 3));
+    const rate = givenRate ?? steady * LOAD;
+    const rounds = [];
+    for (let i = 0; i <= ROUNDS; i++) {
+      const ofRelay = await agesOver(relayReceiver, { url: relay.url, targets, rate, seconds }, 1);
+      polls.takeAges();
+      const share = 1 - 1 / POLLED_SHARE;
+      const ofWebhooks = await agesOver(
+        service.receiver,
+        { url: service.url, targets, rate, seconds },
+        share,
+      );
+      rounds.push({ relay: ofRelay, webhook: ofWebhooks, poll: percentilesOf(polls.takeAges()) });
     }
-    const counted = samples.slice(WARM_UP);
-    const row = (name, values) => ({
+    // The first round warmed everything up.
+    const measured = rounds.slice(1);
+    const row = (what, side) => ({
       engine: engine.name,
-      what: name,
-      "p50 ms": round(percentile(values, 0.5)),
-      "p99 ms": round(percentile(values, 0.99)),
+      what,
+      ...Object.fromEntries(
+        ["p50", "p99", "p999"].map((name) => [
+          `${name} ms`,
+          round(median(measured.map((all) => all[side][name]))),
+        ]),
+      ),
+      "p99 / relay": round(median(measured.map((all) => all[side].p99 / all.relay.p99))),
     });
-    return [
-      row(
-        "post answered (durable)",
-        counted.map(({ answered }) => answered),
-      ),
-      row(
-        "webhook request complete at the receiver",
-        counted.map(({ received }) => received),
-      ),
-      row(
-        "waiting poll answered",
-        counted.map(({ polled }) => polled),
-      ),
-    ];
+    const share = steady ? `, ${LOAD * 100} % of the steady ${round(steady, 0)}` : "";
+    return {
+      rows: [
+        row("receiver behind the bare relay", "relay"),
+        row("receiver", "webhook"),
+        row("answer of a waiting poll", "poll"),
+      ],
+      conditions: `${round(rate, 0)} posts/s${share}`,
+    };
   } finally {
-    await botyard.stop();
-    receiver.closeAllConnections();
-    receiver.close();
+    await polls.stop();
+    await service.stop();
+    await relay.stop();
+    await relayReceiver.stop();
   }
 }
 
-async function measure(url, token, channelId, id, arrivals) {
-  const headers = { authorization: `Bearer ${token}` };
-  const poll = fetch(`${url}/v1/bot-api/updates?offset=${id - 1}&timeout=10`, { headers });
-  const received = new Promise((resolve) => arrivals.set(id, resolve));
-  // The poll must be waiting before the post is sent.
-  await new Promise((resolve) => setTimeout(resolve, 3));
-  const sentAt = performance.now();
-  const post = fetch(`${url}/v1/bot-api/channels/${channelId}/posts`, {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/json" },
-    body: '{"body":"a post of the benchmark"}',
-  });
-  const since = async (answer) => {
-    await (await answer).text();
-    return performance.now() - sentAt;
-  };
-  const [answered, polled, receivedAt] = await Promise.all([since(post), since(poll), received]);
-  arrivals.delete(id);
-  return { answered, polled, received: receivedAt - sentAt };
+/** Percentiles of the ages of posts at the receiver, to which `share` of them go. */
+async function agesOver(receiver, load, share) {
+  await reset(receiver);
+  const { posts } = await drip(load);
+  await arrived(receiver, Math.floor(posts * share));
+  return await ages(receiver);
 }
+
+const percentilesOf = (values) => ({
+  p50: percentile(values, 0.5),
+  p99: percentile(values, 0.99),
+  p999: percentile(values, 0.999),
+});

@@ -4,48 +4,109 @@ import { parseArgs } from "node:util";
 import { conditions } from "./support/conditions.mjs";
 import { startEngine } from "./support/engines.mjs";
 
-const BENCHMARKS = ["publish", "deliver", "latency", "waiting"];
+/** In this order: `latency` takes up the rate that `both` has found. */
+const BENCHMARKS = {
+  publish: "durable posts a second",
+  deliver: "deliveries a second from a backlog",
+  both: "posts and deliveries at once, at the highest rate that holds",
+  latency: "from a post to its receiver and to a waiting poll, at 70 % of that rate",
+  waiting: "what 20,000 waiting long polls cost, and how fast 10,000 wake",
+  growth: "whether anything gets slower with 10 million stored updates",
+  "fan-out": "one post to up to 10,000 bots",
+  neighbours: "healthy bots beside bots that hang and refuse",
+  peers: "the same job on BullMQ, pg-boss and graphile-worker",
+};
 const ENGINES = ["sqlite", "postgres"];
 
-const HELP = `npm run bench [-- NAME …] [-- --engine ENGINE …]
+const HELP = `npm run bench [-- NAME …] [-- --engine ENGINE …] [-- --quick]
 
-Benchmarks: ${BENCHMARKS.join(", ")}. Without a name, all of them.
-Engines:    ${ENGINES.join(", ")}. Without one, sqlite; with both, they are also compared.`;
+Measures Botyard beside a bare program of the same shape, in pairs, and prints the medians with the goals.
+Each takes less than two minutes an engine. The figures are worth what the machine's rest is: close everything else.
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { engine: { type: "string", multiple: true }, help: { type: "boolean" } },
-});
+Benchmarks (without a name, all of them):
+${Object.entries(BENCHMARKS)
+  .map(([name, what]) => `  ${name.padEnd(11)} ${what}`)
+  .join("\n")}
+
+Options:
+  --engine E  sqlite or postgres; give both to have them compared. Otherwise sqlite
+              (peers always measures both). PostgreSQL comes as a package and is started by itself.
+  --rate N    latency: at N posts a second instead of 70 % of the steady rate
+  --rows N    growth: the largest log, in updates; otherwise 10000000
+  --quick     a few seconds each: to see that all of it runs. Its figures mean nothing.
+  --help      this text
+
+Examples:
+  npm run bench -- publish                                    one benchmark
+  npm run bench -- both latency --engine postgres             two, on PostgreSQL
+  npm run bench -- deliver --engine sqlite --engine postgres  both engines side by side`;
+
+const { positionals, values } = readArguments();
 if (values.help) {
   console.log(HELP);
   process.exit(0);
 }
-const names = chosen(positionals, BENCHMARKS, BENCHMARKS);
+const names = chosen(positionals, Object.keys(BENCHMARKS));
+const engineNames = chosen(values.engine ?? ["sqlite"], ENGINES);
+const options = {
+  quick: values.quick === true,
+  rate: wholeNumber("rate", values.rate),
+  rows: wholeNumber("rows", values.rows),
+};
 const engines = [];
-for (const name of chosen(values.engine, ENGINES, ["sqlite"])) engines.push(await startEngine(name));
-
-const report = { conditions: conditions(), results: {} };
+const report = { conditions: { ...conditions(), ...(options.quick ? { quick: "quick" } : {}) }, results: {} };
 console.log(Object.values(report.conditions).join(" · "));
 try {
+  for (const name of engineNames) engines.push(await startEngine(name));
   for (const name of names) {
+    const startedAt = performance.now();
     const { question, run } = await import(`./${name}.mjs`);
     console.log(`\n${name}: ${question}`);
-    const results = await run(engines);
+    const results = await run(engines, { ...options, results: report.results });
+    results.seconds = Math.round((performance.now() - startedAt) / 1000);
     report.results[name] = results;
     console.table(results.table);
     for (const line of results.summary) console.log(`  ${line}`);
+    console.log(`  took ${results.seconds} s`);
+    writeFileSync(new URL("last-run.json", import.meta.url), `${JSON.stringify(report, undefined, 2)}\n`);
   }
 } finally {
   for (const engine of engines) await engine.stop();
 }
-writeFileSync(new URL("last-run.json", import.meta.url), `${JSON.stringify(report, undefined, 2)}\n`);
 console.log("\nThe same as JSON: benchmarks/last-run.json");
 
-function chosen(given, known, otherwise) {
-  const unknown = given?.filter((name) => !known.includes(name)) ?? [];
-  if (unknown.length > 0) {
-    console.error(`there is no ${unknown.join(", ")}; there are: ${known.join(", ")}\n\n${HELP}`);
-    process.exit(2);
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        engine: { type: "string", multiple: true },
+        rate: { type: "string" },
+        rows: { type: "string" },
+        quick: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    return refuse(error.message);
   }
-  return given?.length > 0 ? given : otherwise;
+}
+
+function chosen(given, known) {
+  const unknown = given.filter((name) => !known.includes(name));
+  if (unknown.length > 0) refuse(`there is no ${unknown.join(", ")}; there are: ${known.join(", ")}`);
+  return given.length > 0 ? given : known;
+}
+
+function wholeNumber(name, text) {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1)
+    refuse(`--${name} must be a whole number above 0, not ${text}`);
+  return number;
+}
+
+function refuse(message) {
+  console.error(`${message}\n\n${HELP}`);
+  process.exit(2);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { freePort } from "./processes.mjs";
  * @property {string} name
  * @property {() => Promise<Record<string, string>>} newPlace the environment of a service on an empty place
  * @property {(environment: Record<string, string>) => Promise<Writes | undefined>} writes what has been written there so far
+ * @property {number} [pid] the database server, where there is one
  * @property {() => Promise<void>} stop
  *
  * @typedef {{ walBytes: number, rows: number }} Writes
@@ -45,6 +46,7 @@ export async function startEngine(name) {
 
   return {
     name,
+    pid: Number.parseInt(readFileSync(join(folder, "data", "postmaster.pid"), "utf8"), 10),
     async newPlace() {
       places += 1;
       const database = `bench_${places}`;

@@ -2,6 +2,9 @@ import { createHmac } from "node:crypto";
 
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
+/** Requests under way at once while many bots are made. */
+const AT_ONCE = 32;
+
 /** An owner of a running service: signs its own token and makes bots and channels. */
 export function ownerOf({ url, ownerSecret }) {
   const claims = `${encode({ alg: "HS256" })}.${encode({ sub: "bench", exp: Math.floor(Date.now() / 1000) + 3600 })}`;
@@ -18,18 +21,49 @@ export function ownerOf({ url, ownerSecret }) {
     return answer;
   };
 
-  return {
+  const owner = {
     token,
     call,
     createChannel: (slug) => call("POST", "/v1/channels", { slug, title: slug }),
     /** @returns the bot's id and token */
     async createBot(username, channelId) {
       const { bot, token: botToken } = await call("POST", "/v1/bot-api/bots", { username });
-      if (channelId) await call("POST", `/v1/bot-api/bots/${bot.id}/channels/${channelId}`);
+      if (channelId) await owner.attach(bot.id, channelId);
       return { id: bot.id, token: botToken.token };
     },
+    createBots: (count, name, channelId) =>
+      inParallel(Array.from({ length: count }), (_, index) => owner.createBot(`${name}-${index}`, channelId)),
+    attach: (botId, channelId) => call("POST", `/v1/bot-api/bots/${botId}/channels/${channelId}`),
+    attachAll: (bots, channelId) => inParallel(bots, ({ id }) => owner.attach(id, channelId)),
     publish: (channelId, body) => call("POST", `/v1/channels/${channelId}/posts`, { body }),
     setWebhook: (botId, webhookUrl, secret) =>
       call("PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: webhookUrl, secret_token: secret }),
+    setWebhooks: (bots, webhookUrl, secret) =>
+      inParallel(bots, ({ id }) => owner.setWebhook(id, webhookUrl, secret)),
+    deleteWebhooks: (bots) => inParallel(bots, ({ id }) => call("DELETE", `/v1/bot-api/bots/${id}/webhook`)),
+    stats: (botId) => call("GET", `/v1/bot-api/bots/${botId}/stats`),
+    /** Updates of these bots that have no outcome yet. */
+    async pending(bots) {
+      const stats = await inParallel(bots, ({ id }) => owner.stats(id));
+      return stats.reduce(
+        (sum, { pending_updates, scheduled_retries }) => sum + pending_updates + scheduled_retries,
+        0,
+      );
+    },
   };
+  return owner;
+}
+
+/** @returns what `run` gave for each item, in the order of the items */
+async function inParallel(items, run) {
+  const results = [];
+  let next = 0;
+  const work = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await run(items[index], index);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return results;
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Starts one of this folder's programs. It must print `ready` when it listens on the port it gets as its first argument.
+ * Starts one of this folder's programs, or of a folder beside it. It must listen on the port it gets as its first argument.
  */
 export async function startProgram(name, ...rest) {
   const port = await freePort();
@@ -16,50 +16,73 @@ export async function startProgram(name, ...rest) {
 }
 
 /**
- * Starts Botyard on an empty data folder, with limits that do not limit.
+ * Starts Botyard, on an empty data folder unless `DATA_DIR` names one, with limits that do not limit.
  *
  * @param nodeArguments for Node itself, such as `--cpu-prof`
  */
 export async function startBotyard(environment = {}, nodeArguments = []) {
   const port = await freePort();
-  const dataDir = mkdtempSync(join(tmpdir(), "botyard-bench-"));
+  const ownDir = environment.DATA_DIR ? undefined : mkdtempSync(join(tmpdir(), "botyard-bench-"));
   const program = fileURLToPath(new URL("../../server/bin/botyard.js", import.meta.url));
-  const service = await started(port, [...nodeArguments, program, "serve"], {
+  const env = {
     ...process.env,
     PORT: String(port),
-    DATA_DIR: dataDir,
+    DATA_DIR: ownDir,
     LOG_LEVEL: "warn",
     MAX_POLLS_PER_BOT: "100000",
     RATE_LIMIT_BURST: "1000000",
     RATE_LIMIT_PER_SECOND: "1000000",
     ...environment,
-  });
+  };
+  const service = await started(port, [...nodeArguments, program, "serve"], env);
   const stop = async () => {
     await service.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    if (ownDir) rmSync(ownDir, { recursive: true, force: true });
   };
-  return { ...service, stop, ownerSecret: readFileSync(join(dataDir, "owner-jwt.secret"), "utf8").trim() };
+  return {
+    ...service,
+    stop,
+    ownerSecret: readFileSync(join(env.DATA_DIR, "owner-jwt.secret"), "utf8").trim(),
+  };
 }
 
 async function started(port, args, env) {
-  const child = spawn(process.execPath, args, { env, stdio: "ignore" });
-  // Nothing outlives the benchmark, even one that fails halfway.
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
-  child.once("exit", () => process.off("exit", kill));
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  endWithUs(child);
+  let lastWords = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    lastWords = (lastWords + text).slice(-2_000);
+  });
   const url = `http://127.0.0.1:${port}`;
   await Promise.race([
     listening(url),
-    once(child, "exit").then(() => Promise.reject(new Error(`${args[0]} ended`))),
+    once(child, "exit").then(() => Promise.reject(new Error(`${args.join(" ")} ended:\n${lastWords}`))),
   ]);
   return {
     url,
     pid: child.pid,
+    /** Sends a message to a module that was loaded into the program, and gives its answer. */
+    async ask(message) {
+      child.send(message);
+      const [answer] = await once(child, "message");
+      return answer;
+    },
     async stop() {
       child.kill("SIGTERM");
       if (child.exitCode === null) await once(child, "exit");
     },
   };
+}
+
+const running = new Set();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** Nothing outlives the benchmark, even one that fails halfway. */
+export function endWithUs(child) {
+  running.add(child);
+  child.once("exit", () => running.delete(child));
 }
 
 async function listening(url) {
@@ -82,16 +105,4 @@ export async function freePort() {
   server.close();
   await once(server, "close");
   return port;
-}
-
-/** Resident memory of a process in bytes. */
-export function residentBytes(pid) {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-}
-
-/** Seconds of processor time a process has used. */
-export function cpuSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -1,22 +1,42 @@
-// A webhook receiver that only counts. GET / tells how many requests came and when the first and the last one did.
+// A webhook receiver that counts, and keeps the age of every post at the first byte of its request.
+// POST /hang is never answered, POST /refuse is answered 503, every other POST 200.
+// GET / tells how many requests came, when the first and the last one did, and how old they were; GET /reset starts anew.
 import { createServer } from "node:http";
+import { percentile } from "./figures.mjs";
+import { monotonicMs, sentAtMs } from "./stamp.mjs";
 
 let count = 0;
 let firstAt = 0;
 let lastAt = 0;
+let agesMs = [];
 
 createServer((request, response) => {
-  if (request.method === "GET") {
-    if (request.url === "/reset") count = 0;
-    response.end(JSON.stringify({ count, firstAt, lastAt }));
-    return;
-  }
-  request.resume();
+  if (request.method === "GET") return answerGet(request.url, response);
+  const at = monotonicMs();
+  request.on("data", (chunk) => {
+    const sentAt = sentAtMs(chunk);
+    if (sentAt !== undefined) agesMs.push(at - sentAt);
+  });
   request.on("end", () => {
-    lastAt = performance.timeOrigin + performance.now();
+    lastAt = monotonicMs();
     if (count === 0) firstAt = lastAt;
     count += 1;
+    if (request.url === "/hang") return;
+    if (request.url === "/refuse") response.statusCode = 503;
     response.end();
   });
 }).listen(Number(process.argv[2]), "127.0.0.1");
 process.on("SIGTERM", () => process.exit(0));
+
+function answerGet(url, response) {
+  if (url === "/reset") {
+    count = 0;
+    agesMs = [];
+  }
+  const ages = url === "/ages" ? { ages: agesMs.length, ...percentilesOf(agesMs) } : {};
+  response.end(JSON.stringify({ count, firstAt, lastAt, ...ages }));
+}
+
+function percentilesOf(values) {
+  return { p50: percentile(values, 0.5), p99: percentile(values, 0.99), p999: percentile(values, 0.999) };
+}

@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { beside, median, round } from "./support/figures.mjs";
+import { BOTS_PER_CHANNEL, outcomes, postsPerChannel } from "./support/fill-plan.mjs";
+import { fillPostgres } from "./support/fill-postgres.mjs";
+import { fillSqlite } from "./support/fill-sqlite.mjs";
+import { openLine } from "./support/line.mjs";
+import { ownerOf } from "./support/owner.mjs";
+import { flood } from "./support/post-load.mjs";
+import { startBotyard, startProgram } from "./support/processes.mjs";
+import { SECRET } from "./support/signed-sender.mjs";
+import { arrived, counted, reset } from "./support/watch-receiver.mjs";
+
+export const question = "what a call costs with 10 thousand, 1 million and 10 million stored updates";
+
+const SIZES = [10_000, 1_000_000, 10_000_000];
+const LINES = 8;
+const ROUNDS = 9;
+/** Items of a list or a poll: as many as the smallest log has of each kind. */
+const ITEMS = 10;
+const POSTS_PER_DELIVERY_ROUND = 100;
+const GOAL = { atMost: 1.2 };
+const FILL = { sqlite: fillSqlite, postgres: fillPostgres };
+
+export async function run(engines, { quick, rows = quick ? 200_000 : SIZES.at(-1) }) {
+  const sizes = [...SIZES.filter((size) => size < rows), rows];
+  const table = [];
+  const summary = [];
+  for (const engine of engines) {
+    const measured = await measureEngine(engine, sizes, quick ? 60 : 250);
+    table.push(...measured.rows);
+    const ratios = measured.rows.map((row) => `${row.call} ${row["largest / smallest"]}`);
+    const worst = Math.max(...measured.rows.map((row) => row["largest / smallest"]));
+    summary.push(
+      `${engine.name}: ${rows} updates in times of ${sizes[0]}, medians: ${ratios.join(", ")}; the worst ${beside(worst, GOAL)}`,
+      `${engine.name}: ${measured.disk}`,
+    );
+  }
+  return { table, summary };
+}
+
+async function measureEngine(engine, sizes, sliceMs) {
+  const receiver = await startProgram("receiver");
+  const logs = [];
+  try {
+    for (const size of sizes) logs.push(await startFilled(engine, size, receiver));
+    // Only now: while the largest log is filled, a service would close connections that are idle.
+    for (const log of logs) {
+      log.lines = await Promise.all(Array.from({ length: LINES }, () => openLine(log.url)));
+    }
+    const calls = Object.entries(CALLS).map(([call, cost]) => ({ call, cost, costs: sizes.map(() => []) }));
+    // The first round warms up. In each round all sizes follow each other, so that what else happens meets all alike.
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (const { cost, costs } of calls) {
+        for (const [index, log] of logs.entries()) {
+          const us = await cost(log, sliceMs, receiver);
+          if (round > 0) costs[index].push(us);
+        }
+      }
+    }
+    return {
+      rows: calls.map(({ call, costs }) => toRow(engine.name, call, sizes, costs)),
+      disk: logs
+        .map(({ size, bytes }) => `${round(bytes / size, 0)} bytes on disk per update with ${size}`)
+        .join(", "),
+    };
+  } finally {
+    for (const { stop } of logs) await stop();
+    await receiver.stop();
+  }
+}
+
+function toRow(engine, call, sizes, costs) {
+  const ratios = costs.at(-1).map((us, round) => us / costs[0][round]);
+  return {
+    engine,
+    call,
+    ...Object.fromEntries(sizes.map((size, index) => [`µs at ${size}`, round(median(costs[index]), 0)])),
+    "largest / smallest": round(median(ratios)),
+  };
+}
+
+/** A service on a log of `size` updates. */
+async function startFilled(engine, size, receiver) {
+  const folder = mkdtempSync(join(tmpdir(), "botyard-bench-"));
+  const place = { ...(await engine.newPlace()), DATA_DIR: folder };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", remove);
+  const empty = await startBotyard(place);
+  const owner = ownerOf(empty);
+  const channels = {};
+  const bots = {};
+  for (const name of ["polled", "delivered"]) {
+    channels[name] = (await owner.createChannel(name)).id;
+    bots[name] = await owner.createBots(BOTS_PER_CHANNEL, name, channels[name]);
+  }
+  await owner.setWebhooks(bots.delivered, `${receiver.url}/hook`, SECRET);
+  await empty.stop();
+
+  const posts = postsPerChannel(size);
+  const bytes = await FILL[engine.name](place, channels, posts);
+  const botyard = await startBotyard(place);
+  await check(ownerOf(botyard), bots, posts);
+  return {
+    size,
+    posts,
+    bytes,
+    bots,
+    channels,
+    url: botyard.url,
+    ownerToken: owner.token,
+    owner: ownerOf(botyard),
+    async stop() {
+      await botyard.stop();
+      remove();
+      process.off("exit", remove);
+    },
+  };
+}
+
+/** The service must find in the log what it would have written there itself. */
+async function check(owner, bots, posts) {
+  const [polled] = bots.polled;
+  const [delivered] = bots.delivered;
+  const pending = await owner.stats(polled.id);
+  const ended = await owner.stats(delivered.id);
+  const errors = await owner.call("GET", `/v1/bot-api/bots/${delivered.id}/webhook/errors?limit=${ITEMS}`);
+  const is = [
+    pending.pending_updates,
+    ended.delivered_updates,
+    ended.terminal_failed_updates,
+    errors.items.length,
+  ];
+  const should = [posts, outcomes(posts).delivered, outcomes(posts).failed, ITEMS];
+  if (is.join() !== should.join())
+    throw new Error(`the filled log has ${is.join()} where it should have ${should.join()}`);
+}
+
+/** How many microseconds a call takes when eight are under way at a time, by name. */
+const CALLS = {
+  publish: async ({ url, channels, bots }, sliceMs) => {
+    const { id, token } = { id: channels.polled, token: bots.polled[0].token };
+    const targets = [{ path: `/v1/bot-api/channels/${id}/posts`, token }];
+    const { rate } = await flood({ url, targets, connections: LINES, seconds: sliceMs / 1000 });
+    return 1e6 / rate;
+  },
+  deliver: async ({ url, channels, bots, owner }, _sliceMs, receiver) => {
+    await reset(receiver);
+    const targets = bots.delivered.map(({ token }) => ({
+      path: `/v1/bot-api/channels/${channels.delivered}/posts`,
+      token,
+    }));
+    await flood({ url, targets, connections: LINES, posts: POSTS_PER_DELIVERY_ROUND });
+    await arrived(receiver, POSTS_PER_DELIVERY_ROUND * BOTS_PER_CHANNEL);
+    const { firstAt, lastAt } = await counted(receiver);
+    while ((await owner.pending(bots.delivered)) > 0) await pause(10);
+    return ((lastAt - firstAt) * 1000) / (POSTS_PER_DELIVERY_ROUND * BOTS_PER_CHANNEL);
+  },
+  "poll the end": (log, sliceMs) =>
+    repeat(log, sliceMs, (bot) => poll(bot, log.posts - ITEMS), log.bots.polled),
+  "poll anywhere": (log, sliceMs) =>
+    repeat(
+      log,
+      sliceMs,
+      (bot) => poll(bot, Math.floor(Math.random() * (log.posts - ITEMS))),
+      log.bots.polled,
+    ),
+  stats: (log, sliceMs) => repeat(log, sliceMs, (bot) => ask(log, bot, "stats"), log.bots.delivered),
+  "error list": (log, sliceMs) =>
+    repeat(log, sliceMs, (bot) => ask(log, bot, `webhook/errors?limit=${ITEMS}`), log.bots.delivered),
+  history: (log, sliceMs) =>
+    repeat(log, sliceMs, (bot) => ask(log, bot, `updates?limit=${ITEMS}`), log.bots.delivered),
+};
+
+const poll = ({ token }, offset) => get(`/v1/bot-api/updates?offset=${offset}&limit=${ITEMS}`, token);
+const ask = ({ ownerToken }, { id }, what) => get(`/v1/bot-api/bots/${id}/${what}`, ownerToken);
+const get = (path, token) => `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+
+/** Sends requests for each bot in turn until the slice is over. */
+async function repeat({ lines }, sliceMs, request, bots) {
+  const startedAt = performance.now();
+  let sent = 0;
+  await Promise.all(
+    lines.map(async (line) => {
+      while (performance.now() - startedAt < sliceMs) await line.send(request(bots[sent++ % bots.length]));
+    }),
+  );
+  return ((performance.now() - startedAt) * 1000) / sent;
+}

@@ -1,0 +1,116 @@
+import { createBotsWithChannels } from "./support/busy-service.mjs";
+import { beside, median, round } from "./support/figures.mjs";
+import { ownerOf } from "./support/owner.mjs";
+import { drip } from "./support/post-load.mjs";
+import { startBotyard, startProgram } from "./support/processes.mjs";
+import { SECRET } from "./support/signed-sender.mjs";
+import { ages, arrived, reset } from "./support/watch-receiver.mjs";
+
+export const question =
+  "100 healthy bots alone, and beside 12 whose receiver hangs until the deadline and 12 whose receiver refuses";
+
+const HEALTHY = 100;
+/** Of each kind; with the healthy ones this makes every tenth bot one that hangs and every tenth one that is refused. */
+const SICK = 12;
+/** Posts a second of each bot. */
+const RATE_PER_BOT = 10;
+const ROUNDS = 3;
+const GOALS = { p99: { atMost: 2 }, throughput: { atLeast: 0.9 } };
+
+export async function run(engines, { quick }) {
+  const amounts = { seconds: quick ? 2 : 6, posts: quick ? 50 : 200 };
+  const table = [];
+  const summary = [];
+  for (const engine of engines) {
+    const rows = await measureEngine(engine, amounts);
+    table.push(...rows);
+    const medianOf = (column) => median(rows.map((row) => row[column]));
+    summary.push(
+      `${engine.name}: p99 of the healthy in times of alone, median ${beside(medianOf("p99 beside / alone"), GOALS.p99)}`,
+      `${engine.name}: deliveries of the healthy a second, of alone, median ${beside(medianOf("/s beside / alone"), GOALS.throughput)}`,
+    );
+  }
+  summary.push(
+    `latency at ${RATE_PER_BOT} posts a second and bot, the sick ones included; throughput from a backlog of ${amounts.posts} updates each`,
+  );
+  return { table, summary };
+}
+
+async function measureEngine(engine, amounts) {
+  const alone = await startHouse(engine, 0);
+  const beside = await startHouse(engine, SICK);
+  try {
+    for (const house of [alone, beside]) await measureAges(house, 2);
+    const rows = [];
+    for (let i = 0; i < ROUNDS; i++) {
+      const agesAlone = await measureAges(alone, amounts.seconds);
+      const agesBeside = await measureAges(beside, amounts.seconds);
+      const rateAlone = await drain(alone, amounts.posts);
+      const rateBeside = await drain(beside, amounts.posts);
+      rows.push({
+        engine: engine.name,
+        "p50 alone ms": round(agesAlone.p50),
+        "p50 beside ms": round(agesBeside.p50),
+        "p99 alone ms": round(agesAlone.p99),
+        "p99 beside ms": round(agesBeside.p99),
+        "p99 beside / alone": round(agesBeside.p99 / agesAlone.p99),
+        "alone /s": round(rateAlone, 0),
+        "beside /s": round(rateBeside, 0),
+        "/s beside / alone": round(rateBeside / rateAlone),
+      });
+    }
+    return rows;
+  } finally {
+    await alone.stop();
+    await beside.stop();
+  }
+}
+
+/** A service in its default settings, with each bot in a channel of its own and all in one together. */
+async function startHouse(engine, sickOfEachKind) {
+  const receiver = await startProgram("receiver");
+  const sickReceiver = await startProgram("receiver");
+  const botyard = await startBotyard(await engine.newPlace());
+  const owner = ownerOf(botyard);
+  const healthy = await createBotsWithChannels(owner, HEALTHY, "healthy");
+  const hanging = await createBotsWithChannels(owner, sickOfEachKind, "hanging");
+  const refused = await createBotsWithChannels(owner, sickOfEachKind, "refused");
+  await owner.setWebhooks(healthy, `${receiver.url}/hook`, SECRET);
+  await owner.setWebhooks(hanging, `${sickReceiver.url}/hang`, SECRET);
+  await owner.setWebhooks(refused, `${sickReceiver.url}/refuse`, SECRET);
+  const all = [...healthy, ...hanging, ...refused];
+  const channel = await owner.createChannel("all");
+  await owner.attachAll(all, channel.id);
+  return {
+    url: botyard.url,
+    owner,
+    receiver,
+    healthy,
+    channel,
+    targets: all.map(({ target }) => target),
+    async stop() {
+      await botyard.stop();
+      await receiver.stop();
+      await sickReceiver.stop();
+    },
+  };
+}
+
+/** Ages of the healthy bots' posts at their receiver, while all bots post at the same steady rate. */
+async function measureAges({ url, targets, receiver }, seconds) {
+  await reset(receiver);
+  const { posts } = await drip({ url, targets, rate: RATE_PER_BOT * targets.length, seconds });
+  await arrived(receiver, Math.floor((posts / targets.length) * HEALTHY));
+  return await ages(receiver);
+}
+
+/** Deliveries a second of the healthy bots from a backlog that all bots have. */
+async function drain({ owner, healthy, channel, receiver }, posts) {
+  await owner.deleteWebhooks(healthy);
+  await reset(receiver);
+  for (let i = 0; i < posts; i++) await owner.publish(channel.id, "a post of the benchmark");
+  await owner.setWebhooks(healthy, `${receiver.url}/hook`, SECRET);
+  const rate = await arrived(receiver, posts * HEALTHY);
+  while ((await owner.pending(healthy)) > 0);
+  return rate;
+}

@@ -1,0 +1,168 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { CONCURRENCY, startBusyService } from "./support/busy-service.mjs";
+import { startEngine } from "./support/engines.mjs";
+import { beside, median, round } from "./support/figures.mjs";
+import { drip, flood } from "./support/post-load.mjs";
+import { cpuSecondsOfFamily, memoryOfFamily } from "./support/proc.mjs";
+import { startProgram } from "./support/processes.mjs";
+import { redisVersion, startRedis } from "./support/redis.mjs";
+import { ages, arrived, reset } from "./support/watch-receiver.mjs";
+
+export const question =
+  "accept over HTTP, store, POST signed, record the outcome, retry: Botyard beside queues built the ordinary way";
+
+const ROUNDS = 3;
+const CONNECTIONS = 64;
+/** Posts a second while latency is measured: a load that each of them carries with ease. */
+const LATENCY_RATE = 500;
+const GOALS = { any: { atLeast: 2 }, postgres: { atLeast: 3 } };
+
+export async function run(_engines, { quick }) {
+  const posts = quick ? 1_000 : 8_000;
+  const redis = redisVersion();
+  const sides = [];
+  try {
+    for (const start of [startBotyardOn("sqlite"), startBotyardOn("postgres"), ...peersToStart(redis)]) {
+      sides.push(await start());
+    }
+    for (const side of sides) await carry(side, posts / 4);
+    const rounds = [];
+    for (let i = 0; i < ROUNDS; i++) {
+      const rates = {};
+      for (const side of sides) {
+        const { rate, cpu } = await carry(side, posts);
+        rates[side.name] = rate;
+        side.rates.push(rate);
+        side.cpus.push((cpu / posts) * 10_000);
+      }
+      rounds.push(rates);
+    }
+    const table = [];
+    for (const side of sides) table.push(await toRow(side, quick ? 1 : 4));
+    return { table, summary: summarise(sides, rounds, redis, posts) };
+  } finally {
+    for (const side of sides.toReversed()) await side.stop();
+  }
+}
+
+function peersToStart(redis) {
+  const bullmq = (appendfsync, form) => () =>
+    startPeer(`BullMQ, ${appendfsync}, ${form}`, "bullmq", () => startRedis(appendfsync), {
+      form,
+      // The promise that Botyard makes: what was answered or recorded is on the disk.
+      durable: appendfsync === "always" && form === "kept",
+      records: form === "kept" ? `kept jobs, fsync ${appendfsync}` : "none",
+      processes: ["accept", "work"],
+    });
+  const onPostgres = (name, processes, records) => () =>
+    startPeer(name, name, startDatabase, { form: "", durable: true, onPostgres: true, records, processes });
+  return [
+    ...(redis ? [bullmq("always", "kept"), bullmq("everysec", "kept"), bullmq("everysec", "removed")] : []),
+    onPostgres("pg-boss", ["accept,work"], "completed jobs"),
+    onPostgres("graphile-worker", ["accept", "work"], "a table of its own"),
+  ];
+}
+
+/** A PostgreSQL for one side alone, so that its processor time and memory are those of that side. */
+async function startDatabase() {
+  const engine = await startEngine("postgres");
+  const { DATABASE_URL } = await engine.newPlace();
+  return { url: DATABASE_URL, pid: engine.pid, stop: engine.stop };
+}
+
+const startBotyardOn = (engineName) => async () => {
+  const engine = await startEngine(engineName);
+  const service = await startBusyService(engine);
+  return {
+    name: `Botyard, ${engineName}`,
+    records: "in the log",
+    rates: [],
+    cpus: [],
+    url: service.url,
+    targets: service.targets,
+    receiver: service.receiver,
+    pids: [service.pid, ...(engine.pid ? [engine.pid] : [])],
+    countPending: () => service.owner.pending(service.bots),
+    async stop() {
+      await service.stop();
+      await engine.stop();
+    },
+  };
+};
+
+async function startPeer(name, program, startStore, { form, processes, ...facts }) {
+  const store = await startStore();
+  const receiver = await startProgram("receiver");
+  const started = [];
+  for (const roles of processes) {
+    started.push(await startProgram(`../peers/${program}`, roles, store.url, receiver.url, form));
+  }
+  const [acceptor] = started;
+  return {
+    name,
+    ...facts,
+    rates: [],
+    cpus: [],
+    url: acceptor.url,
+    targets: [{ path: "/v1/bot-api/channels/bench/posts", token: "bench" }],
+    receiver,
+    pids: [store.pid, ...started.map(({ pid }) => pid)],
+    countPending: async () => (await (await fetch(`${acceptor.url}/pending`)).json()).pending,
+    async stop() {
+      for (const program of started) await program.stop();
+      await receiver.stop();
+      await store.stop();
+    },
+  };
+}
+
+/** Posts as fast as they are taken, until each has arrived and its outcome is recorded. */
+async function carry({ url, targets, receiver, countPending, pids }, posts) {
+  await reset(receiver);
+  const cpu = () => pids.reduce((sum, pid) => sum + cpuSecondsOfFamily(pid), 0);
+  const cpuBefore = cpu();
+  const startedAt = performance.now();
+  await flood({ url, targets, connections: CONNECTIONS, posts });
+  await arrived(receiver, posts);
+  while ((await countPending()) > 0) await pause(20);
+  return { rate: posts / ((performance.now() - startedAt) / 1000), cpu: cpu() - cpuBefore };
+}
+
+async function toRow({ name, records, rates, cpus, url, targets, receiver, pids }, seconds) {
+  await reset(receiver);
+  const { posts } = await drip({ url, targets, rate: LATENCY_RATE, seconds });
+  await arrived(receiver, posts);
+  const { p50, p99 } = await ages(receiver);
+  const bytes = pids.reduce((sum, pid) => sum + memoryOfFamily(pid), 0);
+  return {
+    "": name,
+    "record of outcomes": records,
+    "deliveries /s": round(median(rates), 0),
+    "CPU s per 10,000": round(median(cpus)),
+    "p50 ms": round(p50),
+    "p99 ms": round(p99),
+    "memory MB": round(bytes / 2 ** 20, 0),
+  };
+}
+
+function summarise(sides, rounds, redis, posts) {
+  const timesFastest = (botyard, peers) =>
+    median(rounds.map((rates) => rates[botyard] / Math.max(...peers.map(({ name }) => rates[name]))));
+  const durable = sides.filter((side) => side.durable);
+  const onPostgres = sides.filter((side) => side.onPostgres);
+  return [
+    `on SQLite, in times of the fastest peer with a durable record of each outcome, median ${beside(
+      timesFastest("Botyard, sqlite", durable),
+      GOALS.any,
+    )}`,
+    `on PostgreSQL, in times of the fastest peer on PostgreSQL, median ${beside(
+      timesFastest("Botyard, postgres", onPostgres),
+      GOALS.postgres,
+    )}`,
+    `${posts} posts by ${CONNECTIONS} connections, ${CONCURRENCY} requests at once, from the first post to the last recorded outcome; latency at ${LATENCY_RATE} posts/s`,
+    "processor time and memory of the service and its database, without load generator and receiver",
+    redis
+      ? `Redis ${redis}; with everysec a crash loses up to a second, so its record does not count as durable`
+      : "BullMQ was left out: there is no redis-server on this machine (Debian, Ubuntu: apt install redis-server)",
+  ];
+}

@@ -1,0 +1,34 @@
+// The job on BullMQ and Redis. Its documentation advises a high concurrency for jobs that wait for the network, workers in
+// processes of their own, and removing finished jobs; the form `kept` keeps the last of them, which is the record of
+// their outcome, and the form `removed` keeps none.
+import { Queue, Worker } from "bullmq";
+import { Redis } from "ioredis";
+import { runPeer } from "../support/peer-process.mjs";
+
+const QUEUE = "deliveries";
+/** More than a run of the benchmark makes. */
+const KEPT_JOBS = 200_000;
+
+await runPeer(async (url, form) => {
+  // BullMQ demands it of the connections of workers: they wait for Redis for as long as it takes.
+  const connect = () => new Redis(url, { maxRetriesPerRequest: null });
+  const queue = new Queue(QUEUE, {
+    connection: connect(),
+    defaultJobOptions: {
+      attempts: 10,
+      backoff: { type: "exponential", delay: 1_000 },
+      removeOnComplete: form === "kept" ? { count: KEPT_JOBS } : true,
+    },
+  });
+  return {
+    enqueue: (post) => queue.add("deliver", post),
+    async work(deliver, concurrency) {
+      const worker = new Worker(QUEUE, ({ data }) => deliver(data), { connection: connect(), concurrency });
+      await worker.waitUntilReady();
+    },
+    async countPending() {
+      const counts = await queue.getJobCounts("waiting", "active", "delayed");
+      return counts.waiting + counts.active + counts.delayed;
+    },
+  };
+});

@@ -1,0 +1,52 @@
+import { ownerOf } from "./owner.mjs";
+import { startBotyard, startProgram } from "./processes.mjs";
+import { SECRET } from "./signed-sender.mjs";
+import { arrived, counted, reset } from "./watch-receiver.mjs";
+
+export const BOTS = 100;
+export const CONCURRENCY = 128;
+
+/**
+ * A service with a hundred bots, each in a channel of its own, whose webhooks lead to one receiver: every post is one
+ * delivery, and the load is spread as it is in use.
+ *
+ * @returns also `targets`, the routes where the bots post
+ */
+export async function startBusyService(engine, nodeArguments = []) {
+  const receiver = await startProgram("receiver");
+  const botyard = await startBotyard(
+    { WEBHOOK_CONCURRENCY: String(CONCURRENCY), ...(await engine.newPlace()) },
+    nodeArguments,
+  );
+  const owner = ownerOf(botyard);
+  const bots = await createBotsWithChannels(owner, BOTS, "busy");
+  await owner.setWebhooks(bots, `${receiver.url}/hook`, SECRET);
+  return {
+    name: engine.name,
+    url: botyard.url,
+    pid: botyard.pid,
+    owner,
+    receiver,
+    bots,
+    targets: bots.map(({ target }) => target),
+    reset: () => reset(receiver),
+    delivered: async () => (await counted(receiver)).count,
+    arrived: (count) => arrived(receiver, count),
+    async stop() {
+      await botyard.stop();
+      await receiver.stop();
+    },
+  };
+}
+
+/** Bots that are each alone in a channel, with the route where they post. */
+export async function createBotsWithChannels(owner, count, name) {
+  const bots = await owner.createBots(count, name);
+  return await Promise.all(
+    bots.map(async (bot, index) => {
+      const channel = await owner.createChannel(`${name}-${index}`);
+      await owner.attach(bot.id, channel.id);
+      return { ...bot, target: { path: `/v1/bot-api/channels/${channel.id}/posts`, token: bot.token } };
+    }),
+  );
+}
