@@ -38,7 +38,7 @@ export async function run(_engines, { quick }) {
       rounds.push(rates);
     }
     const table = [];
-    for (const side of sides) table.push(await toRow(side, quick ? 1 : 4));
+    for (const side of sides) table.push(await toRow(side, quick ? 1 : 3));
     return { table, summary: summarise(sides, rounds, redis, posts) };
   } finally {
     for (const side of sides.toReversed()) await side.stop();

@@ -21,7 +21,7 @@ await runPeer(async (url, form) => {
     },
   });
   return {
-    enqueue: (post) => queue.add("deliver", post),
+    enqueue: (posts) => queue.addBulk(posts.map((data) => ({ name: "deliver", data }))),
     async work(deliver, concurrency) {
       const worker = new Worker(QUEUE, ({ data }) => deliver(data), { connection: connect(), concurrency });
       await worker.waitUntilReady();

@@ -2,9 +2,12 @@
 // 500 jobs and batched completions without delay. A completed job is deleted, so the task itself records the outcome.
 import { makeWorkerUtils, run } from "graphile-worker";
 import pg from "pg";
-import { runPeer } from "../support/peer-process.mjs";
+import { inBatches, runPeer } from "../support/peer-process.mjs";
 
-const RECORD = "INSERT INTO outcomes (job_id, delivered_at) VALUES ($1, now())";
+const RECORD = {
+  name: "record",
+  text: "INSERT INTO outcomes (job_id, delivered_at) SELECT id, now() FROM unnest($1::bigint[]) id",
+};
 
 await runPeer(async (connectionString) => {
   const pool = new pg.Pool({ connectionString, max: 10 });
@@ -13,8 +16,10 @@ await runPeer(async (connectionString) => {
   );
   const utils = await makeWorkerUtils({ pgPool: pool });
   await utils.migrate();
+  const record = inBatches((jobIds) => pool.query({ ...RECORD, values: [jobIds] }));
   return {
-    enqueue: (post) => utils.addJob("deliver", post, { maxAttempts: 10 }),
+    enqueue: (posts) =>
+      utils.addJobs(posts.map((payload) => ({ identifier: "deliver", payload, maxAttempts: 10 }))),
     work: (deliver, concurrency) =>
       run({
         preset: {
@@ -29,7 +34,7 @@ await runPeer(async (connectionString) => {
         taskList: {
           async deliver(post, { job }) {
             await deliver(post);
-            await pool.query({ name: "record", text: RECORD, values: [job.id] });
+            await record(job.id);
           },
         },
       }),

@@ -16,9 +16,9 @@ await runPeer(async (connectionString) => {
   let turn = 0;
 
   return {
-    async enqueue(post) {
-      await boss.send(QUEUE, post);
-      if (workers.length > 0) boss.notifyWorker(workers[turn++ % workers.length]);
+    async enqueue(posts) {
+      await boss.insert(posts.map((data) => ({ name: QUEUE, data })));
+      for (let i = 0; i < posts.length; i += BATCH) boss.notifyWorker(workers[turn++ % workers.length]);
     },
     async work(deliver, concurrency) {
       for (let i = 0; i < concurrency / BATCH; i++) {

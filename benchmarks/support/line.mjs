@@ -24,7 +24,7 @@ export async function openLine(url) {
     const answer = received;
     received = "";
     if (answer.startsWith("HTTP/1.1 20")) settle.resolve(answer);
-    else settle.reject(new Error(`a request was answered: ${answer}`));
+    else settle.reject(new Error(`${url} answered a request with: ${answer}`));
   });
   return {
     /** @param {string} request */

@@ -7,7 +7,7 @@ import { createSignedSender, updateBody } from "./signed-sender.mjs";
  * Arguments of the process: port, roles (`accept`, `work` or both with a comma), store, receiver, form of the peer.
  *
  * @typedef {object} Queue
- * @property {(post: object) => Promise<unknown>} enqueue is done when the post is stored
+ * @property {(posts: object[]) => Promise<unknown>} enqueue is done when the posts are stored
  * @property {(deliver: (post: object) => Promise<void>, concurrency: number) => Promise<unknown>} work starts the workers
  * @property {() => Promise<number>} countPending posts whose outcome is not recorded yet
  *
@@ -17,7 +17,29 @@ export async function runPeer(openQueue) {
   const [port, roles, storeUrl, receiver, form] = process.argv.slice(2);
   const queue = await openQueue(storeUrl, form);
   if (roles.includes("work")) await queue.work(deliverTo(receiver), CONCURRENCY);
-  await servePostRoute(Number(port), queue.enqueue, queue.countPending);
+  await servePostRoute(Number(port), inBatches(queue.enqueue), queue.countPending);
+}
+
+/**
+ * Hands over what came while the last batch was being stored, as each peer's documentation advises for throughput. A
+ * team's first version would store one by one; on PostgreSQL that carried between a quarter and a half as many posts.
+ *
+ * @param {(items: object[]) => Promise<unknown>} store
+ */
+export function inBatches(store) {
+  let waiting = [];
+  let storing = Promise.resolve();
+  return (item) => {
+    if (waiting.length === 0) {
+      storing = storing.then(() => {
+        const items = waiting;
+        waiting = [];
+        return store(items);
+      });
+    }
+    waiting.push(item);
+    return storing;
+  };
 }
 
 function deliverTo(receiver) {
