@@ -9,14 +9,14 @@ export const question =
 
 const ROUNDS_OF_LIMITS = 3;
 /** What is tried next when a rate that held for seconds does not hold for half a minute. */
-const STEP_DOWN = 0.95;
+const STEP_DOWN = 0.92;
 const GOAL = { atLeast: 0.5 };
 
 export async function run(engines, { quick }) {
   const routes = [];
   const loops = [];
   const measureLimits = async () => {
-    routes.push(await floodBareRoute(quick ? 1 : 3));
+    routes.push(await floodBareRoute(quick ? 1 : 2));
     loops.push((await drainBareLoop(quick ? 5_000 : 50_000)).rate);
   };
   for (let i = 1; i < ROUNDS_OF_LIMITS; i++) await measureLimits();
@@ -53,7 +53,7 @@ async function measureEngine(engine, limit, quick) {
   const service = await startBusyService(engine);
   try {
     await keepsUp(service, limit / 4, 2);
-    let rate = await findSteadyRate(service, limit, quick ? 1 : 4);
+    let rate = await findSteadyRate(service, limit, quick ? 1 : 3);
     for (;;) {
       const cpuBefore = cpuSeconds(service.pid);
       const startedAt = performance.now();

@@ -82,7 +82,7 @@ const startBotyardOn = (engineName) => async () => {
     targets: service.targets,
     receiver: service.receiver,
     pids: [service.pid, ...(engine.pid ? [engine.pid] : [])],
-    countPending: () => service.owner.pending(service.bots),
+    recorded: () => service.owner.recorded(service.bots),
     async stop() {
       await service.stop();
       await engine.stop();
@@ -107,7 +107,9 @@ async function startPeer(name, program, startStore, { form, processes, ...facts 
     targets: [{ path: "/v1/bot-api/channels/bench/posts", token: "bench" }],
     receiver,
     pids: [store.pid, ...started.map(({ pid }) => pid)],
-    countPending: async () => (await (await fetch(`${acceptor.url}/pending`)).json()).pending,
+    async recorded() {
+      while ((await (await fetch(`${acceptor.url}/pending`)).json()).pending > 0) await pause(10);
+    },
     async stop() {
       for (const program of started) await program.stop();
       await receiver.stop();
@@ -117,14 +119,14 @@ async function startPeer(name, program, startStore, { form, processes, ...facts 
 }
 
 /** Posts as fast as they are taken, until each has arrived and its outcome is recorded. */
-async function carry({ url, targets, receiver, countPending, pids }, posts) {
+async function carry({ url, targets, receiver, recorded, pids }, posts) {
   await reset(receiver);
   const cpu = () => pids.reduce((sum, pid) => sum + cpuSecondsOfFamily(pid), 0);
   const cpuBefore = cpu();
   const startedAt = performance.now();
   await flood({ url, targets, connections: CONNECTIONS, posts });
   await arrived(receiver, posts);
-  while ((await countPending()) > 0) await pause(20);
+  await recorded();
   return { rate: posts / ((performance.now() - startedAt) / 1000), cpu: cpu() - cpuBefore };
 }
 

@@ -11,6 +11,7 @@ export async function openLine(url) {
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   await once(socket, "connect");
   let received = "";
+  let asked = "";
   let settle = { resolve() {}, reject() {} };
   socket.setEncoding("latin1");
   socket.on("error", (error) => settle.reject(error));
@@ -24,13 +25,14 @@ export async function openLine(url) {
     const answer = received;
     received = "";
     if (answer.startsWith("HTTP/1.1 20")) settle.resolve(answer);
-    else settle.reject(new Error(`${url} answered a request with: ${answer}`));
+    else settle.reject(new Error(`${url} answered ${asked} with: ${answer}`));
   });
   return {
     /** @param {string} request */
     send(request) {
       return new Promise((resolve, reject) => {
         settle = { resolve, reject };
+        asked = request.slice(0, request.indexOf("\r\n"));
         if (socket.destroyed) reject(new Error(`${url} closed an idle connection`));
         socket.write(request, "latin1");
       });

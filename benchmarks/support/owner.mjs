@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
@@ -42,14 +43,15 @@ export function ownerOf({ url, ownerSecret }) {
       inParallel(bots, ({ id }) => owner.setWebhook(id, webhookUrl, secret)),
     deleteWebhooks: (bots) => inParallel(bots, ({ id }) => call("DELETE", `/v1/bot-api/bots/${id}/webhook`)),
     stats: (botId) => call("GET", `/v1/bot-api/bots/${botId}/stats`),
-    /** Updates of these bots that have no outcome yet. */
-    async pending(bots) {
-      const stats = await inParallel(bots, ({ id }) => owner.stats(id));
-      return stats.reduce(
-        (sum, { pending_updates, scheduled_retries }) => sum + pending_updates + scheduled_retries,
-        0,
-      );
-    },
+    /** Waits until every update of these bots has its outcome in the store. */
+    recorded: (bots) =>
+      inParallel(bots, async ({ id }) => {
+        for (;;) {
+          const { pending_updates, scheduled_retries } = await owner.stats(id);
+          if (pending_updates + scheduled_retries === 0) return;
+          await pause(10);
+        }
+      }),
   };
   return owner;
 }

@@ -3,9 +3,11 @@
  * process of the machine.
  */
 
-/** Milliseconds of the machine's monotonic clock, the same in all processes. */
-export const monotonicMs = () => performance.now() + AHEAD_MS;
-const AHEAD_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+/** Milliseconds of the machine's monotonic clock, the same in all processes; `performance.now()` begins anew in each. */
+export function monotonicMs() {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1e6;
+}
 
 export const STAMP_DIGITS = 15;
 const MARK = "sent at ";
