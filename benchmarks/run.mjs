@@ -53,6 +53,8 @@ const options = {
   rate: wholeNumber("rate", values.rate),
   rows: wholeNumber("rows", values.rows),
 };
+// An ordinary exit ends the processes that were started and removes the largest folders.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 const engines = [];
 const report = { conditions: { ...conditions(), ...(options.quick ? { quick: "quick" } : {}) }, results: {} };
 console.log(Object.values(report.conditions).join(" · "));
