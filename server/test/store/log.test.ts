@@ -4,6 +4,7 @@ import type { LogHead, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import {
   aPost,
+  claim,
   makeAttachedBot,
   makeBot,
   makeChannel,
@@ -54,6 +55,24 @@ describe(`the log on ${engine.name}`, () => {
     for (let round = 0; round < 10; round++) await publish(store, channelId, 30);
     done = true;
     await reader;
+  });
+
+  it("keeps every character of posts that are stored and read together", async () => {
+    const { ref, botId, channelId } = await makeAttachedBot(store);
+    await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+    const bodies = [
+      "'\"\\ {NULL},",
+      "a\nb\r\nc\td\u2028e\u2029f\u0000g",
+      "1 2 3 4 {}",
+      "\ud83d\udc19 \ud800",
+      "{}\n{}",
+    ];
+    const posts = bodies.map((body) => aPost(channelId, body, { ownerUserId: OWNER }));
+    await store.appendPosts(posts);
+    const payloads = posts.map(({ payload }) => payload);
+    expect((await store.readUpdates(botId, 0, 10)).map(({ payload }) => payload)).toEqual(payloads);
+    const [lane] = await claim(store, NOW);
+    expect(lane?.updates.map(({ payload }) => payload)).toEqual(payloads);
   });
 
   it("gives an update the payload of its post", async () => {

@@ -1,5 +1,5 @@
-import type { AttemptOutcome, Store } from "../store.js";
-import { type Database, type Statement, uuid } from "./connection.js";
+import type { Store } from "../store.js";
+import { type Database, integers, type Statement, uuid } from "./connection.js";
 
 /** In the order of their keys, as everybody does who locks several: so nobody waits in a circle. */
 const LOCK_LANES: Statement = {
@@ -16,12 +16,15 @@ const LOCK_LANES: Statement = {
 const RECORD: Statement = {
   name: "record-attempts",
   text: `
-    WITH outcome AS (
-      SELECT o.*, b.bot_key, b.webhook_url IS NOT NULL AS has_webhook
-      FROM ROWS FROM (json_to_recordset($1) AS (
-          bot_id uuid, update_id bigint, failure_count integer, attempted_at bigint, error text, next_retry_at bigint))
-        WITH ORDINALITY AS o (bot_id, update_id, failure_count, attempted_at, error, next_retry_at, n)
-      JOIN bots b ON b.id = o.bot_id),
+    WITH lane AS (
+      SELECT r.n::integer AS place, b.bot_key, r.next_fresh_id, b.webhook_url IS NOT NULL AS has_webhook
+      FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS r (bot_id, next_fresh_id, n)
+      JOIN bots b ON b.id = r.bot_id),
+    outcome AS (
+      SELECT o.*, lane.bot_key, lane.has_webhook
+      FROM unnest($3::integer[], $4::bigint[], $5::integer[], $6::bigint[], $7::text[], $8::bigint[])
+        WITH ORDINALITY AS o (place, update_id, failure_count, attempted_at, error, next_retry_at, n)
+      JOIN lane USING (place)),
     verdict AS (
       SELECT o.*, u.is_failing, u.due_at,
         u.delivered_at IS NULL AND u.update_id IS NOT NULL AND o.error IS NULL AS delivers,
@@ -48,10 +51,7 @@ const RECORD: Statement = {
         max(attempted_at) AS attempted_at,
         max(attempted_at) FILTER (WHERE error IS NULL) AS delivered_at,
         (array_agg(CASE WHEN has_webhook THEN coalesce(error, '') ELSE '' END ORDER BY n DESC))[1] AS last_error
-      FROM verdict GROUP BY bot_key),
-    mark AS (
-      SELECT b.bot_key, m.next_fresh_id FROM unnest($2::uuid[], $3::bigint[]) AS m (bot_id, next_fresh_id)
-      JOIN bots b ON b.id = m.bot_id)
+      FROM verdict GROUP BY bot_key)
     UPDATE lanes l SET
       scheduled_count = l.scheduled_count + t.scheduled,
       delivered_count = l.delivered_count + t.delivered,
@@ -59,34 +59,32 @@ const RECORD: Statement = {
       last_attempted_at = greatest(l.last_attempted_at, t.attempted_at),
       last_delivered_at = greatest(l.last_delivered_at, t.delivered_at),
       last_error = t.last_error,
-      next_fresh_id = greatest(l.next_fresh_id, mark.next_fresh_id)
-    FROM tally t JOIN mark USING (bot_key) WHERE l.bot_key = t.bot_key`,
+      next_fresh_id = greatest(l.next_fresh_id, lane.next_fresh_id)
+    FROM tally t JOIN lane USING (bot_key) WHERE l.bot_key = t.bot_key`,
 };
 
 export function attemptVerbs(db: Database): Pick<Store, "recordAttempts"> {
   return {
     async recordAttempts(lanes) {
       const botIds = lanes.map(({ botId }) => uuid(botId));
-      const outcomes = lanes.flatMap(({ attempts }, lane) =>
-        attempts.map((attempt) => toRecord(botIds[lane] ?? null, attempt)),
-      );
-      const marks = lanes.map(({ nextFreshId }) => nextFreshId);
+      const outcomes = lanes.flatMap(({ attempts }) => attempts);
+      const places = lanes.flatMap(({ attempts }, lane) => attempts.map(() => lane + 1));
       await db.transaction([
         [LOCK_LANES, [botIds]],
-        [RECORD, [JSON.stringify(outcomes), botIds, marks]],
+        [
+          RECORD,
+          [
+            botIds,
+            lanes.map(({ nextFreshId }) => nextFreshId),
+            integers(places),
+            integers(outcomes.map(({ updateId }) => updateId)),
+            integers(outcomes.map(({ failureCount }) => failureCount)),
+            integers(outcomes.map(({ attemptedAt }) => attemptedAt)),
+            outcomes.map(({ failure }) => failure?.error ?? null),
+            outcomes.map(({ failure }) => failure?.nextRetryAt ?? null),
+          ],
+        ],
       ]);
     },
-  };
-}
-
-/** What is left out, the failure of a success above all, is null over there. */
-function toRecord(botId: string | null, { updateId, failureCount, attemptedAt, failure }: AttemptOutcome) {
-  return {
-    bot_id: botId,
-    update_id: updateId,
-    failure_count: failureCount,
-    attempted_at: attemptedAt,
-    error: failure?.error,
-    next_retry_at: failure?.nextRetryAt,
   };
 }

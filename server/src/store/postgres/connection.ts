@@ -209,6 +209,11 @@ function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && typeof code === "string" ? code : undefined;
 }
 
+/** An array of integers as a parameter: the driver would look for what to escape in each of them. */
+export function integers(values: readonly number[]): string {
+  return `{${values.join()}}`;
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** An id as a parameter: one that is no UUID belongs to nothing, and finds nothing. */

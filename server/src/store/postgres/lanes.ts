@@ -39,18 +39,20 @@ const SELECT_NEXT_DUE: Statement = {
 };
 /**
  * For each lane retries first, oldest due first, then what was never attempted, in its order. The updates of a lane come
- * as one JSON text, which is read in a fraction of the time that as many rows take.
+ * as the lines of one text, which is read in a fraction of the time that as many rows take; payloads are JSON without
+ * line breaks.
  */
 const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
     SELECT r.n AS place, l.generation, l.is_open AS "isOpen", b.webhook_url AS url,
-      b.webhook_secret AS "sealedSecret", coalesce(d.updates, '[]') AS updates
+      b.webhook_secret AS "sealedSecret", d.updates
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS r (bot_id, after_id, places, n)
     JOIN bots b ON b.id = r.bot_id
     JOIN lanes l USING (bot_key)
     CROSS JOIN LATERAL (
-      SELECT json_agg(json_build_array(due.update_id, due.attempt_count, due.failure_count, p.created_at, p.payload)
+      SELECT string_agg(
+        concat_ws(' ', due.update_id, due.attempt_count, due.failure_count, p.created_at, p.payload), E'\\n'
         ORDER BY due.due_at NULLS LAST, due.update_id) AS updates
       FROM (
         SELECT * FROM (
@@ -119,17 +121,12 @@ interface TargetRow {
   isOpen: boolean;
   url: string;
   sealedSecret: string | null;
-  updates: DueEntry[];
+  /** A line for each; null when nothing is due. */
+  updates: string | null;
 }
 
-/** An update as {@link SELECT_DUE} writes it. */
-type DueEntry = [
-  updateId: number,
-  attemptCount: number,
-  failureCount: number,
-  createdAt: number,
-  payload: string,
-];
+/** An update as {@link SELECT_DUE} writes it: four integers, then the payload. */
+const DUE_LINE = /^(\d+) (\d+) (\d+) (\d+) (.*)$/s;
 
 export function laneVerbs(db: Database): LaneVerbs {
   const readDueUpdates: LaneVerbs["readDueUpdates"] = async (reads, now) => {
@@ -145,7 +142,7 @@ export function laneVerbs(db: Database): LaneVerbs {
       if (!lane) continue;
       lane.generation = generation;
       if (isOpen) lane.target = { url, ...(sealedSecret === null ? {} : { sealedSecret }) };
-      lane.updates = updates.map(toDueUpdate);
+      lane.updates = updates?.split("\n").map(toDueUpdate) ?? [];
     }
     return lanes;
   };
@@ -197,6 +194,13 @@ export function laneVerbs(db: Database): LaneVerbs {
   };
 }
 
-function toDueUpdate([updateId, attemptCount, failureCount, createdAt, payload]: DueEntry): DueUpdate {
-  return { updateId, attemptCount, failureCount, createdAt, payload };
+function toDueUpdate(line: string): DueUpdate {
+  const [, updateId, attemptCount, failureCount, createdAt, payload = ""] = DUE_LINE.exec(line) ?? [];
+  return {
+    updateId: Number(updateId),
+    attemptCount: Number(attemptCount),
+    failureCount: Number(failureCount),
+    createdAt: Number(createdAt),
+    payload,
+  };
 }

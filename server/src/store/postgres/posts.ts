@@ -1,7 +1,7 @@
 import { decodePost } from "../../domain/post.js";
 import { inColumns } from "../post-columns.js";
 import type { LogHead, PostToAppend, Store } from "../store.js";
-import { type Database, type Statement, uuid } from "./connection.js";
+import { type Database, integers, type Statement, uuid } from "./connection.js";
 
 type PostVerbs = Pick<Store, "listPosts"> & {
   /** Also tells which logs grew. */
@@ -94,9 +94,9 @@ export function postVerbs(db: Database): PostVerbs {
         places.map(({ author }) => ("botId" in author ? uuid(author.botId) : null)),
         places.map(({ author }) => ("botId" in author ? (author.tokenHash ?? null) : null)),
         places.map(({ author }) => ("ownerUserId" in author ? author.ownerUserId : null)),
-        `{${placeOf.map((place) => place + 1).join()}}`,
+        integers(placeOf.map((place) => place + 1)),
         `{${ids.join()}}`,
-        `{${createdAts.join()}}`,
+        integers(createdAts),
         payloads.join("\n"),
       ]);
       const allowed = new Set(row?.allowed);
