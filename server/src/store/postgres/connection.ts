@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { StoreUnavailable } from "../store.js";
@@ -118,8 +119,9 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
 
     transaction: (steps) =>
       onConnection(async (client) => {
+        const all: Step[] = [[BEGIN], ...steps, [COMMIT]];
         const [, ...results] = await everyResult(
-          [[BEGIN], ...steps, [COMMIT]].map((step) => run(client, step as Step)),
+          inOneWrite(client, () => all.map((step) => run(client, step))),
         );
         return results.slice(0, -1);
       }),
@@ -152,6 +154,20 @@ export function clientOptions(url: string): pg.ClientConfig {
 async function run(client: pg.PoolClient, [{ name, text }, values = []]: Step): Promise<unknown[]> {
   const { rows } = await client.query({ name, text, values: values as unknown[] });
   return rows;
+}
+
+/**
+ * The driver writes each statement by itself, and each write wakes the server's process: on a machine that both share,
+ * four writes made a transaction of outcomes take a fifth longer than one.
+ */
+function inOneWrite<Result>(client: pg.PoolClient, send: () => Result): Result {
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
+  }
 }
 
 /** All of them, or the first error in their order: those that follow it only say that the transaction is broken. */
