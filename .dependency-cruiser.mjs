@@ -4,6 +4,7 @@
  */
 
 const src = "^server/src/";
+const sdk = "^sdk/src/";
 
 /** A rule that lets the files of `from` import, of the server's own files, only those of `allowed`. */
 function only(from, allowed, comment) {
@@ -85,10 +86,32 @@ export default {
       to: { path: "^(node:)?(fs|net|http|https|http2|dns|child_process|worker_threads|tls|dgram)(/|$)" },
     },
     {
+      name: "sdk-stands-alone",
+      severity: "error",
+      comment: "Whoever installs the SDK gets the SDK: no server code, no other package.",
+      from: { path: sdk },
+      to: { pathNot: [sdk, "^(node:)?[a-z_/]+$"] },
+    },
+    {
+      name: "sdk-on-the-edge",
+      severity: "error",
+      comment:
+        "Edge runtimes load the main entry: Node's modules, but for their types, are behind the other two.",
+      from: { path: sdk, pathNot: `${sdk}(node|testing)(/|\\.ts$)` },
+      to: { dependencyTypes: ["core"], dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "sdk-main-without-the-rest",
+      severity: "error",
+      comment: "The other two entries stand on the main one, never the other way round.",
+      from: { path: sdk, pathNot: `${sdk}(node|testing)(/|\\.ts$)` },
+      to: { path: `${sdk}(node|testing)(/|\\.ts$)` },
+    },
+    {
       name: "no-cycle",
       severity: "error",
       comment: "A cycle means that two files are one.",
-      from: { path: src },
+      from: { path: `(${src}|${sdk})` },
       to: { circular: true },
     },
     {

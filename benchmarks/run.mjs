@@ -14,6 +14,7 @@ const BENCHMARKS = {
   growth: "whether anything gets slower with 10 million stored updates",
   "fan-out": "one post to up to 10,000 bots",
   neighbours: "healthy bots beside bots that hang and refuse",
+  sdk: "updates a second through a bot of the SDK, what it takes to verify a request",
   peers: "the same job on BullMQ, pg-boss and graphile-worker",
 };
 const ENGINES = ["sqlite", "postgres"];

@@ -2,13 +2,17 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { progress, root } from "./repository.mjs";
 
-/** What is checked without running the service: a name, the program in node_modules/.bin, its arguments. */
+/** What is checked without running the service: a name, `node` or a program in node_modules/.bin, its arguments. */
 const checks = [
   ["types of the tests", "tsc", "-p", "server/test"],
+  ["types of the SDK's tests", "tsc", "-p", "sdk/test"],
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["formatting", "biome", "check"],
-  ["import rules", "depcruise", "--config", ".dependency-cruiser.mjs", "server/src"],
+  ["import rules", "depcruise", "--config", ".dependency-cruiser.mjs", "server/src", "sdk/src"],
   ["unused code", "knip", "--no-progress"],
+  ["SDK package", "publint", "sdk", "--strict"],
+  ["size of the SDK", "node", "sdk/scripts/size.mjs"],
+  ["types of the SDK package", "attw", "--pack", "sdk", "--profile", "node16"],
 ];
 
 const AT_ONCE = 2;
@@ -36,13 +40,15 @@ function runCheck(name, program, args) {
   const startedAt = performance.now();
   return new Promise((resolve) => {
     execFile(
-      join(root, "node_modules/.bin", program),
+      program === "node" ? process.execPath : join(root, "node_modules/.bin", program),
       args,
       { cwd: root, maxBuffer: 2 ** 26 },
       (error, stdout, stderr) => {
         const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
         if (error) progress(`\n${stdout}${stderr}${error.code === "ENOENT" ? error.message : ""}`);
-        progress(`${error ? "✗" : "✓"} ${name} (${seconds} s)`);
+        // Our own scripts say what they measured.
+        const said = program === "node" ? `: ${stdout.trim()}` : "";
+        progress(`${error ? "✗" : "✓"} ${name} (${seconds} s)${said}`);
         resolve(!error);
       },
     );

@@ -1,4 +1,4 @@
-import { buildIfNeeded } from "./build-server.mjs";
+import { buildIfNeeded } from "./build-workspaces.mjs";
 import { installIfNeeded } from "./install.mjs";
 import { checkNodeVersion } from "./node-version.mjs";
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { installedPostgres } from "./test/support/installed-postgres.js";
 
@@ -20,6 +21,10 @@ const bounds = {
 } as const;
 
 const projects: TestProjectInlineConfiguration[] = [
+  {
+    root: fileURLToPath(new URL("../sdk", import.meta.url)),
+    test: { ...bounds, name: "sdk", include: ["test/**/*.test.ts"] },
+  },
   {
     test: {
       ...bounds,

@@ -106,11 +106,17 @@ export function loadConfig(env: Variables = process.env): Config {
 export interface ClientSettings {
   url: string;
   token: string | undefined;
+  /** What `botyard listen` signs with. */
+  secretToken: string | undefined;
 }
 
-/** The command's settings: `BOTYARD_URL` and `BOTYARD_TOKEN`. */
+/** The command's settings: `BOTYARD_URL`, `BOTYARD_TOKEN` and `BOTYARD_SECRET_TOKEN`. */
 export function loadClientSettings(env: Variables = process.env): ClientSettings {
-  return { url: env.BOTYARD_URL || "http://127.0.0.1:8080", token: env.BOTYARD_TOKEN || undefined };
+  return {
+    url: env.BOTYARD_URL || "http://127.0.0.1:8080",
+    token: env.BOTYARD_TOKEN || undefined,
+    secretToken: env.BOTYARD_SECRET_TOKEN || undefined,
+  };
 }
 
 /**

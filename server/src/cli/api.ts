@@ -37,15 +37,27 @@ export function apiCommand(parent: Command, nameAndArguments: string): Command {
     .addOption(new Option("--json", "print the answer as JSON"));
 }
 
+/** Where the service is, and who asks. */
+export interface Credentials {
+  url: string;
+  token: string;
+}
+
 /** @throws UsageError without a token or with an address that is none */
-export function connect(options: ApiOptions): Api {
+export function credentialsOf(options: ApiOptions): Credentials {
   const settings = loadClientSettings();
-  const base = baseUrl(options.url ?? settings.url);
+  const url = baseUrl(options.url ?? settings.url);
   const token = options.token ?? settings.token;
   if (!token) {
     throw new UsageError("no token: run export BOTYARD_TOKEN=$(npx botyard owner-token --user alice) first");
   }
   if (!/^[!-~]+$/.test(token)) throw new UsageError("the token has blanks or characters that no token has");
+  return { url, token };
+}
+
+/** @throws UsageError without a token or with an address that is none */
+export function connect(options: ApiOptions): Api {
+  const { url: base, token } = credentialsOf(options);
   return {
     token,
     async request(method, path, body) {

@@ -4,10 +4,12 @@ import { VERSION } from "../version.js";
 import { addBot } from "./commands/bot.js";
 import { addChannel } from "./commands/channel.js";
 import { addCopy } from "./commands/copy.js";
+import { addListen } from "./commands/listen.js";
 import { addOwnerToken } from "./commands/owner-token.js";
 import { addPost } from "./commands/post.js";
 import { addRekey } from "./commands/rekey.js";
 import { addServe } from "./commands/serve.js";
+import { addTail } from "./commands/tail.js";
 import { EXIT_CODES, exitCodeOf } from "./errors.js";
 import { say } from "./print.js";
 
@@ -37,6 +39,8 @@ addOwnerToken(program);
 addChannel(program);
 addBot(program);
 addPost(program);
+addListen(program);
+addTail(program);
 addCopy(program);
 addRekey(program);
 

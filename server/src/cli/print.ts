@@ -25,6 +25,6 @@ export function table(rows: readonly Row[]): string {
 }
 
 /** Names come from other people: nothing in them may steer the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{FFFD}");
 }

@@ -5,6 +5,9 @@ import type { LaneHealth } from "../domain/lane-health.js";
 import type { Post } from "../domain/post.js";
 import type { DeliveryStats, DueUpdate, TrackedUpdate, Update } from "../domain/update.js";
 import type { WebhookConfig, WebhookTarget } from "../domain/webhook.js";
+import type { StoreEvents } from "./events.js";
+
+export type { LogHead, StoreEvents } from "./events.js";
 
 /**
  * Where everything is kept: one durable, gapless log of updates per bot, and what belongs to it. The engines in
@@ -159,27 +162,6 @@ export interface Store {
 /** The store cannot serve now: the disk is full, the database is locked or gone. Trying again later may work. */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
-}
-
-/**
- * Hints: what they say is durable and visible when they fire, but they may come late or not at all, so every listener
- * also has a slow way to find out.
- */
-export interface StoreEvents {
-  /** Logs grew. */
-  appended: [heads: LogHead[]];
-  /** The bot's lane must be looked at afresh: its webhook was set or removed, it was disabled, enabled, replayed or deleted. */
-  laneChanged: [botId: string];
-  /** Hints may have been missed: whoever waits for one does well to look. */
-  hintsLost: [];
-}
-
-/** The newest update of a bot. */
-export interface LogHead {
-  botId: string;
-  lastUpdateId: number;
-  /** Whether the bot's lane is there to be claimed: its webhook is set, the bot enabled, and the lane not held. */
-  isClaimable: boolean;
 }
 
 export interface BotRef {

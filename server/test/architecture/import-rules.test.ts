@@ -32,6 +32,11 @@ const allowed: Record<string, string[]> = {
   "cli/commands/copy.ts": ["store/copy/copy.ts", "cli/copy-keys.ts", "config.ts"],
   "cli/copy-keys.ts": ["store/copy/copy.ts", "data-dir.ts"],
   "data-dir.ts": [],
+  "sdk/src/index.ts": ["sdk/src/bot/bot.ts"],
+  "sdk/src/bot/bot.ts": [],
+  "sdk/src/node.ts": ["sdk/src/node/file.ts"],
+  "sdk/src/node/file.ts": ["sdk/src/bot/bot.ts"],
+  "sdk/src/testing.ts": ["sdk/src/bot/bot.ts"],
 };
 
 /** What it forbids: the rule that must speak up, the file at fault, what it imports. */
@@ -57,6 +62,9 @@ const forbidden = [
   ["cli-imports", "cli/commands/post.ts", "service.ts"],
   ["config-imports", "config/reads.ts", "store/store.ts"],
   ["engines-behind-the-seam", "main.ts", "store/sqlite/open.ts"],
+  ["sdk-stands-alone", "sdk/src/bot/peeks.ts", "domain/rule.ts"],
+  ["sdk-main-without-the-rest", "sdk/src/bot/files.ts", "sdk/src/node/file.ts"],
+  ["no-cycle", "sdk/src/bot/bot.ts", "sdk/src/index.ts"],
   ["no-cycle", "domain/egg.ts", "domain/hen.ts"],
   ["resolvable", "domain/lost.ts", "./gone.js"],
 ] as const;
@@ -95,7 +103,7 @@ describe("the import rules", () => {
   /** The imports are of types: those are the ones that compile to nothing and must count all the same. */
   function build(files: Record<string, readonly string[]>): void {
     for (const [file, targets] of Object.entries(files)) {
-      const path = join(house, "server/src", file);
+      const path = join(house, pathOf(file));
       mkdirSync(dirname(path), { recursive: true });
       const lines = targets.map((to) => `import type * as all from "${specifier(file, to)}";`);
       writeFileSync(path, [...lines, "export {};", ""].join("\n"));
@@ -104,12 +112,25 @@ describe("the import rules", () => {
 
   function specifier(from: string, to: string): string {
     if (!to.endsWith(".ts")) return to;
-    return `${"../".repeat(from.split("/").length - 1) || "./"}${to.replace(/\.ts$/, ".js")}`;
+    const up = "../".repeat(pathOf(from).split("/").length - 1);
+    return `${up}${pathOf(to).replace(/\.ts$/, ".js")}`;
+  }
+
+  /** Names without a workspace are the server's. */
+  function pathOf(file: string): string {
+    return file.startsWith("sdk/") ? file : `server/src/${file}`;
   }
 
   async function violations(): Promise<Violation[]> {
     const command = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
-    const args = ["--config", join(root, ".dependency-cruiser.mjs"), "--output-type", "json", "server/src"];
+    const args = [
+      "--config",
+      join(root, ".dependency-cruiser.mjs"),
+      "--output-type",
+      "json",
+      "server/src",
+      "sdk/src",
+    ];
     const report = await new Promise<string>((resolve, reject) => {
       execFile(process.execPath, [command, ...args], { cwd: house }, (error, stdout, stderr) => {
         // It exits with the number of violations, so an exit code alone is no failure of the tool.

@@ -20,6 +20,8 @@ describe("the --help of botyard", () => {
     ["bot disable"],
     ["bot enable"],
     ["post"],
+    ["listen"],
+    ["tail"],
     ["copy"],
   ])("of %s has an example", async (command) => {
     const { code, stdout } = await botyardResult([...command.split(" "), "--help"]);

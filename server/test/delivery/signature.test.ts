@@ -1,6 +1,11 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { signingHeaders } from "#botyard/delivery/signature.js";
 
+const [TIMESTAMP, SECRET] = ["x-service-bot-api-timestamp", "x-service-bot-api-secret-token"] as const;
+const vectors: { name: string; headers: Record<string, string>; body: string; expect: string }[] = JSON.parse(
+  readFileSync(new URL("../../../sdk/test/vectors/signatures.json", import.meta.url), "utf8"),
+);
 const NOW = Date.UTC(2026, 0, 15, 12) + 999;
 const BODY =
   '{"update_id":7,"event_type":"channel.post_created","payload":{"body":"Zoë says 👋","channel_id":"c1","post_id":"p1"},"created_at":"2026-01-15T12:00:00.000Z"}';
@@ -28,6 +33,16 @@ describe("the signing headers", () => {
       "X-Service-Bot-Api-Signature",
       `sha256=${hex}`,
     ]);
+  });
+
+  // The vectors that receivers are held to; each genuine one is what the service would send.
+  it.each(vectors.filter(({ expect }) => expect === "genuine"))("fit the test vector: $name", (vector) => {
+    const sent = Object.entries(vector.headers).map(([name, value]) => [name.toLowerCase(), value]);
+    const { [TIMESTAMP]: timestamp, [SECRET]: secret } = Object.fromEntries(sent);
+    const headers = signingHeaders(vector.body, secret, Number(timestamp) * 1000);
+    const names = headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+    const made = names.map((name, index) => [name, headers[index * 2 + 1]]);
+    expect(Object.fromEntries(made)).toEqual(Object.fromEntries(sent));
   });
 
   it("carry only the timestamp when there is no secret", () => {

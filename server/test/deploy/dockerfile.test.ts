@@ -64,7 +64,11 @@ describe("the Dockerfile", () => {
     expect(install?.text).toContain("npm ci");
     expect(prune?.text).toContain("--omit=dev");
     const fromBuild = named(last, "COPY").filter(({ options }) => options.from);
-    expect(fromBuild.map(({ words }) => words[0])).toEqual(["/app/node_modules", "/app/server/dist"]);
+    expect(fromBuild.map(({ words }) => words[0])).toEqual([
+      "/app/node_modules",
+      "/app/sdk/dist",
+      "/app/server/dist",
+    ]);
   });
 
   it("runs as a numbered user that is not root, from the last build step on", () => {

@@ -72,7 +72,9 @@ export async function environmentOf(
   user: string,
   service: ServiceProcess,
   dataDir: string,
+  settings: Environment = {},
 ): Promise<Environment> {
-  const { stdout } = await botyardResult(["owner-token", "--user", user], { DATA_DIR: dataDir });
+  const env = { DATA_DIR: dataDir, ...settings };
+  const { stdout } = await botyardResult(["owner-token", "--user", user], env);
   return { BOTYARD_URL: service.url, BOTYARD_TOKEN: stdout.trim() };
 }

@@ -1,0 +1,131 @@
+import { BotClient } from "../client/bot-client.js";
+import type { ClientOptions, RequestOptions } from "../client/connection.js";
+import type { BotIdentity, EventType, Update } from "../types.js";
+import { BotError, type ErrorHandler, type Outcome } from "./bot-error.js";
+import { Context } from "./context.js";
+import { type Handler, type Registered, runHandlers } from "./handlers.js";
+import { runPolling, type StartOptions } from "./polling.js";
+
+export interface BotOptions extends ClientOptions {
+  /** Handle the bot's own posts too. They are skipped unless this is true, or every echo would be echoed. */
+  ownPosts?: boolean;
+  /** The bot's identity, to spare the request for it; for example from an earlier `getMe`. */
+  me?: BotIdentity;
+}
+
+/**
+ * A bot: handlers, and two ways to feed them, {@link Bot.start} and a webhook handler.
+ *
+ * @example
+ * const bot = new Bot(process.env.BOT_TOKEN, { url: "http://127.0.0.1:8080" });
+ * bot.onPost((ctx) => ctx.reply(`You said: ${ctx.payload.body}`));
+ * await bot.start();
+ */
+export class Bot {
+  /** Everything a bot may ask of the service. */
+  readonly client: BotClient;
+  readonly #ownPosts: boolean;
+  readonly #handlers: Registered[] = [];
+  #onError: ErrorHandler | undefined;
+  #me: Promise<BotIdentity> | undefined;
+  #running: { stop(): void; ended: Promise<void> } | undefined;
+
+  /** @throws {TypeError} when the token or the address cannot be one */
+  constructor(token: string, options: BotOptions) {
+    this.client = new BotClient(token, options);
+    this.#ownPosts = options.ownPosts ?? false;
+    if (options.me) this.#me = Promise.resolve(options.me);
+  }
+
+  /** Adds handlers for every update. */
+  use(...handlers: Handler[]): this {
+    for (const handler of handlers) this.#handlers.push({ event: undefined, handler });
+    return this;
+  }
+
+  /** Adds handlers for one kind of event. */
+  on<Event extends EventType>(event: Event, ...handlers: Handler<Event>[]): this {
+    for (const handler of handlers) this.#handlers.push({ event, handler: handler as Handler });
+    return this;
+  }
+
+  /** Adds handlers for new posts in the bot's channels. */
+  onPost(...handlers: Handler<"channel.post_created">[]): this {
+    return this.on("channel.post_created", ...handlers);
+  }
+
+  /** Says who hears of failures. Without it the first one ends {@link start}. */
+  catch(handler: ErrorHandler): this {
+    this.#onError = handler;
+    return this;
+  }
+
+  /** The bot's identity, asked for once. */
+  async me(options: RequestOptions = {}): Promise<BotIdentity> {
+    this.#me ??= this.client.getMe(options).catch((error: unknown) => {
+      this.#me = undefined;
+      throw error;
+    });
+    return await this.#me;
+  }
+
+  /**
+   * Polls, and handles what comes, until {@link stop} or the signal; then lets the handlers under way finish, writes the
+   * position and resolves.
+   *
+   * @throws {ServiceError} when the service refuses the token; {@link NetworkError} and {@link AnswerError} when it cannot
+   *   be reached at the start (later that is waited out); {@link BotError} when a handler fails and nobody catches it
+   */
+  async start(options: StartOptions = {}): Promise<void> {
+    if (this.#running) throw new TypeError("the bot is running already");
+    const stopping = new AbortController();
+    const stop = () => stopping.abort();
+    if (options.signal?.aborted) stop();
+    options.signal?.addEventListener("abort", stop, { once: true });
+    const ended = runPolling(this, options, stopping.signal);
+    this.#running = { stop, ended };
+    try {
+      await ended;
+    } finally {
+      options.signal?.removeEventListener("abort", stop);
+      this.#running = undefined;
+    }
+  }
+
+  /** Ends {@link start} in good order; resolves when it has. What went wrong is told by `start`. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    running?.stop();
+    await running?.ended.catch(() => {});
+  }
+
+  /** Runs one update through the handlers, as if it had come from the service. Rejects with what a handler throws. */
+  async handle(update: Update): Promise<void> {
+    await this.#run(new Context(update, this.client));
+  }
+
+  /**
+   * Runs one update through the handlers, and the error handler when they fail: for those who feed the bot.
+   *
+   * @throws {BotError} when nobody catches
+   */
+  async process(update: Update, attempt = 1): Promise<Outcome> {
+    const ctx = new Context(update, this.client);
+    try {
+      await this.#run(ctx);
+      return "done";
+    } catch (cause) {
+      const error = new BotError(cause, ctx, attempt);
+      if (!this.#onError) throw error;
+      return (await this.#onError(error)) === "skip" ? "done" : "retry";
+    }
+  }
+
+  async #run(ctx: Context): Promise<void> {
+    if (!this.#ownPosts && ctx.update.event_type === "channel.post_created") {
+      const { username } = await this.me();
+      if (ctx.update.payload.author_username === username) return;
+    }
+    await runHandlers(this.#handlers, ctx);
+  }
+}

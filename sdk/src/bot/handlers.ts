@@ -1,0 +1,32 @@
+import type { EventType } from "../types.js";
+import type { Context } from "./context.js";
+
+/** Runs the handlers after this one, and ends when they have. */
+export type Next = () => Promise<void>;
+
+/** Handles an update. A handler that does not call `next` is the last one. */
+export type Handler<Event extends EventType = EventType> = (ctx: Context<Event>, next: Next) => unknown;
+
+/** A handler and the kind of events it is for; undefined for all. */
+export interface Registered {
+  event: string | undefined;
+  handler: Handler;
+}
+
+/** Runs the handlers that are for this update, in the order in which they were registered. */
+export async function runHandlers(registered: readonly Registered[], ctx: Context, from = 0): Promise<void> {
+  let index = from;
+  while (index < registered.length && !isFor(registered[index], ctx)) index++;
+  const found = registered[index];
+  if (!found) return;
+  let isCalled = false;
+  await found.handler(ctx, () => {
+    if (isCalled) return Promise.reject(new Error("next() was called twice in one handler"));
+    isCalled = true;
+    return runHandlers(registered, ctx, index + 1);
+  });
+}
+
+function isFor(registered: Registered | undefined, ctx: Context): boolean {
+  return registered?.event === undefined || registered.event === ctx.update.event_type;
+}

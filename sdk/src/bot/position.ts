@@ -1,0 +1,104 @@
+/**
+ * How far a bot has come: everything up to `offset` is dealt with, and beyond it the updates in `handled`, whose channels
+ * were quicker. Plain JSON.
+ */
+export interface Position {
+  /** The bot whose log this is about. */
+  bot_id: string;
+  offset: number;
+  /** Above `offset`, ascending; at most 1,000. */
+  handled: number[];
+}
+
+/** Keeps a bot's position from one run to the next. */
+export interface PositionStore {
+  /** What was saved last; undefined before the first time. */
+  load(): Promise<Position | undefined>;
+  /** Must have either happened or not when the process is killed in the middle. One call at a time. */
+  save(position: Position): Promise<void>;
+}
+
+/** Updates that may have been read beyond the first one that is not dealt with. */
+const READ_AHEAD = 1_000;
+
+/** Keeps the position in memory: after a restart the bot begins anew with the oldest update that is kept. */
+export function memoryStore(): PositionStore {
+  let saved: Position | undefined;
+  return {
+    async load() {
+      return saved;
+    },
+    async save(position) {
+      saved = position;
+    },
+  };
+}
+
+/** Follows a bot along its log. */
+export interface Progress {
+  /** The last update that was read. */
+  readTo(): number;
+  /** How many more may be read now. */
+  room(): number;
+  /** An update was read. False when it was handled in an earlier run. */
+  read(updateId: number): boolean;
+  /** An update is dealt with. */
+  settle(updateId: number): void;
+  position(): Position;
+}
+
+/** @throws {Error} when what was saved is another bot's, or no position */
+export function createProgress(botId: string, saved: Position | undefined): Progress {
+  if (saved) check(saved, botId);
+  let offset = saved?.offset ?? 0;
+  let readTo = offset;
+  /** Read and not passed by the offset, ascending from `first` on. */
+  let order: number[] = [];
+  let first = 0;
+  /** Of these, the ones that are dealt with. */
+  const settled = new Set<number>();
+  /** Handled in an earlier run and not read yet in this one. */
+  const before = new Set(saved?.handled);
+
+  const settle = (updateId: number) => {
+    settled.add(updateId);
+    for (let next = order[first]; next !== undefined && settled.delete(next); next = order[first]) {
+      offset = next;
+      first += 1;
+    }
+    if (first < READ_AHEAD) return;
+    order = order.slice(first);
+    first = 0;
+  };
+
+  return {
+    readTo: () => readTo,
+    room: () => READ_AHEAD - (order.length - first),
+    read(updateId) {
+      readTo = updateId;
+      order.push(updateId);
+      const isHandled = before.delete(updateId);
+      if (isHandled) settle(updateId);
+      return !isHandled;
+    },
+    settle,
+    position: () => ({
+      bot_id: botId,
+      offset,
+      handled: [...before, ...settled].sort((a, b) => a - b),
+    }),
+  };
+}
+
+function check(saved: Position, botId: string): void {
+  const isWhole =
+    Number.isSafeInteger(saved.offset) &&
+    Array.isArray(saved.handled) &&
+    saved.handled.every(Number.isSafeInteger);
+  if (!isWhole) throw new Error("what the position store gave is no position: mend or delete what it keeps");
+  if (saved.bot_id !== botId) {
+    throw new Error(
+      `the saved position belongs to bot ${saved.bot_id}, and this is ${botId}: give each bot a store of its own`,
+    );
+  }
+}

@@ -1,0 +1,69 @@
+import { AnswerError, ServiceError } from "../errors.js";
+
+export type Answer = Record<string, unknown>;
+
+/** What a proxy says while the service behind it is away. */
+const PROXY_STATUSES = new Set([502, 503, 504]);
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401: " (is the token whole and of the right kind, was it rotated, is the bot disabled?)",
+};
+
+/**
+ * The answer, when it is a success that has `field`.
+ *
+ * @throws {ServiceError} {@link AnswerError}
+ */
+export async function readAnswer(response: Response, url: string, field: string): Promise<Answer> {
+  const { status } = response;
+  const text = await response.text();
+  const body = parsed(text);
+  if (status >= 200 && status < 300) {
+    if (body && field in body) return body;
+    throw notUnderstood(response, url, text, body ? `with JSON that has no "${field}"` : undefined);
+  }
+  if (typeof body?.error !== "string") throw notUnderstood(response, url, text);
+  throw new ServiceError(
+    `the service said ${status}: ${body.error}${ADVICE[status] ?? ""}`,
+    status,
+    retryAfterMs(response.headers.get("retry-after"), Date.now()),
+  );
+}
+
+function notUnderstood(response: Response, url: string, text: string, what?: string): AnswerError {
+  const { status } = response;
+  const location = response.headers.get("location");
+  const { origin, pathname } = new URL(url);
+  const isHtml = text.trimStart().startsWith("<");
+  // JSON that broke off in the middle may come whole the next time; a page will stay a page.
+  const isBrokenOff = status < 300 && !isHtml && what === undefined && text !== "";
+  const content = what ?? (isHtml ? "with HTML" : text === "" ? "with nothing" : "with broken JSON, or none");
+  const advice = location
+    ? `it leads on to ${location}: give that service's address as url`
+    : isBrokenOff
+      ? "did something cut the connection?"
+      : "is that a Botyard service, and is the url right?";
+  return new AnswerError(`${origin}${pathname} answered ${status} ${content}: ${advice}`, {
+    status,
+    isPassing: isBrokenOff || PROXY_STATUSES.has(status),
+  });
+}
+
+function parsed(text: string): Answer | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Answer)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a `Retry-After` header asks for: seconds, or a date. */
+function retryAfterMs(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;
+  const waitMs = Date.parse(header) - now;
+  return waitMs > 0 ? waitMs : undefined;
+}

@@ -1,0 +1,181 @@
+import { AnswerError, isPassing, NetworkError, ServiceError } from "../errors.js";
+import { type Answer, readAnswer } from "./answer.js";
+import { networkError } from "./network-failure.js";
+import { backoffMs, wait } from "./wait.js";
+
+/** How a client reaches the service. */
+export interface ClientOptions {
+  /** Address of the service, such as `https://bots.example.com`; a path in it stays in front of every request. */
+  url: string;
+  /** Time for one try of a request, answer included. 30,000 unless given. */
+  timeoutMs?: number;
+  /** Further tries after a failed one, where trying again is safe. 3 unless given; 0 for none. */
+  retries?: number;
+  /** What sends the requests, for tests and special networks. The global `fetch` unless given. */
+  fetch?: typeof fetch;
+}
+
+/** What every method of a client takes last. */
+export interface RequestOptions {
+  /** Gives the request up; the call rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Call extends RequestOptions {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** From the root of the service, already escaped. */
+  path: string;
+  query?: Record<string, string | number | undefined>;
+  body?: object;
+  /** A field that the answer must have: what comes without it is not Botyard's. */
+  field: string;
+  timeoutMs?: number;
+  retries?: number;
+}
+
+export interface Connection {
+  /** @throws {ServiceError} {@link NetworkError} {@link AnswerError}, or the signal's reason */
+  send<Body>(call: Call): Promise<Body>;
+}
+
+const TIMEOUT_MS = 30_000;
+const RETRIES = 3;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 8_000;
+/** Asked to wait longer than this, a call fails and leaves it to the caller. */
+const LONGEST_RETRY_AFTER_MS = 60_000;
+const TOKEN = /^[!-~]+$/;
+
+/**
+ * Checks how the service is to be reached; nothing is sent yet.
+ *
+ * @param token the credential, or what gives a current one before each request
+ * @throws {TypeError} when the token or the address cannot be one
+ */
+export function connect(
+  token: string | (() => string | Promise<string>),
+  { url, timeoutMs = TIMEOUT_MS, retries = RETRIES, fetch: fetchLike }: ClientOptions,
+): Connection {
+  const base = baseUrl(url);
+  if (typeof token !== "function") checkToken(token);
+  // Looked up at each request, so that what replaces the global one (a test, a tracer) is used.
+  const sender: typeof fetch = fetchLike ?? ((input, init) => fetch(input, init));
+
+  const trySend = async (call: Call): Promise<Answer> => {
+    const credential = typeof token === "function" ? checkToken(await token()) : token;
+    return await exchange(sender, `${base}${call.path}${queryOf(call.query)}`, credential, call, {
+      timeoutMs: call.timeoutMs ?? timeoutMs,
+    });
+  };
+
+  return {
+    async send<Body>(call: Call): Promise<Body> {
+      call.signal?.throwIfAborted();
+      for (let tries = 1; ; tries++) {
+        try {
+          return (await trySend(call)) as Body;
+        } catch (error) {
+          const waitMs = retryAfterMs(error) ?? backoffMs(tries, FIRST_WAIT_MS, LONGEST_WAIT_MS);
+          const isLast = tries > (call.retries ?? retries) || waitMs > LONGEST_RETRY_AFTER_MS;
+          if (isLast || !mayRepeat(call, error)) throw error;
+          await wait(waitMs, call.signal);
+        }
+      }
+    },
+  };
+}
+
+/**
+ * An id as a part of a path.
+ *
+ * @throws {TypeError} when it cannot be one, and the path would lead elsewhere
+ */
+export function segment(id: string): string {
+  if (typeof id === "string" && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id);
+  throw new TypeError(`an id must be a string as the service gave it, not ${quoted(id)}`);
+}
+
+async function exchange(
+  sender: typeof fetch,
+  url: string,
+  token: string,
+  { method, body, field, signal }: Call,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<Answer> {
+  signal?.throwIfAborted();
+  // AbortSignal.any() would keep a listener on a long-lived signal for each request ever made.
+  const ended = new AbortController();
+  const giveUp = () => ended.abort(signal?.reason);
+  signal?.addEventListener("abort", giveUp, { once: true });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    ended.abort();
+  }, timeoutMs);
+  try {
+    const response = await sender(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: "application/json",
+        ...(body ? { "content-type": "application/json" } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      // A redirect would turn a POST into a GET; and the address should be put right.
+      redirect: "manual",
+      signal: ended.signal,
+    });
+    return await readAnswer(response, url, field);
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (error instanceof ServiceError || error instanceof AnswerError) throw error;
+    throw networkError(error, url, isLate ? timeoutMs : undefined);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+  }
+}
+
+/**
+ * A request that may have been carried out is repeated only where twice is the same as once. A 429 is said before
+ * anything is done. A 503 is not: the service may have lost its database after it had written.
+ */
+function mayRepeat({ method }: Call, error: unknown): boolean {
+  if (error instanceof ServiceError && error.status === 429) return true;
+  if (error instanceof NetworkError && !error.mayHaveArrived) return true;
+  return (method === "GET" || method === "PUT" || method === "DELETE") && isPassing(error);
+}
+
+function retryAfterMs(error: unknown): number | undefined {
+  return error instanceof ServiceError ? error.retryAfterMs : undefined;
+}
+
+function queryOf(query: Call["query"] = {}): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  return given.size > 0 ? `?${given.toString()}` : "";
+}
+
+function baseUrl(url: string): string {
+  const parsed = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
+  const isUsable = parsed && /^https?:$/.test(parsed.protocol) && !parsed.search && !parsed.hash;
+  if (!isUsable || parsed.username) {
+    throw new TypeError(
+      `url must be the address of the service, such as "http://127.0.0.1:8080", not ${quoted(url)}`,
+    );
+  }
+  return url.replace(/\/+$/, "");
+}
+
+function checkToken(token: string): string {
+  if (typeof token === "string" && TOKEN.test(token)) return token;
+  throw new TypeError(
+    token
+      ? "the token has blanks or characters that no token has"
+      : "there is no token: is its variable set?",
+  );
+}
+
+function quoted(value: unknown): string {
+  return value === undefined ? "undefined: is its variable set?" : (JSON.stringify(value) ?? typeof value);
+}

@@ -1,0 +1,51 @@
+import { NetworkError } from "../errors.js";
+
+/** What the runtimes call a connection that was never made: what was to be sent over it cannot have arrived. */
+const NEVER_SENT = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "ConnectionRefused",
+]);
+
+const ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there: is the service running, is the url right?",
+  ConnectionRefused: "nothing listens there: is the service running, is the url right?",
+  ENOTFOUND: "there is no such host: is the url right?",
+  EAI_AGAIN: "its name could not be looked up: is the network up?",
+  UND_ERR_CONNECT_TIMEOUT: "no connection came about: is the url right, does a firewall stand between?",
+};
+
+/**
+ * What became of a request that got no answer, in words that help.
+ *
+ * @param error what `fetch` threw
+ * @param timeoutMs the time that ran out, where that was the reason
+ */
+export function networkError(error: unknown, url: string, timeoutMs: number | undefined): NetworkError {
+  const { origin } = new URL(url);
+  if (timeoutMs !== undefined) {
+    return new NetworkError(
+      `no answer from ${origin} within ${timeoutMs} ms: is the service busy, or the url another machine's?`,
+      { mayHaveArrived: true, cause: error },
+    );
+  }
+  const code = codeOf(error);
+  const reason = ADVICE[code] ?? `${code || reasonOf(error)}: the connection failed`;
+  return new NetworkError(`no answer from ${origin}: ${reason}`, {
+    mayHaveArrived: !NEVER_SENT.has(code),
+    cause: error,
+  });
+}
+
+function codeOf(error: unknown): string {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  const found = cause?.code ?? code;
+  return typeof found === "string" ? found : "";
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return cause?.message ?? message ?? String(error);
+}

@@ -1,0 +1,245 @@
+import type {
+  AttachChannelResult,
+  BotChannel,
+  BotRecord,
+  BotStats,
+  BotToken,
+  BotWithToken,
+  Channel,
+  CreateBotRequest,
+  CreateChannelPostRequest,
+  CreateChannelRequest,
+  DeleteStatus,
+  EditBotRequest,
+  EditChannelRequest,
+  List,
+  OwnerUpdate,
+  Post,
+  PutWebhookRequest,
+  ReplayResult,
+  WebhookConfig,
+  WebhookErrorEntry,
+} from "../types.js";
+import {
+  type Call,
+  type ClientOptions,
+  type Connection,
+  connect,
+  type RequestOptions,
+  segment,
+} from "./connection.js";
+import { PAGE_ITEMS, pages } from "./pages.js";
+
+/** How many items, 1 to 100. 100 unless given. */
+export interface LimitOptions extends RequestOptions {
+  limit?: number;
+}
+
+export interface ListChannelsOptions extends LimitOptions {
+  /** Id of the channel after which to begin. */
+  after?: string | undefined;
+}
+
+export interface ListPostsOptions extends LimitOptions {
+  /** Id of the post before which to begin. */
+  before?: string | undefined;
+}
+
+/**
+ * The operations of an owner: one method for each, under its name in the interface description. Every one may reject with
+ * the three kinds of errors.
+ */
+export class OwnerClient {
+  readonly #connection: Connection;
+
+  /**
+   * @param token an owner token, or what gives a current one before each request, since they expire
+   * @throws {TypeError} when the token or the address cannot be one
+   */
+  constructor(token: string | (() => string | Promise<string>), options: ClientOptions) {
+    this.#connection = connect(token, options);
+  }
+
+  /** All bots, oldest first. */
+  listBots(options: RequestOptions = {}): Promise<List<BotRecord>> {
+    return this.#send({ method: "GET", path: "/v1/bot-api/bots", field: "items", ...options });
+  }
+
+  /** The same bots, one after the other. */
+  async *bots(options: RequestOptions = {}): AsyncGenerator<BotRecord, void, undefined> {
+    yield* (await this.listBots(options)).items;
+  }
+
+  /** Creates a bot; its token is in the answer, this once. */
+  createBot(bot: CreateBotRequest, options: RequestOptions = {}): Promise<BotWithToken> {
+    return this.#send({ method: "POST", path: "/v1/bot-api/bots", body: bot, field: "bot", ...options });
+  }
+
+  getBot(botId: string, options: RequestOptions = {}): Promise<BotRecord> {
+    return this.#send({ method: "GET", path: botPath(botId), field: "id", ...options });
+  }
+
+  /** Extension: changes the display name or the description. */
+  editBot(botId: string, changes: EditBotRequest, options: RequestOptions = {}): Promise<BotRecord> {
+    return this.#send({ method: "PATCH", path: botPath(botId), body: changes, field: "id", ...options });
+  }
+
+  /** Extension: deletes the bot with its log. */
+  deleteBot(botId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+    return this.#send({ method: "DELETE", path: botPath(botId), field: "status", ...options });
+  }
+
+  /** Extension: refuses the bot's token and pauses its webhook; updates keep being recorded. */
+  disableBot(botId: string, options: RequestOptions = {}): Promise<BotRecord> {
+    return this.#send({ method: "POST", path: `${botPath(botId)}/disable`, field: "id", ...options });
+  }
+
+  /** Extension: lets a disabled bot work again. */
+  enableBot(botId: string, options: RequestOptions = {}): Promise<BotRecord> {
+    return this.#send({ method: "POST", path: `${botPath(botId)}/enable`, field: "id", ...options });
+  }
+
+  /** The channels a bot is attached to. */
+  listBotChannels(botId: string, options: RequestOptions = {}): Promise<List<BotChannel>> {
+    return this.#send({ method: "GET", path: `${botPath(botId)}/channels`, field: "items", ...options });
+  }
+
+  /** Lets the bot post in the channel and receive what is posted there. Once more changes nothing. */
+  attachBot(botId: string, channelId: string, options: RequestOptions = {}): Promise<AttachChannelResult> {
+    const path = `${botPath(botId)}/channels/${segment(channelId)}`;
+    return this.#send({ method: "POST", path, field: "role", ...options });
+  }
+
+  /** Extension: the opposite of {@link attachBot}. */
+  detachBot(botId: string, channelId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+    const path = `${botPath(botId)}/channels/${segment(channelId)}`;
+    return this.#send({ method: "DELETE", path, field: "status", ...options });
+  }
+
+  /** A new token for the bot; the one before is refused from now on. */
+  rotateBotToken(botId: string, options: RequestOptions = {}): Promise<BotToken> {
+    return this.#send({ method: "POST", path: `${botPath(botId)}/token`, field: "token", ...options });
+  }
+
+  /** The newest updates of a bot with the state of their delivery, newest first. */
+  listBotUpdates(botId: string, { limit, ...options }: LimitOptions = {}): Promise<List<OwnerUpdate>> {
+    const path = `${botPath(botId)}/updates`;
+    return this.#send({ method: "GET", path, query: { limit }, field: "items", ...options });
+  }
+
+  getBotStats(botId: string, options: RequestOptions = {}): Promise<BotStats> {
+    return this.#send({ method: "GET", path: `${botPath(botId)}/stats`, field: "bot_id", ...options });
+  }
+
+  /** The webhook, with `url: ""` when there is none. */
+  getWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookConfig> {
+    return this.#send({ method: "GET", path: `${botPath(botId)}/webhook`, field: "url", ...options });
+  }
+
+  /** Sets the webhook. Without `secret_token` the one before stays; `""` removes it. */
+  putWebhook(
+    botId: string,
+    webhook: PutWebhookRequest,
+    options: RequestOptions = {},
+  ): Promise<WebhookConfig> {
+    const path = `${botPath(botId)}/webhook`;
+    return this.#send({ method: "PUT", path, body: webhook, field: "url", ...options });
+  }
+
+  /** Ends delivery by webhook; what was not delivered waits and can be polled. */
+  deleteWebhook(botId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+    return this.#send({ method: "DELETE", path: `${botPath(botId)}/webhook`, field: "status", ...options });
+  }
+
+  /** Updates with at least one failed attempt, newest first. */
+  listWebhookErrors(
+    botId: string,
+    { limit, ...options }: LimitOptions = {},
+  ): Promise<List<WebhookErrorEntry>> {
+    const path = `${botPath(botId)}/webhook/errors`;
+    return this.#send({ method: "GET", path, query: { limit }, field: "items", ...options });
+  }
+
+  /** Puts failed updates back into delivery, oldest first. */
+  replayWebhook(botId: string, { limit, ...options }: LimitOptions = {}): Promise<ReplayResult> {
+    const path = `${botPath(botId)}/webhook/replay`;
+    return this.#send({ method: "POST", path, query: { limit }, field: "requeued", ...options });
+  }
+
+  /** Extension: a page of the owner's channels, oldest first. */
+  listChannels({ limit, after, ...options }: ListChannelsOptions = {}): Promise<List<Channel>> {
+    return this.#send({
+      method: "GET",
+      path: "/v1/channels",
+      query: { limit, after },
+      field: "items",
+      ...options,
+    });
+  }
+
+  /** Extension: all the owner's channels, one after the other, read page by page. */
+  channels(options: RequestOptions = {}): AsyncGenerator<Channel, void, undefined> {
+    return pages((after) => this.listChannels({ limit: PAGE_ITEMS, after, ...options }));
+  }
+
+  /** Extension. */
+  createChannel(channel: CreateChannelRequest, options: RequestOptions = {}): Promise<Channel> {
+    return this.#send({ method: "POST", path: "/v1/channels", body: channel, field: "id", ...options });
+  }
+
+  /** Extension. */
+  getChannel(channelId: string, options: RequestOptions = {}): Promise<Channel> {
+    return this.#send({ method: "GET", path: channelPath(channelId), field: "id", ...options });
+  }
+
+  /** Extension: changes the title or the description. */
+  editChannel(
+    channelId: string,
+    changes: EditChannelRequest,
+    options: RequestOptions = {},
+  ): Promise<Channel> {
+    return this.#send({
+      method: "PATCH",
+      path: channelPath(channelId),
+      body: changes,
+      field: "id",
+      ...options,
+    });
+  }
+
+  /** Extension: a page of a channel's posts, newest first. */
+  listChannelPosts(
+    channelId: string,
+    { limit, before, ...options }: ListPostsOptions = {},
+  ): Promise<List<Post>> {
+    const path = `${channelPath(channelId)}/posts`;
+    return this.#send({ method: "GET", path, query: { limit, before }, field: "items", ...options });
+  }
+
+  /** Extension: all posts of a channel, newest first, read page by page. */
+  posts(channelId: string, options: RequestOptions = {}): AsyncGenerator<Post, void, undefined> {
+    return pages((before) => this.listChannelPosts(channelId, { limit: PAGE_ITEMS, before, ...options }));
+  }
+
+  /** Extension: publishes as the owner. Never repeated when it may have arrived. */
+  createChannelPost(
+    channelId: string,
+    post: CreateChannelPostRequest,
+    options: RequestOptions = {},
+  ): Promise<Post> {
+    const path = `${channelPath(channelId)}/posts`;
+    return this.#send({ method: "POST", path, body: post, field: "id", ...options });
+  }
+
+  #send<Body>(call: Call): Promise<Body> {
+    return this.#connection.send(call);
+  }
+}
+
+function botPath(botId: string): string {
+  return `/v1/bot-api/bots/${segment(botId)}`;
+}
+
+function channelPath(channelId: string): string {
+  return `/v1/channels/${segment(channelId)}`;
+}

@@ -1,0 +1,28 @@
+/**
+ * Waits. Ends early, and rejects with the signal's reason, when `signal` is aborted.
+ *
+ * @param ms at least 0
+ */
+export function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+/**
+ * The wait after failure number `failures`: it doubles from `firstMs` to `longestMs`, and chance moves it by up to a half,
+ * so that clients that failed together do not come back together.
+ */
+export function backoffMs(failures: number, firstMs: number, longestMs: number): number {
+  const full = Math.min(longestMs, firstMs * 2 ** (failures - 1));
+  return full * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,22 @@
+export { Bot, type BotOptions } from "./bot/bot.js";
+export { BotError, type ErrorHandler, type Outcome } from "./bot/bot-error.js";
+export { Context, type ContextChannel } from "./bot/context.js";
+export type { Handler, Next } from "./bot/handlers.js";
+export type { PollFailure, StartOptions } from "./bot/polling.js";
+export { memoryStore, type Position, type PositionStore } from "./bot/position.js";
+export { BotClient, type PollOptions, type UpdatesOptions } from "./client/bot-client.js";
+export type { ClientOptions, RequestOptions } from "./client/connection.js";
+export {
+  type LimitOptions,
+  type ListChannelsOptions,
+  type ListPostsOptions,
+  OwnerClient,
+} from "./client/owner-client.js";
+export { AnswerError, NetworkError, ServiceError } from "./errors.js";
+export type * from "./types.js";
+export { webhookHandler } from "./webhooks/fetch-handler.js";
+export type { WebhookHeaders } from "./webhooks/headers.js";
+export type { WebhookOptions } from "./webhooks/receive.js";
+export { memorySeen, type SeenStore } from "./webhooks/seen.js";
+export { VerificationError, type VerificationReason } from "./webhooks/verification-error.js";
+export { type VerifyOptions, verifyWebhook } from "./webhooks/verify.js";

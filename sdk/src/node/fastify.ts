@@ -1,0 +1,44 @@
+import type { Bot } from "../bot/bot.js";
+import type { WebhookHeaders } from "../webhooks/headers.js";
+import { createReceive, LONGEST_BODY_BYTES, type WebhookOptions } from "../webhooks/receive.js";
+
+/** The part of a Fastify instance that is used; any version from 4 on has it. */
+interface FastifyLike {
+  removeAllContentTypeParsers(): unknown;
+  addContentTypeParser(
+    contentType: string,
+    options: { parseAs: "buffer" },
+    parser: (request: unknown, body: Buffer, done: (error: Error | null, body?: unknown) => void) => void,
+  ): unknown;
+  post(
+    path: string,
+    options: { bodyLimit: number },
+    handler: (
+      request: { headers: WebhookHeaders; body: unknown },
+      reply: { code(status: number): { send(body: unknown): unknown } },
+    ) => Promise<unknown>,
+  ): unknown;
+}
+
+export interface FastifyWebhookOptions extends WebhookOptions {
+  /** Where the webhook points. */
+  path: string;
+}
+
+/**
+ * Receives a bot's webhook as a Fastify plugin. How the rest of the application reads bodies stays as it is.
+ *
+ * @example
+ * await app.register(fastifyWebhook(bot, { secret, path: "/hook" }));
+ */
+export function fastifyWebhook(bot: Bot, { path, ...options }: FastifyWebhookOptions) {
+  const receive = createReceive(bot, options);
+  return async (fastify: FastifyLike): Promise<void> => {
+    fastify.removeAllContentTypeParsers();
+    fastify.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+    fastify.post(path, { bodyLimit: LONGEST_BODY_BYTES }, async (request, reply) => {
+      const { status, body } = await receive(request.headers, (request.body ?? "") as Buffer);
+      return reply.code(status).send(body);
+    });
+  };
+}

@@ -1,0 +1,47 @@
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Position, PositionStore } from "../bot/position.js";
+
+/**
+ * Keeps a bot's position in a file. Each save writes a new file beside it, syncs it and puts it in the old one's place,
+ * so a crash leaves the one or the other. A file belongs to one bot and one process.
+ *
+ * @param path folders on the way are made
+ */
+export function fileStore(path: string): PositionStore {
+  return {
+    async load() {
+      const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return undefined;
+        throw new Error(`the position in ${path} cannot be read: ${error.message}`, { cause: error });
+      });
+      return text === undefined ? undefined : positionIn(text, path);
+    },
+    async save(position) {
+      const next = `${path}.next`;
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        const file = await open(next, "w");
+        try {
+          await file.writeFile(`${JSON.stringify(position)}\n`);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await rename(next, path);
+      } catch (error) {
+        throw new Error(`the position cannot be written to ${path}: ${(error as Error).message}`, {
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+function positionIn(text: string, path: string): Position {
+  try {
+    return JSON.parse(text) as Position;
+  } catch (cause) {
+    throw new Error(`${path} holds no position: mend it, or delete it to begin anew`, { cause });
+  }
+}

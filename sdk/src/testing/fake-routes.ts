@@ -1,0 +1,80 @@
+import type { FakeLog } from "./fake-log.js";
+
+/** A request as the routes need it. */
+export interface FakeRequest {
+  method: string;
+  url: URL;
+  authorization: string | undefined;
+  body: string;
+  /** Aborted when the client hangs up or the service stops. */
+  signal: AbortSignal;
+}
+
+export interface FakeAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body: string;
+}
+
+const POSTS_PATH = /^\/v1\/bot-api\/channels\/([^/]+)\/posts$/;
+const LONGEST_BODY = 4_096;
+const RANGES = {
+  offset: [0, Number.MAX_SAFE_INTEGER, 0],
+  limit: [1, 100, 100],
+  timeout: [0, 30, 0],
+} as const;
+
+/** The four operations of a bot, with the checks of the real service. */
+export async function answerFake(log: FakeLog, token: string, request: FakeRequest): Promise<FakeAnswer> {
+  const { method, url, authorization } = request;
+  if (authorization !== `Bearer ${token}`) return refused(401, "the bot token is not valid");
+  const operation = `${method} ${url.pathname}`;
+  if (operation === "GET /v1/bot-api/me") return json(200, log.me);
+  if (operation === "GET /v1/bot-api/channels") return json(200, { items: log.channels });
+  if (operation === "GET /v1/bot-api/updates") return await poll(log, request);
+  const channelId = POSTS_PATH.exec(url.pathname)?.[1];
+  if (method === "POST" && channelId !== undefined)
+    return publish(log, decodeURIComponent(channelId), request);
+  return refused(404, `there is no ${method} at this path: see /docs`);
+}
+
+async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAnswer> {
+  const given = { offset: 0, limit: 0, timeout: 0 };
+  for (const [name, [least, most, otherwise]] of Object.entries(RANGES)) {
+    const text = url.searchParams.get(name) ?? String(otherwise);
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most)) {
+      return refused(400, `${name} must be an integer from ${least} to ${most}`);
+    }
+    given[name as keyof typeof given] = value;
+  }
+  const read = () => log.updates.slice(given.offset, given.offset + given.limit);
+  if (read().length === 0 && given.timeout > 0) await log.grown(given.timeout * 1000, signal);
+  return json(200, { items: read() });
+}
+
+function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAnswer {
+  let post: { body?: unknown; media?: unknown } | null;
+  try {
+    post = JSON.parse(request.body) as { body?: unknown };
+  } catch {
+    return refused(400, "the body must be valid JSON");
+  }
+  const text = post?.body;
+  if (typeof text !== "string" || text.trim() === "" || Array.from(text).length > LONGEST_BODY) {
+    return refused(400, `body must have 1 to ${LONGEST_BODY} characters, and not only white space`);
+  }
+  if (!log.channels.some(({ id }) => id === channelId)) {
+    return refused(403, "the bot is not attached to this channel");
+  }
+  const media = Array.isArray(post?.media) ? { media: post.media as Record<string, unknown>[] } : {};
+  return json(201, log.publish(channelId, log.me.username, { body: text, ...media }));
+}
+
+function json(status: number, body: object): FakeAnswer {
+  return { status, body: JSON.stringify(body) };
+}
+
+function refused(status: number, error: string): FakeAnswer {
+  return json(status, { error });
+}

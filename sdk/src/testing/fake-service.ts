@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import type { BotChannel, BotPost, CreateChannelPostRequest, Update } from "../types.js";
+import { createFakeLog } from "./fake-log.js";
+import { answerFake, type FakeAnswer } from "./fake-routes.js";
+import { signWebhook } from "./sign-webhook.js";
+
+export interface FakeServiceOptions {
+  /** The bot's username. `test-bot` unless given. */
+  username?: string;
+}
+
+/** What a receiver answered to one update. */
+export interface Delivery {
+  update_id: number;
+  status: number;
+}
+
+/** A service for one bot, in this process and in memory: for testing a bot without Botyard. */
+export interface FakeService {
+  /** Where it listens, on loopback. */
+  readonly url: string;
+  /** The bot's token. */
+  readonly token: string;
+  /** What was posted so far, by the bot and by others. */
+  readonly posts: readonly BotPost[];
+  /** The bot's log. */
+  readonly updates: readonly Update[];
+  /** A channel that the bot is attached to. */
+  addChannel(slug: string): BotChannel;
+  /** Somebody posts in a channel; the bot gets an update. */
+  publish(channelId: string, post: string | CreateChannelPostRequest, author?: string): BotPost;
+  /** The bot gets an update of any kind. */
+  append(eventType: string, payload: Record<string, unknown>): Update;
+  /** Answers the next requests, `times` of them, in this way instead. */
+  answerNext(
+    answer: { status: number; headers?: Record<string, string>; body: string },
+    times?: number,
+  ): void;
+  /** Sends the updates that no receiver accepted yet, signed, one after the other, to a webhook. */
+  deliver(url: string, secret: string): Promise<Delivery[]>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a fake service on a free port of loopback.
+ *
+ * @example
+ * const service = await startFakeService();
+ * const bot = new Bot(service.token, { url: service.url });
+ */
+export async function startFakeService({
+  username = "test-bot",
+}: FakeServiceOptions = {}): Promise<FakeService> {
+  const log = createFakeLog(username);
+  const token = `bot_${"fake".repeat(10)}bot`;
+  const stopping = new AbortController();
+  const delivered = new Set<number>();
+  const planned: FakeAnswer[] = [];
+
+  const server = createServer((request, response) => {
+    reply(request, response).catch(() => response.destroy());
+  });
+  const reply = async (request: IncomingMessage, response: ServerResponse) => {
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    response.on("close", end);
+    stopping.signal.addEventListener("abort", end, { once: true });
+    try {
+      const body = await text(request);
+      const answer =
+        planned.shift() ??
+        (await answerFake(log, token, {
+          method: request.method ?? "GET",
+          url: new URL(request.url ?? "/", "http://fake"),
+          authorization: request.headers.authorization,
+          body,
+          signal: ended.signal,
+        }));
+      response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
+      response.end(answer.body);
+    } finally {
+      stopping.signal.removeEventListener("abort", end);
+    }
+  };
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token,
+    posts: log.posts,
+    updates: log.updates,
+    addChannel: log.addChannel,
+    publish: (channelId, post, author = "alice") =>
+      log.publish(channelId, author, typeof post === "string" ? { body: post } : post),
+    append: log.append,
+    answerNext(answer, times = 1) {
+      for (let i = 0; i < times; i++) planned.push(answer);
+    },
+    async deliver(url, secret) {
+      const deliveries: Delivery[] = [];
+      for (const update of log.updates.filter(({ update_id: id }) => !delivered.has(id))) {
+        const body = JSON.stringify(update);
+        const response = await fetch(url, {
+          method: "POST",
+          body,
+          headers: await signWebhook({ secret, body }),
+        });
+        await response.arrayBuffer();
+        if (response.ok) delivered.add(update.update_id);
+        deliveries.push({ update_id: update.update_id, status: response.status });
+      }
+      return deliveries;
+    },
+    async stop() {
+      stopping.abort();
+      server.close();
+      server.closeAllConnections();
+      if (server.listening) await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { components } from "./generated/openapi.js";
+
+type Schemas = components["schemas"];
+
+/** A bot as the service describes it. */
+export type BotRecord = Schemas["Bot"];
+export type BotToken = Schemas["BotToken"];
+export type BotWithToken = Schemas["BotWithToken"];
+export type BotIdentity = Schemas["BotIdentity"];
+export type BotStats = Schemas["BotStats"];
+export type BotChannel = Schemas["BotChannel"];
+export type AttachChannelResult = Schemas["AttachChannelResult"];
+export type Channel = Schemas["Channel"];
+export type BotPost = Schemas["BotPost"];
+export type Post = Schemas["Post"];
+export type OwnerUpdate = Schemas["OwnerUpdate"];
+export type WebhookConfig = Schemas["WebhookConfig"];
+export type WebhookErrorEntry = Schemas["WebhookError"];
+export type ReplayResult = Schemas["ReplayResult"];
+export type DeleteStatus = Schemas["DeleteStatus"];
+export type CreateBotRequest = Schemas["CreateBotRequest"];
+export type EditBotRequest = Schemas["EditBotRequest"];
+export type CreateChannelRequest = Schemas["CreateChannelRequest"];
+export type EditChannelRequest = Schemas["EditChannelRequest"];
+export type CreateChannelPostRequest = Schemas["CreateChannelPostRequest"];
+export type PutWebhookRequest = Schemas["PutWebhookRequest"];
+
+/** What the service answers to a list request. */
+export interface List<Item> {
+  items: Item[];
+}
+
+/** The payloads of the kinds of events that are known. A host platform with more of them declares them here, by merging. */
+export interface EventPayloads {
+  "channel.post_created": {
+    body: string;
+    channel_id: string;
+    post_id: string;
+    /** The bot's username, or the name of the owner who posted. */
+    author_username: string;
+    media?: Record<string, unknown>[];
+  };
+}
+
+/** A kind of event; also one that this version does not know. */
+export type EventType = keyof EventPayloads | (string & {});
+
+/** What an event of kind `Event` carries. */
+export type PayloadOf<Event extends EventType> = Event extends keyof EventPayloads
+  ? EventPayloads[Event]
+  : Record<string, unknown>;
+
+/** One entry of a bot's log. */
+export interface Update<Event extends EventType = EventType> {
+  /** 1, 2, 3 … for each bot, without gaps: the key to recognise a repeated update by. */
+  update_id: number;
+  event_type: Event;
+  payload: PayloadOf<Event>;
+  /** RFC 3339, UTC. */
+  created_at: string;
+}

@@ -1,0 +1,51 @@
+import { VerificationError } from "./verification-error.js";
+
+export const SECRET_TOKEN_HEADER = "X-Service-Bot-Api-Secret-Token";
+export const TIMESTAMP_HEADER = "X-Service-Bot-Api-Timestamp";
+export const SIGNATURE_HEADER = "X-Service-Bot-Api-Signature";
+
+const LOWER_CASE: Readonly<Record<string, string>> = Object.fromEntries(
+  [SECRET_TOKEN_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER].map((name) => [name, name.toLowerCase()]),
+);
+
+/** The headers of a request: the fetch standard's, or an object as Node and the frameworks give it. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * The one value of a header, whatever the case of its name.
+ *
+ * @throws {VerificationError} when there is none, or more than one
+ */
+export function headerOf(headers: WebhookHeaders, name: string): string {
+  const found = isFetchHeaders(headers) ? (headers.get(name) ?? []) : lookUp(headers, name);
+  const [value, ...others] = typeof found === "string" ? [found] : found;
+  if (!value) {
+    throw new VerificationError(
+      "missing-header",
+      `there is no ${name} header: is it from Botyard, has the webhook a secret_token, does a proxy drop headers?`,
+    );
+  }
+  if (others.length === 0) return value;
+  throw new VerificationError(
+    "repeated-header",
+    `${name} stands there ${found.length} times: something added to the request`,
+  );
+}
+
+function isFetchHeaders(headers: WebhookHeaders): headers is { get(name: string): string | null } {
+  return typeof headers.get === "function";
+}
+
+function lookUp(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  name: string,
+): string | readonly string[] {
+  // Node writes all names in lower case; what others made of them is searched for.
+  const lowerCaseName = LOWER_CASE[name] ?? name;
+  const found = headers[lowerCaseName];
+  if (found !== undefined) return found;
+  const other = Object.keys(headers).find((key) => key.toLowerCase() === lowerCaseName);
+  return (other === undefined ? undefined : headers[other]) ?? [];
+}

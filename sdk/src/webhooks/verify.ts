@@ -1,0 +1,127 @@
+import type { Update } from "../types.js";
+import {
+  headerOf,
+  SECRET_TOKEN_HEADER,
+  SIGNATURE_HEADER,
+  TIMESTAMP_HEADER,
+  type WebhookHeaders,
+} from "./headers.js";
+import { signatureOf } from "./hmac.js";
+import { VerificationError } from "./verification-error.js";
+
+export interface VerifyOptions {
+  /** The webhook's secret token; several while it is being changed. */
+  secret: string | readonly string[];
+  headers: WebhookHeaders;
+  /** The body exactly as it came. Parsed and written anew it would not be the one that was signed. */
+  rawBody: string | Uint8Array | ArrayBuffer;
+  /** How far the signature's time may be from this machine's, either way. 300 unless given. */
+  toleranceSeconds?: number;
+}
+
+const TOLERANCE_SECONDS = 300;
+const TIMESTAMP = /^\d{1,12}$/;
+const PREFIX = "sha256=";
+const decoder = new TextDecoder();
+
+/**
+ * Makes sure that a webhook request is genuine and fresh: the secret token first, then the signature over the bytes of
+ * the body, then its time.
+ *
+ * @returns the update in the body
+ * @throws {VerificationError} when it must not be processed
+ * @throws {TypeError} when it was called with something that cannot work, such as a parsed body
+ */
+export async function verifyWebhook(options: VerifyOptions): Promise<Update> {
+  const { secret, headers, toleranceSeconds = TOLERANCE_SECONDS } = options;
+  const rawBody = bodyOf(options.rawBody);
+  const known = knownSecret(secretsOf(secret), headerOf(headers, SECRET_TOKEN_HEADER));
+  const timestamp = headerOf(headers, TIMESTAMP_HEADER);
+  const signature = headerOf(headers, SIGNATURE_HEADER);
+
+  const digest = signatureOf(known, timestamp, rawBody);
+  const isGenuine =
+    signature.startsWith(PREFIX) &&
+    isEqual(signature, typeof digest === "string" ? digest : await digest, PREFIX.length);
+  if (!isGenuine) {
+    throw new VerificationError(
+      "wrong-signature",
+      "the signature does not fit the body: give the bytes as they came, before any parser or decoder touched them",
+    );
+  }
+  checkTime(timestamp, toleranceSeconds);
+  return updateIn(rawBody);
+}
+
+function secretsOf(secret: string | readonly string[]): readonly string[] {
+  const secrets = typeof secret === "string" ? [secret] : secret;
+  if (
+    Array.isArray(secrets) &&
+    secrets.length > 0 &&
+    secrets.every((one) => typeof one === "string" && one)
+  ) {
+    return secrets;
+  }
+  throw new TypeError("secret must be the webhook's secret_token, or several: is its variable set?");
+}
+
+/** All are compared, always, so that the time it takes tells nothing of which one it is. */
+function knownSecret(secrets: readonly string[], given: string): string {
+  let known: string | undefined;
+  for (const secret of secrets) if (isEqual(given, secret)) known = secret;
+  if (known !== undefined) return known;
+  throw new VerificationError(
+    "wrong-secret",
+    "the secret token is not the one expected here: compare it with the webhook's",
+  );
+}
+
+/** Takes the same time wherever the first difference is, beginning at `from` of the one given. The length is no secret. */
+function isEqual(given: string, expected: string, from = 0): boolean {
+  if (given.length !== from + expected.length) return false;
+  let difference = 0;
+  for (let i = 0; i < expected.length; i++) difference |= given.charCodeAt(from + i) ^ expected.charCodeAt(i);
+  return difference === 0;
+}
+
+function checkTime(timestamp: string, toleranceSeconds: number): void {
+  const ageSeconds = Math.floor(Date.now() / 1000) - Number(timestamp);
+  if (TIMESTAMP.test(timestamp) && Math.abs(ageSeconds) <= toleranceSeconds) return;
+  throw new VerificationError(
+    "wrong-time",
+    ageSeconds > 0
+      ? `signed ${ageSeconds} s ago, and ${toleranceSeconds} s are allowed: an old request played back, or this clock is fast`
+      : `signed ${-ageSeconds} s in the future: set the clock of this machine, or of the service's`,
+  );
+}
+
+function bodyOf(rawBody: string | Uint8Array | ArrayBuffer): string | Uint8Array {
+  if (typeof rawBody === "string" || rawBody instanceof Uint8Array) return rawBody;
+  if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
+  throw new TypeError(
+    "rawBody must be the body as it came, as bytes or text: keep the JSON parser away from this route (Express: express.raw)",
+  );
+}
+
+function updateIn(rawBody: string | Uint8Array): Update {
+  const text = typeof rawBody === "string" ? rawBody : decoder.decode(rawBody);
+  const update = parsed(text) as Partial<Update> | null | undefined;
+  const isUpdate =
+    Number.isSafeInteger(update?.update_id) &&
+    typeof update?.event_type === "string" &&
+    typeof update.payload === "object" &&
+    update.payload !== null;
+  if (isUpdate) return update as Update;
+  throw new VerificationError(
+    "no-update",
+    "the request is genuine, but there is no update in it: is the SDK too old?",
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileStore } from "@botyard/sdk/node";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "botyard-store-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const position = { bot_id: "b", offset: 41, handled: [43] };
+
+it("gives back what was saved, from a folder that it makes", async () => {
+  const path = join(folder, "deep/er/position.json");
+  expect(await fileStore(path).load()).toBeUndefined();
+  await fileStore(path).save(position);
+  expect(await fileStore(path).load()).toEqual(position);
+  expect(readFileSync(path, "utf8")).toBe('{"bot_id":"b","offset":41,"handled":[43]}\n');
+  expect(readdirSync(join(folder, "deep/er"))).toEqual(["position.json"]);
+});
+
+it("does not mind what a killed process left half written", async () => {
+  const path = join(folder, "position.json");
+  await fileStore(path).save(position);
+  writeFileSync(`${path}.next`, '{"bot_id":');
+  expect(await fileStore(path).load()).toEqual(position);
+  await fileStore(path).save({ ...position, offset: 42 });
+  expect(await fileStore(path).load()).toMatchObject({ offset: 42 });
+});
+
+it("says which file is not one, or cannot be read or written", async () => {
+  const path = join(folder, "position.json");
+  writeFileSync(path, "hello");
+  await expect(fileStore(path).load()).rejects.toThrow(`${path} holds no position: mend it, or delete it`);
+  mkdirSync(join(folder, "taken"));
+  await expect(fileStore(join(folder, "taken")).load()).rejects.toThrow("cannot be read: EISDIR");
+  await expect(fileStore(join(folder, "taken")).save(position)).rejects.toThrow("cannot be written to");
+});

@@ -1,0 +1,123 @@
+import { Bot, type Context, type Update } from "@botyard/sdk";
+import { describe, expect, expectTypeOf, it } from "vitest";
+
+const me = { id: "bot-id", bot_user_id: "user-id", username: "echo", display_name: "Echo" };
+/** It asks nobody: whatever it sent would fail. */
+const newBot = (options: { ownPosts?: boolean } = {}) =>
+  new Bot("bot_x", { url: "http://127.0.0.1:1", retries: 0, me, ...options });
+
+function post(body: string, author = "alice"): Update<"channel.post_created"> {
+  return {
+    update_id: 1,
+    event_type: "channel.post_created",
+    payload: { body, channel_id: "c", post_id: "p", author_username: author },
+    created_at: "2026-01-01T00:00:00.000Z",
+  };
+}
+
+const other: Update = {
+  update_id: 2,
+  event_type: "channel.renamed",
+  payload: { title: "New" },
+  created_at: "",
+};
+
+describe("handlers", () => {
+  it("run in the order of registration, each deciding whether the next one runs", async () => {
+    const log: string[] = [];
+    const bot = newBot();
+    bot.use(async (_, next) => {
+      log.push("before");
+      await next();
+      log.push("after");
+    });
+    bot.onPost(
+      (ctx, next) => (ctx.payload.body === "stop" ? log.push("stopped") : next()),
+      () => log.push("handled"),
+    );
+    await bot.handle(post("go"));
+    await bot.handle(post("stop"));
+    expect(log).toEqual(["before", "handled", "after", "before", "stopped", "after"]);
+  });
+
+  it("hear only of their kind of event", async () => {
+    const heard: string[] = [];
+    const bot = newBot();
+    bot.on("channel.renamed", (ctx, next) => {
+      heard.push(`renamed ${String(ctx.payload.title)}`);
+      return next();
+    });
+    bot.onPost(() => heard.push("post"));
+    bot.use((ctx) => heard.push(`rest ${ctx.update.update_id}`));
+    await bot.handle(other);
+    await bot.handle(post("x"));
+    expect(heard).toEqual(["renamed New", "rest 2", "post"]);
+  });
+
+  it("get typed payloads", () => {
+    newBot().on("channel.post_created", (ctx) => {
+      expectTypeOf(ctx.payload.body).toEqualTypeOf<string>();
+      expectTypeOf(ctx.payload.media).toEqualTypeOf<Record<string, unknown>[] | undefined>();
+    });
+    newBot().on("anything.else", (ctx) => {
+      expectTypeOf(ctx.payload).toEqualTypeOf<Record<string, unknown>>();
+    });
+  });
+
+  it("do not hear of the bot's own posts unless asked for", async () => {
+    const heard: string[] = [];
+    const hear = (ctx: Context<"channel.post_created">) => heard.push(ctx.payload.body);
+    await newBot().onPost(hear).handle(post("mine", "echo"));
+    await newBot({ ownPosts: true }).onPost(hear).handle(post("wanted", "echo"));
+    expect(heard).toEqual(["wanted"]);
+  });
+
+  it("fail when one calls next() twice", async () => {
+    const bot = newBot().use(async (_, next) => {
+      await next();
+      await next();
+    });
+    await expect(bot.handle(other)).rejects.toThrow("next() was called twice");
+  });
+
+  it("fail where a channel is asked for and there is none", async () => {
+    const bot = newBot().use((ctx) => ctx.reply("x"));
+    await expect(bot.handle(other)).rejects.toThrow("channel.renamed is about no channel");
+  });
+});
+
+describe("a failure", () => {
+  const boom = new Error("boom");
+  const failing = () =>
+    newBot().use(() => {
+      throw boom;
+    });
+
+  it("rejects when nobody catches it, naming the update", async () => {
+    await expect(failing().process(post("x"))).rejects.toMatchObject({
+      name: "BotError",
+      message: "update 1 (channel.post_created) failed: boom",
+      cause: boom,
+      attempt: 1,
+    });
+  });
+
+  it("asks for the update again, unless the one who catches says skip", async () => {
+    const caught: unknown[] = [];
+    const bot = failing().catch((error) => {
+      caught.push(error.cause, error.attempt);
+    });
+    expect(await bot.process(post("x"), 3)).toBe("retry");
+    expect(caught).toEqual([boom, 3]);
+    expect(
+      await failing()
+        .catch(async () => "skip")
+        .process(post("x")),
+    ).toBe("done");
+  });
+
+  it("includes not knowing who the bot is", async () => {
+    const bot = new Bot("bot_x", { url: "http://127.0.0.1:1", retries: 0 }).onPost(() => {});
+    await expect(bot.process(post("x"))).rejects.toMatchObject({ cause: { name: "NetworkError" } });
+  });
+});

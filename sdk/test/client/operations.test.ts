@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import { BotClient, OwnerClient, ServiceError } from "@botyard/sdk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeWorld, type RealService, startService } from "../support/service.js";
+
+interface Operation {
+  operationId: string;
+  tags: string[];
+}
+
+const { paths } = JSON.parse(readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8")) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+
+/** Methods beyond the operations: they go through a list. */
+const ITERATORS = { owner: ["bots", "channels", "posts"], "bot-runtime": ["channels", "updates"] };
+
+describe("the clients have one method for each operation", () => {
+  it.each([
+    ["owner", OwnerClient],
+    ["bot-runtime", BotClient],
+  ] as const)("of %s", (tag, client) => {
+    const wanted = operations.filter(({ tags }) => tags.includes(tag)).map(({ operationId }) => operationId);
+    expect(wanted.length).toBeGreaterThan(3);
+    const methods = Object.getOwnPropertyNames(client.prototype).filter((name) => name !== "constructor");
+    expect(methods.sort()).toEqual([...wanted, ...ITERATORS[tag]].sort());
+  });
+});
+
+describe("against the real service", () => {
+  let service: RealService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  it("an owner makes, edits, watches and deletes a bot", async () => {
+    const { owner } = service;
+    const { bot, token } = await owner.createBot({ username: "Watched", display_name: "W" });
+    expect(token.token).toMatch(/^bot_/);
+    expect(await owner.getBot(bot.id)).toEqual(bot);
+    expect(await owner.editBot(bot.id, { description: "seen" })).toMatchObject({ description: "seen" });
+    expect((await owner.listBots()).items.map(({ id }) => id)).toContain(bot.id);
+
+    const channel = await owner.createChannel({ slug: "watched", title: "Watched" });
+    expect(await owner.getChannel(channel.id)).toEqual(channel);
+    expect(await owner.editChannel(channel.id, { title: "New" })).toMatchObject({ title: "New" });
+    expect(await owner.attachBot(bot.id, channel.id)).toMatchObject({ role: "moderator" });
+    expect((await owner.listBotChannels(bot.id)).items).toMatchObject([{ id: channel.id }]);
+
+    const post = await owner.createChannelPost(channel.id, { body: "hello", media: [{ kind: "image" }] });
+    expect((await owner.listChannelPosts(channel.id)).items).toEqual([post]);
+    expect((await owner.listBotUpdates(bot.id, { limit: 1 })).items).toMatchObject([{ update_id: 1 }]);
+    expect(await owner.getBotStats(bot.id)).toMatchObject({ total_updates: 1 });
+
+    const webhook = { url: "http://127.0.0.1:1/hook", secret_token: "s" };
+    expect(await owner.putWebhook(bot.id, webhook)).toMatchObject({
+      url: webhook.url,
+      has_secret_token: true,
+    });
+    expect(await owner.getWebhook(bot.id)).toMatchObject({ url: webhook.url });
+    expect((await owner.listWebhookErrors(bot.id)).items).toBeInstanceOf(Array);
+    expect(await owner.replayWebhook(bot.id, { limit: 5 })).toMatchObject({ max_window: 100 });
+    expect(await owner.deleteWebhook(bot.id)).toEqual({ status: "deleted" });
+
+    expect(await owner.disableBot(bot.id)).toHaveProperty("disabled_at");
+    expect(await owner.enableBot(bot.id)).not.toHaveProperty("disabled_at");
+    expect((await owner.rotateBotToken(bot.id)).token).not.toBe(token.token);
+    expect(await owner.detachBot(bot.id, channel.id)).toHaveProperty("status");
+    expect(await owner.deleteBot(bot.id)).toEqual({ status: "deleted" });
+    await expect(owner.getBot(bot.id)).rejects.toMatchObject({ name: "ServiceError", status: 404 });
+  });
+
+  it("a bot knows itself, posts and polls", async () => {
+    const { token, channel, me } = await makeWorld(service);
+    const client = new BotClient(token, { url: `${service.url}/` });
+    expect(await client.getMe()).toEqual(me);
+    expect((await client.listMyChannels()).items).toMatchObject([{ id: channel.id }]);
+    const post = await client.createBotPost(channel.id, { body: "hello" });
+    expect(await client.pollUpdates({ timeout: 30 })).toMatchObject({
+      items: [{ update_id: 1, payload: { post_id: post.id, author_username: me.username } }],
+    });
+    expect(await client.pollUpdates({ offset: 1 })).toEqual({ items: [] });
+  });
+
+  it("goes through lists that are longer than a page", async () => {
+    const { channel } = await makeWorld(service);
+    const wanted = Array.from({ length: 203 }, (_, number) => `post ${number}`);
+    for (const body of wanted) await service.owner.createChannelPost(channel.id, { body });
+    const bodies: string[] = [];
+    for await (const { body } of service.owner.posts(channel.id)) bodies.push(body);
+    expect(bodies).toEqual(wanted.toReversed());
+
+    for (let i = 0; i < 101; i++) await service.owner.createChannel({ slug: `many-${i}`, title: "x" });
+    const slugs: string[] = [];
+    for await (const { slug } of service.owner.channels()) slugs.push(slug);
+    expect(slugs.filter((slug) => slug.startsWith("many-"))).toHaveLength(101);
+    const bots: string[] = [];
+    for await (const { id } of service.owner.bots()) bots.push(id);
+    expect(new Set(bots).size).toBe(bots.length);
+  });
+
+  it("gives updates one by one, also those still to come, until it is told to end", async () => {
+    const { token, channel } = await makeWorld(service);
+    await service.owner.createChannelPost(channel.id, { body: "before" });
+    const ending = new AbortController();
+    const bodies: unknown[] = [];
+    const client = new BotClient(token, { url: service.url });
+    for await (const { payload } of client.updates({ signal: ending.signal })) {
+      bodies.push(payload.body);
+      if (bodies.length === 1) await service.owner.createChannelPost(channel.id, { body: "after" });
+      else ending.abort();
+    }
+    expect(bodies).toEqual(["before", "after"]);
+  });
+
+  it("asks for an owner token before each request when it is given a function", async () => {
+    let asked = 0;
+    const owner = new OwnerClient(
+      async () => {
+        asked += 1;
+        return service.ownerToken;
+      },
+      { url: service.url },
+    );
+    await owner.listBots();
+    await owner.listBots();
+    expect(asked).toBe(2);
+  });
+
+  it("tells what the service said", async () => {
+    const refused = await service.owner.createBot({ username: "no spaces" }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ServiceError);
+    expect(refused).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/^the service said 400: username/),
+    });
+    const stranger = new BotClient("bot_wrong", { url: service.url });
+    await expect(stranger.getMe()).rejects.toMatchObject({
+      status: 401,
+      message: expect.stringContaining("was it rotated"),
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { repository } from "../../../server/test/support/program.js";
+
+const read = (path: string) => readFileSync(join(repository, path), "utf8");
+const reference = read("sdk/README.md");
+
+/** The names that an entry exports, types included, as its declarations have them. */
+function exportsOf(entry: string): string[] {
+  const declarations = read(`sdk/dist/esm/${entry}.d.ts`);
+  const listed = [...declarations.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, names = ""]) =>
+    names.split(","),
+  );
+  const types = /export type \* from "\.\/types\.js"/.test(declarations)
+    ? [...read("sdk/dist/esm/types.d.ts").matchAll(/^export (?:type|interface) (\w+)/gm)].map(
+        ([, name = ""]) => name,
+      )
+    : [];
+  return [...listed.map((name) => name.replace(/^\s*type /, "").trim()), ...types].filter(
+    (name) => name !== "",
+  );
+}
+
+describe("the reference names", () => {
+  it.each(["index", "node", "testing"])("everything that %s exports", (entry) => {
+    const names = exportsOf(entry);
+    expect(names.length).toBeGreaterThan(1);
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(reference))).toEqual([]);
+  });
+});
+
+/** What the documents' examples take as given, unless they make it themselves. */
+const GIVEN: Record<string, string> = {
+  Bot: 'import { Bot } from "@botyard/sdk";',
+  bot: "declare const bot: import('@botyard/sdk').Bot;",
+  owner: "declare const owner: import('@botyard/sdk').OwnerClient;",
+  secret: "declare const secret: string;",
+  token: "declare const token: string;",
+  url: "declare const url: string;",
+};
+
+describe("the examples", () => {
+  it.each(["sdk/README.md", "docs/bot-guide.md"])("of %s compile", async (document) => {
+    const examples = [...read(document).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+    expect(examples.length).toBeGreaterThan(3);
+    const folder = mkdtempSync(join(tmpdir(), "botyard-documents-"));
+    try {
+      symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+      for (const [index, code] of examples.entries()) {
+        const given = Object.entries(GIVEN).filter(([name]) => isMissing(name, code));
+        writeFileSync(
+          join(folder, `${index}.mts`),
+          [...given.map(([, line]) => line), code, "export {};"].join("\n"),
+        );
+      }
+      const compilerOptions = { noEmit: true, typeRoots: [join(repository, "node_modules/@types")] };
+      const config = { extends: join(repository, "tsconfig.base.json"), compilerOptions, include: ["*.mts"] };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+      const compiler = join(repository, "node_modules/typescript/bin/tsc");
+      const output = await new Promise((resolve) => {
+        execFile(process.execPath, [compiler, "-p", folder], (_, stdout, stderr) => resolve(stdout + stderr));
+      });
+      expect(output).toBe("");
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+function isMissing(name: string, code: string): boolean {
+  const uses = new RegExp(`(?<![\\w.'"/])${name}\\b(?!["':])`).test(code);
+  const makes = new RegExp(`(const|let|import) (\\{[^}]*\\b)?${name}\\b`).test(code);
+  return uses && !makes;
+}

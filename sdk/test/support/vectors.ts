@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+
+/** A webhook request and what a receiver must make of it; see `vectors/README.md`. */
+export interface Vector {
+  name: string;
+  secrets: string[];
+  now_seconds: number;
+  headers: Record<string, string>;
+  body: string;
+  expect: string;
+}
+
+export const vectors: Vector[] = JSON.parse(
+  readFileSync(new URL("../vectors/signatures.json", import.meta.url), "utf8"),
+);

@@ -1,0 +1,174 @@
+import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Bot, BotClient } from "@botyard/sdk";
+import { webhookHandler } from "@botyard/sdk/node";
+import { type FakeService, startFakeService } from "@botyard/sdk/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../../../server/test/support/eventually.js";
+import { makeWorld, type RealService, startService } from "../support/service.js";
+
+interface Place {
+  url: string;
+  token: string;
+  channelId: string;
+  username: string;
+  publish(body: string): Promise<unknown>;
+}
+
+let real: RealService;
+let fake: FakeService;
+beforeAll(async () => {
+  real = await startService();
+});
+afterAll(() => real.stop());
+beforeEach(async () => {
+  fake = await startFakeService();
+});
+afterEach(() => fake.stop());
+
+const places: [string, () => Promise<Place>][] = [
+  [
+    "the real service",
+    async () => {
+      const { token, channel, me } = await makeWorld(real);
+      const publish = (body: string) => real.owner.createChannelPost(channel.id, { body });
+      return { url: real.url, token, channelId: channel.id, username: me.username, publish };
+    },
+  ],
+  [
+    "the fake service",
+    async () => {
+      const { id } = fake.addChannel("news");
+      const publish = async (body: string) => fake.publish(id, body);
+      return { url: fake.url, token: fake.token, channelId: id, username: "test-bot", publish };
+    },
+  ],
+];
+
+/** A fake that answers otherwise than the service makes tests pass and bots fail: both are held to the same. */
+describe.each(places)("%s", (_, open) => {
+  it("shows a bot its identity, channels, posts and updates in the same shapes", async () => {
+    const { url, token, channelId, username, publish } = await open();
+    const client = new BotClient(token, { url });
+    expect(await client.getMe()).toEqual({
+      id: expect.any(String),
+      bot_user_id: expect.any(String),
+      username,
+      display_name: expect.any(String),
+    });
+    const { items } = await client.listMyChannels();
+    expect(items).toMatchObject([{ id: channelId, bot_role: "moderator", description: "" }]);
+
+    await publish("from outside");
+    const post = await client.createBotPost(channelId, { body: "mine", media: [{ kind: "image" }] });
+    expect(post).toMatchObject({ channel_id: channelId, author_username: username, body: "mine" });
+    const updates = (await client.pollUpdates()).items;
+    expect(updates).toEqual([
+      {
+        update_id: 1,
+        event_type: "channel.post_created",
+        payload: {
+          body: "from outside",
+          channel_id: channelId,
+          post_id: expect.any(String),
+          author_username: expect.any(String),
+        },
+        created_at: expect.stringMatching(/^20.*\.\d{3}Z$/),
+      },
+      {
+        update_id: 2,
+        event_type: "channel.post_created",
+        payload: {
+          body: "mine",
+          channel_id: channelId,
+          post_id: post.id,
+          author_username: username,
+          media: [{ kind: "image" }],
+        },
+        created_at: expect.any(String),
+      },
+    ]);
+    expect((await client.pollUpdates({ offset: 1, limit: 1 })).items).toEqual([updates[1]]);
+    expect((await client.pollUpdates({ limit: 1 })).items).toEqual([updates[0]]);
+  });
+
+  it("lets a poll wait", async () => {
+    const { url, token, publish } = await open();
+    const waiting = new BotClient(token, { url }).pollUpdates({ timeout: 30 });
+    await sleep(20);
+    await publish("now");
+    expect((await waiting).items).toHaveLength(1);
+    expect(await new BotClient(token, { url }).pollUpdates({ offset: 1, timeout: 1 })).toEqual({ items: [] });
+  });
+
+  it("refuses the same things with the same statuses", async () => {
+    const { url, token, channelId } = await open();
+    const ask = async (method: string, path: string, init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const response = await fetch(`${url}${path}`, { method, headers, ...init });
+      const body = (await response.json()) as { error?: unknown };
+      return [response.status, typeof body.error];
+    };
+    const posts = `/v1/bot-api/channels/${channelId}/posts`;
+    const refused: [string, string, RequestInit, number][] = [
+      ["GET", "/v1/bot-api/me", { headers: {} }, 401],
+      ["GET", "/v1/bot-api/me", { headers: { authorization: "Bearer bot_other" } }, 401],
+      ["GET", "/v1/bot-api/updates?limit=0", {}, 400],
+      ["GET", "/v1/bot-api/updates?limit=101", {}, 400],
+      ["GET", "/v1/bot-api/updates?offset=-1", {}, 400],
+      ["GET", "/v1/bot-api/updates?timeout=31", {}, 400],
+      ["GET", "/v1/bot-api/updates?timeout=x", {}, 400],
+      ["POST", posts, { body: "{" }, 400],
+      ["POST", posts, { body: "{}" }, 400],
+      ["POST", posts, { body: '{"body":"  "}' }, 400],
+      ["POST", posts, { body: JSON.stringify({ body: "x".repeat(4_097) }) }, 400],
+      ["POST", "/v1/bot-api/channels/nowhere/posts", { body: '{"body":"x"}' }, 403],
+      ["GET", "/v1/bot-api/nothing", {}, 404],
+    ];
+    for (const [method, path, init, status] of refused) {
+      expect([path, init, ...(await ask(method, path, init))]).toEqual([path, init, status, "string"]);
+    }
+  });
+});
+
+describe("the fake service", () => {
+  it("tests a bot that polls", async () => {
+    const bot = new Bot(fake.token, { url: fake.url });
+    bot.onPost((ctx) => ctx.reply({ body: ctx.payload.body.toUpperCase() }));
+    const running = bot.start();
+    const { id } = fake.addChannel("news");
+    fake.publish(id, "hello", "bob");
+    await eventually("it has replied", () => fake.posts.length === 2);
+    expect(fake.posts[1]).toMatchObject({ body: "HELLO", author_username: "test-bot" });
+    await bot.stop();
+    await running;
+  });
+
+  it("answers as badly as it is told to", async () => {
+    fake.answerNext({ status: 502, body: "<html>" }, 2);
+    const client = new BotClient(fake.token, { url: fake.url, retries: 0 });
+    for (let i = 0; i < 2; i++) await expect(client.getMe()).rejects.toMatchObject({ name: "AnswerError" });
+    expect(await client.getMe()).toHaveProperty("id");
+  });
+
+  it("delivers by webhook, and again what was not accepted", async () => {
+    const heard: string[] = [];
+    let fails = true;
+    const bot = new Bot(fake.token, { url: fake.url }).catch(() => {});
+    bot.on("channel.archived", (ctx) => {
+      if (fails) throw new Error("not yet");
+      heard.push(String(ctx.payload.by));
+    });
+    const server = createServer(webhookHandler(bot, { secret: "s" })).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    fake.append("channel.archived", { by: "alice" });
+    expect(await fake.deliver(url, "s")).toEqual([{ update_id: 1, status: 500 }]);
+    fails = false;
+    expect(await fake.deliver(url, "s")).toEqual([{ update_id: 1, status: 200 }]);
+    expect(await fake.deliver(url, "s")).toEqual([]);
+    expect(heard).toEqual(["alice"]);
+    server.close();
+    server.closeAllConnections();
+  });
+});

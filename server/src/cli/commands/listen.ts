@@ -1,0 +1,113 @@
+import { randomBytes } from "node:crypto";
+import type { Update } from "@botyard/sdk";
+import type { Command } from "commander";
+import { loadClientSettings } from "../../config.js";
+import { UsageError } from "../errors.js";
+import { type FollowOptions, follow, followCommand } from "../follow.js";
+import { printable, say } from "../print.js";
+
+interface ListenOptions extends FollowOptions {
+  forwardTo: string;
+  secretToken?: string;
+  retry: boolean;
+}
+
+/** As long as the service waits for a receiver unless told otherwise. */
+const TIMEOUT_MS = 10_000;
+const SECRET = /^[!-~]{1,256}$/;
+
+/** `botyard listen`: a webhook for a receiver that has no public address. */
+export function addListen(program: Command): void {
+  followCommand(program, "listen")
+    .description("forward a bot's updates to a receiver on this machine, signed as the service signs them")
+    .requiredOption("--forward-to <url>", "where the receiver listens")
+    .option(
+      "--secret-token <text>",
+      "what to sign with (better BOTYARD_SECRET_TOKEN; else one is made up and shown)",
+    )
+    .option("--no-retry", "go on after a failed attempt instead of repeating it")
+    .addHelpText(
+      "after",
+      `
+Failed attempts are repeated after 1 s, then after longer and longer waits up to 60 s, until one is answered
+below 300; other channels go on meanwhile.
+
+Examples:
+  BOTYARD_TOKEN=bot_… botyard listen --forward-to http://localhost:3000/hook
+  BOTYARD_TOKEN=bot_… BOTYARD_SECRET_TOKEN=open-sesame botyard listen --forward-to http://localhost:3000/hook`,
+    )
+    .action(listen);
+}
+
+async function listen(options: ListenOptions): Promise<void> {
+  const url = receiverUrl(options.forwardTo);
+  const secret = secretOf(options);
+  await follow("listen", options, (bot) => {
+    bot.use(async ({ update }) => {
+      const startedAt = performance.now();
+      const outcome = await forward(url, secret, update);
+      const ms = Math.round(performance.now() - startedAt);
+      print({ update, ms, ...outcome }, options);
+      if (!outcome.ok) throw new Error(outcome.status);
+    });
+    // What has failed is told already; giving nothing, it is repeated.
+    bot.catch(() => (options.retry ? undefined : "skip"));
+  });
+}
+
+interface Outcome {
+  ok: boolean;
+  /** The status line of the answer, or why there was none. */
+  status: string;
+}
+
+async function forward(url: string, secret: string, update: Update): Promise<Outcome> {
+  const { signWebhook } = await import("@botyard/sdk/testing");
+  const body = JSON.stringify(update);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...(await signWebhook({ secret, body })), "User-Agent": "botyard-listen" },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.arrayBuffer();
+    return { ok: response.ok, status: `${response.status} ${response.statusText}`.trim() };
+  } catch (error) {
+    const { name, message, cause } = error as Error & { cause?: { code?: string } };
+    if (name === "TimeoutError") return { ok: false, status: `timed out after ${TIMEOUT_MS / 1000} s` };
+    return {
+      ok: false,
+      status: cause?.code === "ECONNREFUSED" ? "connection refused" : (cause?.code ?? message),
+    };
+  }
+}
+
+function print(done: Outcome & { update: Update; ms: number }, { json, retry }: ListenOptions): void {
+  const { update, ok, status, ms } = done;
+  const { update_id, event_type } = update;
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ update_id, event_type, ok, status, ms })}\n`);
+    return;
+  }
+  const after = ok ? "" : retry ? ", will be repeated" : ", given up";
+  const line = `${ok ? "✓" : "✗"} #${update_id}  ${event_type}  ${status}  ${ms} ms${after}`;
+  process.stdout.write(`${printable(line)}\n`);
+}
+
+function receiverUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  throw new UsageError(`--forward-to must be an address such as http://localhost:3000/hook, not "${text}"`);
+}
+
+function secretOf(options: ListenOptions): string {
+  const given = options.secretToken ?? loadClientSettings().secretToken;
+  if (given === undefined) {
+    const made = randomBytes(24).toString("base64url");
+    say(`signing with secret_token ${made}`);
+    return made;
+  }
+  if (SECRET.test(given)) return given;
+  throw new UsageError("the secret token must have 1 to 256 visible ASCII characters");
+}

@@ -1,0 +1,83 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Bot, Position, PositionStore } from "@botyard/sdk";
+import type { Command } from "commander";
+import { looksLikeBotToken } from "../domain/tokens.js";
+import { type ApiOptions, apiCommand, credentialsOf } from "./api.js";
+import { NotReachable, Refused, UsageError } from "./errors.js";
+import { say } from "./print.js";
+
+export interface FollowOptions extends ApiOptions {
+  offset?: string;
+}
+
+/** A sub-command that goes along a bot's log, and remembers how far it has come. */
+export function followCommand(parent: Command, nameAndArguments: string): Command {
+  return apiCommand(parent, nameAndArguments).option(
+    "--offset <number>",
+    "begin after this update (0: with the oldest that is kept) instead of where the last run ended",
+  );
+}
+
+/**
+ * Polls until Ctrl-C or SIGTERM, or until whoever reads stdout has gone. The place in the log is kept in the user's home,
+ * for each bot and command.
+ *
+ * @param prepare says what to do with the updates
+ * @throws UsageError, Refused or NotReachable
+ */
+export async function follow(
+  command: string,
+  options: FollowOptions,
+  prepare: (bot: Bot) => void,
+): Promise<void> {
+  const { url, token } = credentialsOf(options);
+  if (!looksLikeBotToken(token)) {
+    throw new UsageError(`botyard ${command} needs the token of a bot (bot_…): botyard bot create shows it`);
+  }
+  const offset = offsetOf(options.offset);
+  // Loaded here, because the other commands start faster without it.
+  const [{ Bot }, { fileStore }] = await Promise.all([import("@botyard/sdk"), import("@botyard/sdk/node")]);
+  const bot = new Bot(token, { url, ownPosts: true });
+  prepare(bot);
+
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
+  process.stdout.on("error", stop);
+  try {
+    const { id, username } = await bot.me({ signal: stopping.signal });
+    const file = join(homedir(), ".botyard", "positions", `${command}-${id}.json`);
+    const store = startingAt(fileStore(file), id, offset);
+    const { offset: start = 0 } = (await store.load()) ?? {};
+    say(
+      `${username}: ${start > 0 ? `going on after update ${start}` : "beginning with the oldest update"} (Ctrl-C ends)`,
+    );
+    await bot.start({
+      store,
+      signal: stopping.signal,
+      onPollFailure: ({ error, waitMs }) =>
+        say(`botyard: ${(error as Error).message} (the next try comes in ${Math.ceil(waitMs / 1000)} s)`),
+    });
+  } catch (error) {
+    if (stopping.signal.aborted) return;
+    throw inOurWords(error as Error);
+  }
+}
+
+function offsetOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError("--offset must be the number of an update, or 0");
+  return Number(text);
+}
+
+function startingAt(store: PositionStore, botId: string, offset: number | undefined): PositionStore {
+  if (offset === undefined) return store;
+  const position: Position = { bot_id: botId, offset, handled: [] };
+  return { load: () => Promise.resolve(position), save: (position) => store.save(position) };
+}
+
+function inOurWords(error: Error): Error {
+  if (error.name === "NetworkError") return new NotReachable(error.message, { cause: error });
+  return new Refused(error.message, { cause: error });
+}

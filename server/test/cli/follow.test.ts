@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { verifyWebhook } from "@botyard/sdk";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ask, makeWorld, type World } from "../support/api-client.js";
+import { eventually } from "../support/eventually.js";
+import {
+  botyard,
+  botyardResult,
+  type Environment,
+  environmentOf,
+  type Program,
+  run,
+  type ServiceProcess,
+  startServiceProcess,
+} from "../support/program.js";
+import { accept, type Receiver, refuse, startReceiver } from "../support/receiver.js";
+
+describe("a command that goes along a bot's log", () => {
+  let dataDir: string;
+  let home: string;
+  let service: ServiceProcess;
+  let world: World;
+  let env: Environment;
+  let receiver: Receiver;
+  const programs: Program[] = [];
+
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "botyard-follow-"));
+    service = await startServiceProcess(dataDir);
+  });
+  afterAll(async () => {
+    service.child.kill("SIGTERM");
+    await service.exit;
+    rmSync(dataDir, { recursive: true });
+  });
+  beforeEach(async () => {
+    home = mkdtempSync(join(tmpdir(), "botyard-home-"));
+    receiver = await startReceiver();
+    const ownerToken = async (user: string) =>
+      (await environmentOf(user, service, dataDir)).BOTYARD_TOKEN as string;
+    world = await makeWorld({ url: service.url, ownerToken });
+    env = { BOTYARD_URL: service.url, BOTYARD_TOKEN: world.botToken, HOME: home };
+  });
+  afterEach(async () => {
+    for (const { child, exit } of programs.splice(0)) {
+      child.kill("SIGKILL");
+      await exit;
+    }
+    await receiver.close();
+    rmSync(home, { recursive: true });
+  });
+
+  const start = (...args: string[]) => {
+    const program = run(process.execPath, [botyard, ...args], env);
+    programs.push(program);
+    return program;
+  };
+  const interrupt = async ({ child, exit }: Program) => {
+    child.kill("SIGINT");
+    return await exit;
+  };
+  const publish = (body: string) =>
+    ask(service, "POST", `/v1/channels/${world.channelId}/posts`, {
+      token: world.ownerToken,
+      body: { body },
+    });
+  const linesOf = (program: Program) => program.stdout().split("\n").slice(0, -1);
+
+  describe("tail", () => {
+    it("prints updates as they come, and the next time those since", async () => {
+      await publish("before");
+      const first = start("tail");
+      await eventually("the post before is printed", () => linesOf(first).length === 1);
+      await publish("one\ntwo\u{1B}[2J");
+      await eventually("the one after too", () => linesOf(first).length === 2);
+      expect(linesOf(first)).toEqual([
+        expect.stringMatching(
+          new RegExp(`^20\\S+Z {2}#1 {2}channel.post_created {2}${world.owner}: before$`),
+        ),
+        expect.stringContaining(`${world.owner}: one\u{FFFD}two\u{FFFD}[2J`),
+      ]);
+      expect(first.stderr()).toBe(`${world.username}: beginning with the oldest update (Ctrl-C ends)\n`);
+      expect(await interrupt(first)).toBe(0);
+
+      await publish("since");
+      const second = start("tail", "--json");
+      await eventually("only the new one is printed", () => linesOf(second).length === 1);
+      expect(second.stderr()).toContain("going on after update 2");
+      expect(JSON.parse(linesOf(second)[0] as string)).toMatchObject({
+        update_id: 3,
+        payload: { body: "since" },
+      });
+      await interrupt(second);
+
+      const again = start("tail", "--json", "--offset", "1");
+      await eventually("those after the first are printed", () => linesOf(again).length === 2);
+      expect(await interrupt(again)).toBe(0);
+    });
+
+    it("ends when nobody reads it any more", async () => {
+      for (let i = 0; i < 5; i++) await publish("x");
+      const piped = run("bash", ["-c", `"${process.execPath}" "${botyard}" tail | head -1`], env);
+      programs.push(piped);
+      // The end of the reader is noticed with the next line.
+      const ended = piped.exit;
+      let isOver = false;
+      void ended.then(() => {
+        isOver = true;
+      });
+      await eventually("it has ended", async () => {
+        await publish("more");
+        return isOver;
+      });
+      expect(await ended).toBe(0);
+    });
+  });
+
+  describe("listen", () => {
+    const listen = (...args: string[]) => start("listen", "--forward-to", receiver.url, ...args);
+
+    it("forwards each update, signed, and says what came of it", async () => {
+      const program = listen("--secret-token", "open-sesame");
+      await publish("Grüße");
+      await eventually("it is printed", () => linesOf(program).length === 1);
+      expect(linesOf(program)[0]).toMatch(/^✓ #1 {2}channel\.post_created {2}200 OK {2}\d+ ms$/);
+      const [request] = receiver.requests;
+      const { headers, body: rawBody, path } = request as (typeof receiver.requests)[number];
+      expect(path).toBe("/hook");
+      expect(headers).toMatchObject({ "content-type": "application/json", "user-agent": "botyard-listen" });
+      expect(await verifyWebhook({ secret: "open-sesame", headers, rawBody })).toMatchObject({
+        update_id: 1,
+        payload: { body: "Grüße" },
+      });
+      expect(await interrupt(program)).toBe(0);
+    });
+
+    it("repeats what failed, and goes on after it the next time", async () => {
+      receiver.answerWith(refuse(500));
+      const program = listen();
+      await publish("one");
+      await publish("two");
+      await eventually("it has failed", () => linesOf(program).length > 0);
+      expect(linesOf(program)[0]).toMatch(
+        /^✗ #1 {2}channel\.post_created {2}500 Internal Server Error {2}\d+ ms, will be repeated$/,
+      );
+      const [, secret] = /signing with secret_token (\S+)/.exec(program.stderr()) ?? [];
+      expect(receiver.requests[0]?.headers["x-service-bot-api-secret-token"]).toBe(secret);
+      receiver.answerWith(accept);
+      await eventually(
+        "both are accepted",
+        () => linesOf(program).filter((line) => line.startsWith("✓")).length === 2,
+      );
+      await interrupt(program);
+
+      await publish("three");
+      const next = listen("--json");
+      await eventually("the new one is forwarded", () => linesOf(next).length === 1);
+      expect(JSON.parse(linesOf(next)[0] as string)).toMatchObject({
+        update_id: 3,
+        ok: true,
+        status: "200 OK",
+      });
+      await interrupt(next);
+    });
+
+    it("gives up what failed with --no-retry", async () => {
+      receiver.answerWith(refuse(404));
+      const program = listen("--no-retry");
+      for (const body of ["one", "two"]) await publish(body);
+      await eventually("both have failed", () => linesOf(program).length === 2);
+      expect(linesOf(program)[1]).toMatch(/^✗ #2 .*404 Not Found.*, given up$/);
+      await interrupt(program);
+    });
+
+    it("says when nothing listens", async () => {
+      const { url } = receiver;
+      await receiver.close();
+      const program = start("listen", "--forward-to", url, "--no-retry");
+      await publish("one");
+      await eventually("it has failed", () => linesOf(program).length === 1);
+      expect(linesOf(program)[0]).toContain("connection refused");
+      await interrupt(program);
+      receiver = await startReceiver();
+    });
+
+    it.each([
+      ["a receiver's address that is none", ["--forward-to", "localhost:3000"], "--forward-to must be"],
+      ["no receiver's address", [], "--forward-to"],
+      ["a secret that cannot be one", ["--forward-to", "http://x", "--secret-token", "a b"], "visible ASCII"],
+      ["an offset that is no number", ["--forward-to", "http://x", "--offset", "last"], "--offset must be"],
+    ])("refuses %s", async (_, args, message) => {
+      const result = await botyardResult(["listen", ...args], env);
+      expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
+    });
+  });
+
+  it("ends with 2 for an owner's token, 1 for a bot's that is refused, 3 when nobody answers", async () => {
+    const with_ = (changes: Environment) => botyardResult(["tail"], { ...env, ...changes });
+    expect(await with_({ BOTYARD_TOKEN: world.ownerToken })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("needs the token of a bot"),
+    });
+    expect(await with_({ BOTYARD_TOKEN: `bot_${"x".repeat(43)}` })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("the service said 401"),
+    });
+    const gone = await startReceiver();
+    await gone.close();
+    expect(await with_({ BOTYARD_URL: new URL(gone.url).origin })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("is the service running"),
+    });
+  });
+});
