@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { dnsServers, proxyUrl, webhookReach } from "./config/egress.js";
 import { readEnvironment, unknownSettings, type Variables } from "./config/environment.js";
 import type { Environment } from "./config/schema.js";
+import { trustedProxies } from "./config/trusted-proxies.js";
 import { ownerTrust, retrySchedule, secretKeys, sharedDatabase, unsharedKeys } from "./config/values.js";
 import type { RetrySchedule } from "./domain/retry-schedule.js";
 import type { WebhookReach } from "./domain/webhook-reach.js";
@@ -53,6 +54,8 @@ export interface Config {
     /** Of clients to this process. */
     readonly connections: number;
   };
+  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly rateLimit: { readonly burst: number; readonly perSecond: number };
   readonly retentionDays: number;
   readonly logLevel: Environment["LOG_LEVEL"];
@@ -92,6 +95,7 @@ export function loadConfig(env: Variables = process.env): Config {
       pollsPerBot: environment.MAX_POLLS_PER_BOT,
       connections: environment.MAX_CONNECTIONS,
     }),
+    trustedProxies: trustedProxies(environment.TRUSTED_PROXIES),
     rateLimit: Object.freeze({
       burst: environment.RATE_LIMIT_BURST,
       perSecond: environment.RATE_LIMIT_PER_SECOND,

@@ -89,6 +89,7 @@ async function build(
     secretBox,
     reach: config.webhooks.reach,
     caps: config.caps,
+    trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
     isReady,
     logger,

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { WebhookReach } from "../domain/webhook-reach.js";
 import { unusable } from "./environment.js";
+import { listed } from "./listed.js";
 import type { Environment } from "./schema.js";
 
 /** Where webhooks may go. */
@@ -28,7 +29,7 @@ export function proxyUrl(text: string | undefined): string | undefined {
 /** The DNS servers to ask; undefined when the system is to be asked. */
 export function dnsServers(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined;
-  const servers = items(text);
+  const servers = listed(text);
   if (servers.length === 0 || !servers.every(isServer)) throw unusable("WEBHOOK_DNS_SERVERS", text);
   return Object.freeze(servers);
 }
@@ -40,7 +41,7 @@ function isServer(text: string): boolean {
 }
 
 function networkList(text: string | undefined): readonly string[] {
-  const networks = items(text ?? "");
+  const networks = listed(text ?? "");
   if (
     text !== undefined &&
     !(networks.length > 0 && networks.every((network) => ipaddr.isValidCIDR(network)))
@@ -53,7 +54,7 @@ function networkList(text: string | undefined): readonly string[] {
 /** Each in the spelling that a parsed URL has: `ü.example` as `xn--tda.example`, `[::0001]` as `::1`. */
 function hostList(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined;
-  const hosts = items(text).map(hostIn);
+  const hosts = listed(text).map(hostIn);
   if (hosts.length === 0 || hosts.includes(undefined)) throw unusable("WEBHOOK_ALLOW_HOSTS", text);
   return Object.freeze(hosts as string[]);
 }
@@ -68,11 +69,4 @@ function hostIn(text: string): string | undefined {
 /** Whether only this machine can reach a service that listens on `host`. */
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-function items(text: string): string[] {
-  return text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
 }

@@ -160,6 +160,12 @@ export const environmentSchema = Type.Object({
     maximum: 1_000_000,
     expects: "a whole number from 10 to 1000000",
   }),
+  TRUSTED_PROXIES: optionalText({
+    description:
+      "Addresses or networks of the load balancers in front, such as `10.1.2.3, fd12::/48`; from them, and nobody else, `X-Forwarded-For` is believed, so that failed credentials count against the client and not the balancer.",
+    shownDefault: "none",
+    expects: "addresses, or networks such as 10.1.0.0/16, separated by commas",
+  }),
   RETENTION_DAYS: Type.Integer({
     description: "Days an update is kept.",
     default: 30,

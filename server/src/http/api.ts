@@ -34,6 +34,8 @@ export interface AppOptions {
   reach: WebhookReach;
   /** The most that one owner and one bot may have, and the connections of clients at once. */
   caps: { botsPerOwner: number; channelsPerBot: number; connections: number };
+  /** Addresses and networks whose `X-Forwarded-For` is believed; of anybody else, the address of the connection counts. */
+  trustedProxies: readonly string[];
   /** The bucket of each credential, and of each address that sends failing ones. */
   rateLimit: BucketSize;
   /** False while the service drains. */

@@ -30,7 +30,7 @@ export type { AppOptions } from "./api.js";
 
 /** The HTTP surface of the service, ready to listen. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
-  const app: Api = fastify(serverOptions(options.logger));
+  const app: Api = fastify(serverOptions(options));
   boundConnections(app.server, options);
   answerOddRequests(app.server);
   app.decorateRequest("owner");

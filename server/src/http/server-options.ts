@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type FastifyServerOptions, LogController } from "fastify";
-import type { Logger } from "pino";
 import { MAX_REQUEST_BODY_BYTES } from "../domain/limits.js";
+import type { AppOptions } from "./api.js";
 import { answerConnectionError } from "./connection-errors.js";
 import { requestIdOf } from "./request-id.js";
 
@@ -17,11 +17,12 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** How the server treats connections, URLs and JSON. */
-export function serverOptions(logger: Logger): FastifyServerOptions {
+export function serverOptions({ logger, trustedProxies }: AppOptions): FastifyServerOptions {
   return {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     genReqId: requestIdOf,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,

@@ -30,6 +30,7 @@ describe("the configuration without any variable", () => {
         concurrency: 512,
       },
       caps: { botsPerOwner: 1000, channelsPerBot: 1000, pollsPerBot: 100, connections: 20_000 },
+      trustedProxies: [],
       rateLimit: { burst: 1000, perSecond: 100 },
       retentionDays: 30,
       logLevel: "info",
@@ -120,6 +121,7 @@ describe("a good value", () => {
       { WEBHOOK_DNS_SERVERS: "9.9.9.9, 127.0.0.1:5353,2620:fe::fe,[2620:fe::fe]:53" },
       { webhooks: { dnsServers: ["9.9.9.9", "127.0.0.1:5353", "2620:fe::fe", "[2620:fe::fe]:53"] } },
     ],
+    [{ TRUSTED_PROXIES: "10.1.2.3, fd12::/48,::1" }, { trustedProxies: ["10.1.2.3", "fd12::/48", "::1"] }],
     [{ WEBHOOK_TIMEOUT_MS: "100" }, { webhooks: { timeoutMs: 100 } }],
     [{ WEBHOOK_TIMEOUT_MS: "120000" }, { webhooks: { timeoutMs: 120_000 } }],
     [
@@ -231,6 +233,11 @@ describe("a bad value stops the start", () => {
     [{ WEBHOOK_ALLOW_HOSTS: "*" }, "WEBHOOK_ALLOW_HOSTS must be host names"],
     [{ WEBHOOK_PROXY_URL: "socks5://proxy:1080" }, "WEBHOOK_PROXY_URL must be a URL such as http://"],
     [{ WEBHOOK_PROXY_URL: "http://proxy:3128/path" }, "WEBHOOK_PROXY_URL must be a URL such as http://"],
+    [{ TRUSTED_PROXIES: "balancer.example" }, "TRUSTED_PROXIES must be addresses, or networks such as"],
+    [{ TRUSTED_PROXIES: "10.1.2.3,loopback" }, "TRUSTED_PROXIES must be addresses"],
+    [{ TRUSTED_PROXIES: "10.1.2.3/33" }, "TRUSTED_PROXIES must be addresses"],
+    [{ TRUSTED_PROXIES: "0.0.0.0/0" }, "TRUSTED_PROXIES must be addresses"],
+    [{ TRUSTED_PROXIES: "," }, "TRUSTED_PROXIES must be addresses"],
     [{ WEBHOOK_DNS_SERVERS: "dns.example" }, "WEBHOOK_DNS_SERVERS must be addresses of DNS servers"],
     [{ WEBHOOK_DNS_SERVERS: "9.9.9.9:0" }, "WEBHOOK_DNS_SERVERS must be addresses"],
     [

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import ipaddr from "ipaddr.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { loadConfig } from "#botyard/config.js";
@@ -15,6 +16,7 @@ interface Service {
   secrets?: string[];
   volumes?: string[];
   ports?: string[];
+  networks?: { default: { ipv4_address: string } };
   healthcheck?: object;
   depends_on?: Record<string, { condition: string }>;
 }
@@ -23,11 +25,13 @@ interface Compose {
   services: Record<string, Service>;
   secrets: Record<string, { file: string }>;
   volumes: Record<string, unknown>;
+  networks: { default: { ipam: { config: { subnet: string; ip_range: string }[] } } };
 }
 
 const compose = parse(deployFile("compose.yaml"), { merge: true }) as Compose;
 const services = Object.entries(compose.services);
 const instances = services.filter(([, { build }]) => build);
+const [pool] = compose.networks.default.ipam.config;
 const nginx = deployFile("nginx.conf");
 const setting = (name: string) => new RegExp(`^\\s*${name} +([^;]+);`, "m").exec(nginx)?.[1] ?? "";
 
@@ -51,6 +55,16 @@ describe("compose.yaml", () => {
       expect(Object.keys(environment)).toContain("DATABASE_URL_FILE");
       expect(notSettings(Object.keys(environment))).toEqual([]);
     }
+  });
+
+  it("has the instances believe the balancer, whom nobody else can stand in for", () => {
+    const address = compose.services.balancer?.networks?.default.ipv4_address ?? "";
+    expect(ipaddr.parse(address).match(ipaddr.parseCIDR(pool?.subnet ?? ""))).toBe(true);
+    expect(ipaddr.parse(address).match(ipaddr.parseCIDR(pool?.ip_range ?? ""))).toBe(false);
+    for (const [, { environment = {} }] of instances) {
+      expect(loadConfig({ TRUSTED_PROXIES: environment.TRUSTED_PROXIES }).trustedProxies).toEqual([address]);
+    }
+    expect(setting("proxy_set_header X-Forwarded-For")).toBe("$proxy_add_x_forwarded_for");
   });
 
   it("takes from the database no more connections than it has", () => {

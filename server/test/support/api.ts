@@ -27,7 +27,10 @@ export interface RunningApi {
 
 /** What tests may want otherwise than usual. */
 export type ApiChanges = Partial<
-  Pick<AppOptions, "ownerTokens" | "reach" | "caps" | "rateLimit" | "isReady" | "logger"> & {
+  Pick<
+    AppOptions,
+    "ownerTokens" | "reach" | "caps" | "trustedProxies" | "rateLimit" | "isReady" | "logger"
+  > & {
     maxPollsPerBot: number;
   }
 >;
@@ -48,6 +51,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     ownerTokens: await createOwnerTokenVerifier({ trust: { kind: "secret", secret }, logger }),
     reach: ANYWHERE,
     caps: { botsPerOwner: 10_000, channelsPerBot: 10_000, connections: 20_000 },
+    trustedProxies: [],
     rateLimit: { burst: 100_000, perSecond: 100_000 },
     isReady: () => true,
     version: "0.0.0-test",
