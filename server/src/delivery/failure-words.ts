@@ -16,7 +16,7 @@ const WORDS: Record<string, string> = {
   ENETUNREACH: "network unreachable",
   EADDRNOTAVAIL: "network unreachable",
   UND_ERR_HEADERS_OVERFLOW: "answer headers too large",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "connection closed in mid-answer",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "invalid HTTP answer",
   CERT_HAS_EXPIRED: "TLS certificate has expired",
   CERT_NOT_YET_VALID: "TLS certificate is not valid yet",
   CERT_REVOKED: "TLS certificate is revoked",

@@ -16,6 +16,7 @@ import {
 } from "../support/fuzz/requests.js";
 import { faultOf, send } from "../support/fuzz/send.js";
 import { type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { residentBytes } from "../support/resident-memory.js";
 
 /** Bounded by count; `npm run fuzz` does more of the same. */
 const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 1500);
@@ -55,15 +56,6 @@ function ownerToken(userId: string): Promise<string> {
   return token.sign(Buffer.from(secret));
 }
 
-/** Resident memory of the service; undefined where the system does not tell. */
-function residentBytes(): number | undefined {
-  try {
-    return Number(readFileSync(`/proc/${service.child.pid}/statm`, "utf8").split(" ")[1]) * 4096;
-  } catch {
-    return undefined;
-  }
-}
-
 it("answers whatever comes by the OpenAPI document, and stays as it is", {
   timeout: PATIENCE_MS,
 }, async () => {
@@ -92,10 +84,12 @@ it("answers whatever comes by the OpenAPI document, and stays as it is", {
         if (fault) throw new Error(`${fault} to ${shown(request)}\n${service.stdout()}`);
       }
       done += requests.length;
-      if (done >= REQUESTS / 3) early ??= residentBytes();
+      if (done >= REQUESTS / 3) early ??= residentBytes(service);
       if (Date.now() - saidAt > PROGRESS_EVERY_MS) {
         saidAt = Date.now();
-        console.error(`fuzzed ${done} of ${REQUESTS} requests, ${mebibytes(residentBytes())} resident`);
+        console.error(
+          `fuzzed ${done} of ${REQUESTS} requests, ${mebibytes(residentBytes(service))} resident`,
+        );
       }
     },
   );
@@ -117,7 +111,7 @@ it("answers whatever comes by the OpenAPI document, and stays as it is", {
   // Requests that were right, wrong, unauthorised and lost: without each of them the fuzzing would miss its aim.
   for (const status of [200, 201, 400, 401, 404])
     expect(statuses.get(status), `status ${status}`).toBeGreaterThan(0);
-  const late = residentBytes();
+  const late = residentBytes(service);
   if (early !== undefined && late !== undefined) expect(late - early).toBeLessThan(MAX_GROWTH_BYTES);
   const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
   console.error(

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { residentBytes } from "../support/resident-memory.js";
 
 /** Each needs a descriptor here and one in the service; what else both have open is little. */
 const CONNECTIONS = Math.min(10_000, openFilesAllowed() - 1_000);
@@ -36,21 +37,13 @@ function openFilesAllowed(): number {
   }
 }
 
-function residentBytes(): number {
-  try {
-    return Number(readFileSync(`/proc/${service.child.pid}/statm`, "utf8").split(" ")[1]) * 4096;
-  } catch {
-    return 0;
-  }
-}
-
 it("thousands of clients that never finish what they say cost little, and not for long", {
   timeout: 180_000,
 }, async () => {
   const port = Number(new URL(service.url).port);
   const halfBody = `POST /v1/channels HTTP/1.1\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`;
   const beginnings = ["", "GET /livez HTTP/1.1\r\nX-Slow: ", halfBody];
-  const before = residentBytes();
+  const before = residentBytes(service) ?? 0;
   const sockets: Socket[] = [];
   let most = 0;
   const open = (): number => sockets.filter(({ closed }) => !closed).length;
@@ -68,7 +61,7 @@ it("thousands of clients that never finish what they say cost little, and not fo
     }
     if (count % 2_000 === 1_999) expect((await ask(service, "GET", "/readyz")).status).toBe(200);
   }
-  const grown = residentBytes() - before;
+  const grown = (residentBytes(service) ?? 0) - before;
   expect((await ask(service, "GET", "/v1/bot-api/bots", { token })).status).toBe(200);
 
   const deadline = Date.now() + PATIENCE_MS;

@@ -2,13 +2,14 @@ import type { Environment } from "./program.js";
 
 /** A client of the HTTP API as the tests drive it: one owner, and the bots it makes. */
 export interface Owner {
+  token: string;
   createChannel(slug: string): Promise<string>;
   /** A bot attached to the channels. */
   createBot(username: string, channelIds: readonly string[]): Promise<{ id: string; token: string }>;
   setWebhook(botId: string, url: string, secret?: string): Promise<void>;
   get<Answer>(path: string): Promise<Answer>;
   /** Any other operation. Rejects when it is refused. */
-  call(method: string, path: string): Promise<unknown>;
+  call<Answer>(method: string, path: string): Promise<Answer>;
 }
 
 /** @param environment `BOTYARD_URL` and `BOTYARD_TOKEN`, as the command line takes them */
@@ -24,6 +25,7 @@ export function ownerAt({ BOTYARD_URL: url = "", BOTYARD_TOKEN: token = "" }: En
     return answer;
   };
   return {
+    token,
     async createChannel(slug) {
       const { id } = await call<{ id: string }>("POST", "/v1/channels", { slug, title: slug });
       return id;
