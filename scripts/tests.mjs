@@ -8,20 +8,24 @@ import { root } from "./repository.mjs";
  * Runs vitest, its output as it comes.
  *
  * @param args further arguments for vitest
+ * @param {AbortSignal} [signal] ends it with all its processes; when given, it hears of no Ctrl-C by itself
  * @returns its own counts; `ok` is false also when a file could not be loaded or the process failed
  */
-export async function runTests(args) {
+export async function runTests(args, signal) {
   const folder = mkdtempSync(join(tmpdir(), "botyard-tests-"));
   const report = join(folder, "report.json");
   try {
-    const exitCode = await vitest([
-      "run",
-      "--root=server",
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${report}`,
-      ...args,
-    ]);
+    const exitCode = await vitest(
+      [
+        "run",
+        "--root=server",
+        "--reporter=default",
+        "--reporter=json",
+        `--outputFile.json=${report}`,
+        ...args,
+      ],
+      signal,
+    );
     const counts = readReport(report);
     return {
       passed: counts.numPassedTests,
@@ -33,12 +37,14 @@ export async function runTests(args) {
   }
 }
 
-function vitest(args) {
+function vitest(args, signal) {
   const entry = join(root, "node_modules/vitest/vitest.mjs");
   const child = spawn(process.execPath, [entry, ...args], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
+    detached: signal !== undefined,
   });
+  signal?.addEventListener("abort", () => child.pid && process.kill(-child.pid, "SIGINT"));
   return new Promise((resolve, reject) => {
     child.on("error", reject).on("exit", resolve);
   });

@@ -101,9 +101,9 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
     if (limit <= 0) return makeRoom();
     changedSinceClaim.clear();
     grownSinceClaim.clear();
-    const now = Date.now();
-    const leaseUntil = now + LEASE_MS;
-    const claim = { holder, now, leaseMs: LEASE_MS, limit, updatesPerLane: UPDATES_PER_LANE };
+    // Our own account of a lease is kept on the clock that nobody sets; it begins before the store's.
+    const leaseUntil = performance.now() + LEASE_MS;
+    const claim = { holder, now: Date.now(), leaseMs: LEASE_MS, limit, updatesPerLane: UPDATES_PER_LANE };
     const { lanes, nextDueAt = Number.POSITIVE_INFINITY } = await store.claimLanes(claim);
     for (const lane of lanes) adopt(lane, leaseUntil);
     if (lanes.length === limit) claims.add("claim");
@@ -146,13 +146,13 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
   function giveBackLater(runner: LaneRunner): void {
     if (held.get(runner.botId) !== runner) return;
     if (runner.isOver()) return giveBack(runner);
-    idle.set(runner, Date.now());
+    idle.set(runner, performance.now());
     lingerTimer ??= setTimeout(giveBackIdle, LINGER_MS);
   }
 
   function giveBackIdle(): void {
     lingerTimer = undefined;
-    const idleBefore = Date.now() - LINGER_MS;
+    const idleBefore = performance.now() - LINGER_MS;
     for (const [runner, since] of idle) {
       if (!runner.isIdle()) idle.delete(runner);
       else if (since <= idleBefore) giveBack(runner);
@@ -182,7 +182,7 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
   async function renew(): Promise<void> {
     const runners = [...held.values()];
     if (runners.length === 0) return;
-    const leaseUntil = Date.now() + LEASE_MS;
+    const leaseUntil = performance.now() + LEASE_MS;
     const botIds = runners.map(({ botId }) => botId);
     const lost = new Set(await store.renewLeases(holder, botIds, LEASE_MS));
     for (const runner of runners) {

@@ -76,7 +76,10 @@ interface Attempt {
   isProbe: boolean;
 }
 
-/** @param mayHaveMore whether more may be due than the claim brought along */
+/**
+ * @param mayHaveMore whether more may be due than the claim brought along
+ * @param leaseUntil on the clock of `performance.now`, which nobody sets
+ */
 export function createLaneRunner(
   lane: ClaimedLane,
   mayHaveMore: boolean,
@@ -94,7 +97,7 @@ export function createLaneRunner(
   /** Counts the changes of the lane. An attempt or a read that began in an earlier round tells nothing about this. */
   let round = 0;
   let roundOfRead = 0;
-  let readBeganAt = Date.now();
+  let readBeganAt = performance.now();
   /** When the target was last known to be right. */
   let targetKnownAt = readBeganAt;
 
@@ -166,7 +169,7 @@ export function createLaneRunner(
   }
 
   function isTargetCertain(): boolean {
-    return Date.now() - targetKnownAt <= TARGET_GOOD_FOR_MS;
+    return performance.now() - targetKnownAt <= TARGET_GOOD_FOR_MS;
   }
 
   function maySend(): boolean {
@@ -182,7 +185,7 @@ export function createLaneRunner(
       inFlight < MAX_IN_FLIGHT &&
       ledger.unrecordedCount() < MAX_UNRECORDED &&
       !isResting() &&
-      Date.now() < leaseUntil
+      performance.now() < leaseUntil
     );
   }
 
@@ -239,7 +242,7 @@ export function createLaneRunner(
       return undefined;
     }
     roundOfRead = round;
-    readBeganAt = Date.now();
+    readBeganAt = performance.now();
     return { botId, ...ledger.beginRead(queueRunsLow() ? health.window * READ_PER_PLACE : 0) };
   }
 

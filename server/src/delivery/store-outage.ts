@@ -20,14 +20,17 @@ export function watchStoreOutage(logger: Logger): StoreOutage {
       if (!(error instanceof StoreUnavailable)) {
         logger.error({ err: error }, "the store failed in an unexpected way; trying again");
       } else if (since === undefined) {
-        since = Date.now();
+        since = performance.now();
         logger.warn({ err: error }, "the store is unavailable; deliveries wait for it");
       }
       return sleep(PAUSE_MS);
     },
     over() {
       if (since === undefined) return;
-      logger.info({ outageMs: Date.now() - since }, "the store serves again; deliveries go on");
+      logger.info(
+        { outageMs: Math.round(performance.now() - since) },
+        "the store serves again; deliveries go on",
+      );
       since = undefined;
     },
   };

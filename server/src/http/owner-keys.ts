@@ -75,7 +75,7 @@ function remoteKeySet(url: URL, logger: Logger): OwnerKeys {
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: JWKS_COOLDOWN_MS,
     [customFetch]: async (input, init) => {
-      if (Date.now() < pausedUntil) throw new Error("the key set could not be had a moment ago");
+      if (performance.now() < pausedUntil) throw new Error("the key set could not be had a moment ago");
       return await fetch(input, init);
     },
   });
@@ -86,8 +86,8 @@ function remoteKeySet(url: URL, logger: Logger): OwnerKeys {
         return await keySet(header, token);
       } catch (error) {
         // Every token that comes meanwhile fails for the same reason: one line and one pause for all of them.
-        if (!isTokensFault(error) && Date.now() >= pausedUntil) {
-          pausedUntil = Date.now() + JWKS_RETRY_MS;
+        if (!isTokensFault(error) && performance.now() >= pausedUntil) {
+          pausedUntil = performance.now() + JWKS_RETRY_MS;
           logger.warn({ err: error, host: url.host }, "the key set for owner tokens cannot be had");
         }
         throw error;

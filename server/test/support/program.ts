@@ -61,7 +61,8 @@ export interface ServiceProcess extends Program {
 export async function startServiceProcess(dataDir: string, env: Environment = {}): Promise<ServiceProcess> {
   const service = runBotyard(["serve"], { DATA_DIR: dataDir, PORT: "0", ...env });
   const url = await eventually("the service prints its address", () => {
-    if (service.child.exitCode !== null) throw new Error(`the service did not start: ${service.stderr()}`);
+    if (service.child.exitCode !== null || service.child.signalCode !== null)
+      throw new Error(`the service did not start: ${service.stderr()}`);
     return /address +(http:\S+)/.exec(service.stderr())?.[1];
   });
   return { ...service, url };

@@ -22,11 +22,11 @@ const DUE_UPDATE = `u.update_id AS updateId, p.payload, p.created_at AS createdA
 
 /**
  * The leases of this engine live in memory, as the one process that can hold them does: a claim costs no disk write, and
- * after a crash nothing is held.
+ * after a crash nothing is held. They run out by the clock that nobody sets.
  */
 export function laneVerbs(db: Database): LaneVerbs {
   db.exec(
-    `CREATE TEMP TABLE held (bot_key INTEGER PRIMARY KEY, holder TEXT NOT NULL, lease_until INTEGER NOT NULL)`,
+    `CREATE TEMP TABLE held (bot_key INTEGER PRIMARY KEY, holder TEXT NOT NULL, lease_until REAL NOT NULL)`,
   );
 
   const selectDueLanes = db.prepare(`
@@ -76,8 +76,8 @@ export function laneVerbs(db: Database): LaneVerbs {
 
   return {
     claimLanes({ holder, now, leaseMs, limit, updatesPerLane }) {
-      const rows = selectDueLanes.all(now, Date.now(), limit) as LaneRow[];
-      for (const { botKey } of rows) hold.run(botKey, holder, Date.now() + leaseMs);
+      const rows = selectDueLanes.all(now, performance.now(), limit) as LaneRow[];
+      for (const { botKey } of rows) hold.run(botKey, holder, performance.now() + leaseMs);
       const next = selectNextDue.get() as { dueAt: number } | undefined;
       return {
         lanes: rows.map((row) => claimedLane(row, dueUpdates(row.botKey, 0, updatesPerLane, now))),
@@ -99,7 +99,7 @@ export function laneVerbs(db: Database): LaneVerbs {
       }),
 
     renewLeases: (holder, botIds, leaseMs) =>
-      botIds.filter((botId) => renew.run(Date.now() + leaseMs, botId, holder).changes === 0),
+      botIds.filter((botId) => renew.run(performance.now() + leaseMs, botId, holder).changes === 0),
 
     releaseLanes(holder, lanes, now) {
       for (const { botId, health, generation } of lanes) {

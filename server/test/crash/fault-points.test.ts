@@ -1,0 +1,192 @@
+import { randomInt } from "node:crypto";
+import * as fc from "fast-check";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { engine, onDatabase, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { createFaultPoints } from "../support/fault-points.js";
+import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { createShiftedClock } from "../support/shifted-clock.js";
+import { beginLife, Gone, RETRIES, type WholeLife } from "../support/whole-life.js";
+
+/** Drawn at random, and of points that are seldom met half as many; `npm run fault-points` takes them all. */
+const KILLS = Number(process.env["FAULT_POINT_KILLS"] ?? 4);
+const SEED = Number(process.env["FAULT_POINT_SEED"] ?? randomInt(2 ** 31));
+/** A point that comes by a timer may take several lives to be reached. */
+const MAX_LIVES = 12;
+/** A bound on hanging, not a measurement: a kill takes about three seconds. */
+const PATIENCE_MS = 120_000 + Math.min(KILLS, 300) * 30_000;
+const PAST_RETENTION_MS = -40 * 86_400_000;
+/** A service that is killed on its first start leaves no tables. */
+const LEASES_RUN_OUT = `DO $$ BEGIN
+  IF to_regclass('lanes') IS NOT NULL THEN UPDATE lanes SET lease_until = 0 WHERE holder IS NOT NULL; END IF;
+END $$`;
+
+describe(`a service on ${engine.name} that is killed at a boundary of a write`, () => {
+  const points = createFaultPoints();
+  const clock = createShiftedClock();
+  let home: StoreHome;
+  let service: ServiceProcess;
+  let token: string;
+
+  const start = async (): Promise<void> => {
+    service = await startServiceProcess(home.dataDir, {
+      ...home.environment,
+      ...points.environment,
+      ...clock.environment,
+      NODE_OPTIONS: `${points.environment["NODE_OPTIONS"]} ${clock.environment["NODE_OPTIONS"]}`,
+      WEBHOOK_RETRY_SCHEDULE: RETRIES,
+      RATE_LIMIT_BURST: "1000000",
+      LOG_LEVEL: "warn",
+    });
+  };
+  const stop = async (): Promise<void> => {
+    service.child.kill("SIGKILL");
+    await service.exit;
+    // What would take eight seconds each time. SQLite's leases die with the process.
+    const { DATABASE_URL: url } = home.environment;
+    if (url) await onDatabase(url, LEASES_RUN_OUT);
+  };
+  /** A service on a new home. */
+  const settle = async (): Promise<void> => {
+    home = await engine.createHome();
+    await start();
+    token = (await environmentOf("alice", service, home.dataDir))["BOTYARD_TOKEN"] ?? "";
+  };
+  const leave = async (): Promise<void> => {
+    await stop();
+    await home.remove();
+  };
+
+  beforeEach(settle);
+  afterEach(async () => {
+    points.disarm();
+    await clock.shift(0);
+    await leave();
+  });
+  afterAll(() => {
+    points.remove();
+    clock.remove();
+  });
+
+  it("in the middle of its work keeps all it acknowledged, and repeats at most what it had not recorded", {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const atStart = points.reached();
+    const life = await beginLife(() => service.url, token);
+    await life.live();
+    await life.expectKept();
+    await life.close();
+    await expectToSurviveSome("at work", newSince(atStart), KILLS, expectToWorkOn);
+  });
+
+  it("on its first start makes what is missing the next time", { timeout: PATIENCE_MS }, async () => {
+    await leave();
+    points.forget();
+    await settle();
+    await expectToSurviveSome("at the first start", points.reached(), KILLS / 2, async (point) => {
+      await leave();
+      points.arm(point);
+      home = await engine.createHome();
+      await expectToBeKilled(start());
+      await start();
+      await expectToLive();
+    });
+  });
+
+  it("while it removes old updates goes on with that, and has counted each", {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const growOld = async (): Promise<WholeLife> => {
+      await stop();
+      await clock.shift(PAST_RETENTION_MS);
+      await start();
+      const life = await beginLife(() => service.url, token);
+      await life.live();
+      await stop();
+      await clock.shift(0);
+      return life;
+    };
+    const first = await growOld();
+    const before = points.reached();
+    await start();
+    await first.expectExpired();
+    await first.close();
+    await expectToSurviveSome("of the retention", newSince(before), KILLS / 2, async (point) => {
+      const life = await growOld();
+      points.arm(point);
+      await expectToBeKilled(start());
+      await start();
+      await life.expectExpired();
+      await life.close();
+    });
+  });
+
+  const newSince = (before: readonly string[]): string[] =>
+    points.reached().filter((point) => !before.includes(point));
+
+  async function expectToSurviveSome(
+    kind: string,
+    all: readonly string[],
+    count: number,
+    expectToSurvive: (point: string) => Promise<void>,
+  ): Promise<void> {
+    expect(all.length).toBeGreaterThan(0);
+    const [order = []] = fc.sample(fc.shuffledSubarray([...all], { minLength: all.length }), {
+      numRuns: 1,
+      seed: SEED,
+    });
+    const tried = order.slice(0, count);
+    console.error(`${engine.name}: ${tried.length} of ${all.length} fault points ${kind}, seed ${SEED}`);
+    for (const point of tried) {
+      try {
+        await expectToSurvive(point);
+      } catch (error) {
+        throw new Error(`${point}, seed ${SEED}: ${(error as Error).message}`, { cause: error });
+      }
+    }
+  }
+
+  async function expectToWorkOn(point: string): Promise<void> {
+    const lives: WholeLife[] = [];
+    points.arm(point);
+    let isGone = false;
+    for (let count = 0; count < MAX_LIVES && !isGone; count++) {
+      const life = await beginLife(() => service.url, token);
+      lives.push(life);
+      isGone = await isCutOff(life.live());
+    }
+    if (!isGone) throw new Error("the point was not reached again");
+    await expectToBeKilled();
+    await start();
+    for (const life of lives) await life.expectKept();
+    for (const life of lives) await life.close();
+  }
+
+  async function isCutOff(living: Promise<void>): Promise<boolean> {
+    try {
+      await living;
+      return false;
+    } catch (error) {
+      if (error instanceof Gone) return true;
+      throw error;
+    }
+  }
+
+  /** @param starting a start that may or may not come to its end before */
+  async function expectToBeKilled(starting?: Promise<void>): Promise<void> {
+    await starting?.catch(() => {});
+    await eventually("the service is killed", isDead);
+    points.disarm();
+    await stop();
+  }
+
+  async function expectToLive(): Promise<void> {
+    token = (await environmentOf("alice", service, home.dataDir))["BOTYARD_TOKEN"] ?? "";
+    const life = await beginLife(() => service.url, token);
+    await life.live();
+    await life.expectKept();
+    await life.close();
+  }
+
+  const isDead = (): boolean => service.child.exitCode !== null || service.child.signalCode !== null;
+});

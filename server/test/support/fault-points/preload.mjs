@@ -1,0 +1,39 @@
+// Loaded into a service by `--import`, in each of its threads: makes every boundary of a write a point at which the
+// process can be killed. In the service itself there is nothing of this.
+import { subscribe } from "node:diagnostics_channel";
+import { register } from "node:module";
+import { isMainThread } from "node:worker_threads";
+import pg from "pg";
+import { createNaming, reach } from "./points.mjs";
+
+/** The requests to receivers, as undici tells of them. */
+const SENDING = {
+  "undici:request:create": "before send",
+  "undici:client:sendHeaders": "in mid-send",
+  "undici:request:bodySent": "after send",
+  "undici:request:headers": "before the answer is read",
+  "undici:request:trailers": "after the answer is read",
+};
+
+/** Statements are sent without waiting for the one before: `after` is when the answer is here. */
+function watchPostgres() {
+  const { query } = pg.Client.prototype;
+  const namings = new WeakMap();
+  pg.Client.prototype.query = function (statement, ...rest) {
+    if (!namings.has(this)) namings.set(this, createNaming());
+    const name = namings.get(this)(statement.name ?? statement);
+    if (name) reach(`before ${name}`);
+    const answered = query.call(this, statement, ...rest);
+    const reachAfter = () => reach(`after ${name}`);
+    if (name) answered.then(reachAfter, () => {});
+    return answered;
+  };
+}
+
+if (isMainThread) {
+  watchPostgres();
+  for (const [channel, point] of Object.entries(SENDING)) subscribe(channel, () => reach(point));
+} else {
+  // Its classes cannot be changed from outside, so the engine is given others.
+  register("./resolve.mjs", import.meta.url);
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
+import { eventually } from "./eventually.js";
+import { accept, type ReceivedRequest, type Receiver, refuse, startReceiver } from "./receiver.js";
+
+/** What a service with `RETRIES` gives an update: one attempt more than there are waits. */
+export const RETRIES = "20ms,20ms";
+const ATTEMPTS = 3;
+const POSTS_ONE_BY_ONE = 2;
+const POSTS_AT_ONCE = 4;
+
+/** The service is gone, so nobody knows what became of the request. */
+export class Gone extends Error {}
+
+interface Bot {
+  id: string;
+  token: string;
+}
+interface Row {
+  update_id: number;
+  payload: { post_id: string };
+  delivered_webhook_at?: string;
+  webhook_attempt_count: number;
+  next_retry_at: string | null;
+}
+type Stats = Record<
+  "total_updates" | "pending_updates" | "scheduled_retries" | "delivered_updates" | "terminal_failed_updates",
+  number
+>;
+
+/** Everything that can happen to a few bots, from their making to their end, and the accounts of it. */
+export interface WholeLife {
+  /**
+   * Does it all, in order.
+   *
+   * @throws Gone when the service dies under it
+   */
+  live(): Promise<void>;
+  /** Holds a service that was started since to what was acknowledged before. */
+  expectKept(): Promise<void>;
+  /** Waits until every update has expired, and holds the counters to having counted each. */
+  expectExpired(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param url where the service is now
+ * @param token an owner's
+ */
+export async function beginLife(url: () => string, token: string): Promise<WholeLife> {
+  const accepting = await startReceiver(accept);
+  /** Refuses each update twice. */
+  const reluctant = await startReceiver((response, { updateId }) => {
+    response.writeHead(timesReceived(reluctant, updateId) < ATTEMPTS ? 503 : 200).end();
+  });
+  const refusing = await startReceiver(refuse(500));
+  const posted: string[] = [];
+  const bots: { bot: Bot; receiver: Receiver }[] = [];
+  const acknowledged = new Set<string>();
+  let channelId = "";
+  let passing: Bot | undefined;
+  let rotated: { before: string; after: string } | undefined;
+
+  const ask = async <Answer>(method: string, path: string, body?: object, as = token): Promise<Answer> => {
+    const response = await request(url(), method, path, body, as);
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+    return response.body as Answer;
+  };
+  const owners = (path: string): string => `/v1/bot-api/bots/${path}`;
+  const acknowledge = async (what: string, asked: Promise<unknown>): Promise<void> => {
+    await asked;
+    acknowledged.add(what);
+  };
+  const makeBot = async (): Promise<Bot> => {
+    const made = await ask<{ bot: { id: string }; token: { token: string } }>("POST", "/v1/bot-api/bots", {
+      username: `bot-${randomUUID()}`,
+    });
+    const bot = { id: made.bot.id, token: made.token.token };
+    await ask("POST", owners(`${bot.id}/channels/${channelId}`));
+    return bot;
+  };
+  const post = async (as: string, path: string): Promise<void> => {
+    const { id } = await ask<{ id: string }>("POST", path, { body: "a post" }, as);
+    posted.push(id);
+  };
+  const statsOf = ({ id }: Bot) => ask<Stats>("GET", owners(`${id}/stats`));
+  const settled = (bot: Bot, counter: keyof Stats) =>
+    eventually(`all of the bot's updates are ${counter}`, async () => {
+      const stats = await statsOf(bot);
+      return stats[counter] === stats.total_updates;
+    });
+
+  return {
+    async live() {
+      const slug = `c-${randomUUID()}`;
+      channelId = (await ask<{ id: string }>("POST", "/v1/channels", { slug, title: slug })).id;
+      for (const receiver of [accepting, reluctant, refusing]) {
+        const bot = await makeBot();
+        bots.push({ bot, receiver });
+        await ask("PUT", owners(`${bot.id}/webhook`), { url: receiver.url, secret_token: "secret" });
+      }
+      passing = await makeBot();
+      const [first, second, third] = bots.map(({ bot }) => bot) as [Bot, Bot, Bot];
+      const asOwner = `/v1/channels/${channelId}/posts`;
+      const asBot = `/v1/bot-api/channels/${channelId}/posts`;
+      for (let n = 0; n < POSTS_ONE_BY_ONE; n++) await post(token, asOwner);
+      await Promise.all(Array.from({ length: POSTS_AT_ONCE }, () => post(first.token, asBot)));
+      await settled(first, "delivered_updates");
+      await settled(second, "delivered_updates");
+      await settled(third, "terminal_failed_updates");
+      refusing.answerWith(accept);
+      await ask("POST", owners(`${third.id}/webhook/replay`));
+      await settled(third, "delivered_updates");
+
+      await acknowledge("described", ask("PATCH", owners(second.id), { description: "described" }));
+      await ask("PATCH", `/v1/channels/${channelId}`, { description: "described" });
+      await ask("POST", owners(`${second.id}/disable`));
+      await ask("POST", owners(`${second.id}/enable`));
+      const { token: after } = await ask<{ token: string }>("POST", owners(`${first.id}/token`));
+      rotated = { before: first.token, after };
+      await ask("DELETE", owners(`${passing.id}/channels/${channelId}`));
+      await acknowledge("deleted", ask("DELETE", owners(passing.id)));
+      await acknowledge("webhook deleted", ask("DELETE", owners(`${third.id}/webhook`)));
+      await post(token, asOwner);
+      await settled(first, "delivered_updates");
+    },
+
+    async expectKept() {
+      refusing.answerWith(accept);
+      for (const { bot, receiver } of bots) {
+        const channels = await ask<{ items: unknown[] }>("GET", owners(`${bot.id}/channels`));
+        if (channels.items.length === 1) expectWhole(await rowsOf(bot), posted);
+        const { url: webhook } = await ask<{ url: string }>("GET", owners(`${bot.id}/webhook`));
+        expectCounted(await rowsOf(bot), await statsOf(bot));
+        if (webhook === "") continue;
+        await eventually("everything is delivered", async () => {
+          const stats = await statsOf(bot);
+          if (stats.terminal_failed_updates > 0) await ask("POST", owners(`${bot.id}/webhook/replay`));
+          return stats.delivered_updates === stats.total_updates;
+        });
+        const rows = await rowsOf(bot);
+        expectCounted(rows, await statsOf(bot));
+        expectSentAsRecorded(rows, receiver);
+      }
+      await expectChanged();
+    },
+
+    async expectExpired() {
+      for (const { bot } of bots) {
+        await eventually("the log is empty", async () => (await rowsOf(bot)).length === 0);
+        const stats = await statsOf(bot);
+        expect(stats.total_updates).toBeGreaterThanOrEqual(posted.length);
+        expect(stats.delivered_updates + stats.terminal_failed_updates).toBe(stats.total_updates);
+      }
+    },
+
+    async close() {
+      for (const receiver of [accepting, reluctant, refusing]) await receiver.close();
+    },
+  };
+
+  async function rowsOf({ id }: Bot): Promise<Row[]> {
+    const { items } = await ask<{ items: Row[] }>("GET", owners(`${id}/updates?limit=100`));
+    return items.toReversed();
+  }
+
+  /** What was acknowledged has happened; what was not may have. */
+  async function expectChanged(): Promise<void> {
+    const [, second, third] = bots.map(({ bot }) => bot);
+    if (rotated) {
+      expect((await request(url(), "GET", "/v1/bot-api/me", undefined, rotated.before)).status).toBe(401);
+      expect((await request(url(), "GET", "/v1/bot-api/me", undefined, rotated.after)).status).toBe(200);
+    }
+    if (acknowledged.has("described"))
+      expect(await ask("GET", owners(second?.id ?? ""))).toMatchObject({ description: "described" });
+    if (acknowledged.has("deleted"))
+      expect((await request(url(), "GET", owners(passing?.id ?? ""), undefined, token)).status).toBe(404);
+    if (acknowledged.has("webhook deleted"))
+      expect(await ask("GET", owners(`${third?.id}/webhook`))).toMatchObject({ url: "" });
+  }
+}
+
+/** No gap, nothing twice, nothing missing that was acknowledged. */
+function expectWhole(rows: readonly Row[], posted: readonly string[]): void {
+  expect(rows.map(({ update_id }) => update_id)).toEqual(rows.map((_, index) => index + 1));
+  const logged = new Set(rows.map(({ payload }) => payload.post_id));
+  expect(logged.size).toBe(rows.length);
+  expect(posted.filter((id) => !logged.has(id))).toEqual([]);
+}
+
+/** The counters say what the rows say. Deliveries may go on between the two reads, which changes no sum. */
+function expectCounted(rows: readonly Row[], stats: Stats): void {
+  const { total_updates, pending_updates, scheduled_retries, delivered_updates, terminal_failed_updates } =
+    stats;
+  expect(pending_updates + scheduled_retries + delivered_updates + terminal_failed_updates).toBe(
+    total_updates,
+  );
+  expect(total_updates).toBe(rows.length);
+  expect(delivered_updates).toBeGreaterThanOrEqual(rows.filter((row) => row.delivered_webhook_at).length);
+}
+
+/** One kill can keep one attempt at an update from being recorded, and no more. */
+function expectSentAsRecorded(rows: readonly Row[], receiver: Receiver): void {
+  for (const { update_id, webhook_attempt_count } of rows) {
+    const received = timesReceived(receiver, update_id);
+    expect(received).toBeGreaterThanOrEqual(webhook_attempt_count);
+    expect(received).toBeLessThanOrEqual(webhook_attempt_count + 1);
+  }
+}
+
+function timesReceived({ requests }: { requests: readonly ReceivedRequest[] }, updateId: number): number {
+  return requests.filter((request) => request.updateId === updateId).length;
+}
+
+async function request(
+  url: string,
+  method: string,
+  path: string,
+  body: object | undefined,
+  token: string,
+): Promise<{ status: number; ok: boolean; body: unknown }> {
+  try {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body ? { "content-type": "application/json" } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: response.status, ok: response.ok, body: await response.json() };
+  } catch (error) {
+    // Neither refused nor cut off connections say what became of the request.
+    if (error instanceof TypeError || error instanceof SyntaxError)
+      throw new Gone("the service is gone", { cause: error });
+    throw error;
+  }
+}
