@@ -45,6 +45,18 @@ export default {
       "HTTP turns requests into operations, polls and reads; it reaches no engine and sends nothing itself.",
     ),
     only(
+      { name: "metrics", path: "metrics/" },
+      ["metrics/", "(delivery|http)/tally\\.ts$", "store/observer\\.ts$", seam, domain],
+      "What watches reads what the parts count; how they work is none of its business.",
+    ),
+    {
+      name: "metrics-library",
+      severity: "error",
+      comment: "The parts keep plain numbers, and only one room knows what becomes of them.",
+      from: { path: src, pathNot: `${src}metrics/` },
+      to: { path: "prom-client" },
+    },
+    only(
       { name: "cli", path: "cli/", not: "cli/(commands/(serve|owner-token|copy|rekey)|copy-[^/]+)\\.ts$" },
       ["cli/", "config\\.ts$", "config/", "version\\.ts$", domain],
       "The command speaks to the running service over HTTP, like any other client.",

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { dnsServers, proxyUrl, webhookReach } from "./config/egress.js";
 import { readEnvironment, unknownSettings, type Variables } from "./config/environment.js";
+import { type MetricsSettings, metricsSettings } from "./config/metrics.js";
 import type { Environment } from "./config/schema.js";
 import { trustedProxies } from "./config/trusted-proxies.js";
 import { ownerTrust, retrySchedule, secretKeys, sharedDatabase, unsharedKeys } from "./config/values.js";
@@ -58,6 +59,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly rateLimit: { readonly burst: number; readonly perSecond: number };
   readonly retentionDays: number;
+  /** Undefined: there are none. */
+  readonly metrics: MetricsSettings | undefined;
   readonly logLevel: Environment["LOG_LEVEL"];
   /** What the person who starts the service should hear about, one sentence each. */
   readonly warnings: readonly string[];
@@ -101,6 +104,7 @@ export function loadConfig(env: Variables = process.env): Config {
       perSecond: environment.RATE_LIMIT_PER_SECOND,
     }),
     retentionDays: environment.RETENTION_DAYS,
+    metrics: metricsSettings(environment),
     logLevel: environment.LOG_LEVEL,
     warnings: Object.freeze([...unknownSettings(env), ...unsharedKeys(environment)]),
   });

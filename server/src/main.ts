@@ -24,7 +24,14 @@ export async function runService(): Promise<void> {
     const service = await startService(config, logger);
     drainOnSignal(service, logger);
     logger.info(
-      { url: service.url, dataDir: config.dataDir, database: config.database?.name, version: VERSION },
+      {
+        event: "started",
+        url: service.url,
+        metricsUrl: service.metricsUrl,
+        dataDir: config.dataDir,
+        database: config.database?.name,
+        version: VERSION,
+      },
       "started",
     );
     process.stderr.write(welcome(config, service.url, VERSION));
@@ -49,19 +56,19 @@ function drainOnSignal(service: RunningService, logger: Logger): void {
 
 async function drain(service: RunningService, logger: Logger, signal: NodeJS.Signals): Promise<void> {
   setTimeout(() => {
-    logger.error("draining took too long; what was under way is cut off");
+    logger.error({ event: "drain_cut_off" }, "draining took too long; what was under way is cut off");
     process.exit(1);
   }, DRAIN_DEADLINE_MS);
-  logger.info({ signal }, "draining");
+  logger.info({ event: "draining", signal }, "draining");
   await service.stop();
-  logger.info("stopped");
+  logger.info({ event: "stopped" }, "stopped");
   process.exit(0);
 }
 
 /** A state nobody foresaw is not one to go on from: the log says why, and whoever supervises the process restarts it. */
 function dieOfTheUnexpected(logger: Logger): void {
   const die = (err: unknown) => {
-    logger.fatal({ err }, "unexpected failure");
+    logger.fatal({ event: "unexpected_failure", err }, "unexpected failure");
     process.exit(1);
   };
   process.on("uncaughtException", die).on("unhandledRejection", die);

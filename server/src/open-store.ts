@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config, SharedDatabase } from "./config.js";
+import { type StoreObserver, UNOBSERVED } from "./store/observer.js";
 import { openPostgresStore } from "./store/postgres/open.js";
 import { openSqliteStore } from "./store/sqlite/open.js";
 import type { Store } from "./store/store.js";
@@ -14,22 +15,36 @@ const ASK_AGAIN_MS = 500;
  *
  * @throws Error whose message says in one line why it cannot be opened
  */
-export async function openStore({ database, dataDir }: Config, logger: Logger): Promise<Store> {
-  return database ? await openSharedStore(database, logger) : await openSqliteStore({ dataDir });
+export async function openStore(
+  { database, dataDir }: Config,
+  logger: Logger,
+  observer: StoreObserver = UNOBSERVED,
+): Promise<Store> {
+  return database
+    ? await openSharedStore(database, logger, observer)
+    : await openSqliteStore({ dataDir, observer });
 }
 
 /** A server that goes away breaks every connection at once, and each attempt to make a new one: that is one line. */
-async function openSharedStore({ url, name, poolSize }: SharedDatabase, logger: Logger): Promise<Store> {
+async function openSharedStore(
+  { url, name, poolSize }: SharedDatabase,
+  logger: Logger,
+  observer: StoreObserver,
+): Promise<Store> {
   let isBroken = false;
   let isClosed = false;
 
   const store = await openPostgresStore({
     url,
     poolSize,
+    observer,
     onConnectionError(error) {
       if (isBroken || isClosed) return;
       isBroken = true;
-      logger.warn({ database: name, reason: error.message }, "the connection to the database broke");
+      logger.warn(
+        { event: "database_broken", database: name, reason: error.message },
+        "the connection to the database broke",
+      );
       void waitForService();
     },
   });
@@ -40,8 +55,19 @@ async function openSharedStore({ url, name, poolSize }: SharedDatabase, logger: 
     while (!isClosed && !(await serves(store)));
     isBroken = false;
     if (!isClosed)
-      logger.info({ database: name, outageMs: Date.now() - brokenAt }, "the database serves again");
+      logger.info(
+        { event: "database_recovered", database: name, outageMs: Date.now() - brokenAt },
+        "the database serves again",
+      );
   };
+
+  // The first one says that listening has begun.
+  store.events.once("hintsLost", () => {
+    store.events.on("hintsLost", () => {
+      observer.hintsLost();
+      logger.warn({ event: "hints_lost", database: name }, "hints of other instances were lost for a while");
+    });
+  });
 
   return {
     ...store,

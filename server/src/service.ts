@@ -5,8 +5,13 @@ import { loadOrCreateKey, makeDataDir } from "./data-dir.js";
 import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.js";
 import { createSecretBox } from "./domain/secret-box.js";
 import { createApp } from "./http/app.js";
+import { createMetricsApp } from "./http/metrics-app.js";
 import { createOwnerTokenVerifier } from "./http/owner-tokens.js";
+import type { MetricsAccess } from "./http/routes/metrics.js";
+import { createHttpTally } from "./http/tally.js";
+import { listen } from "./listen.js";
 import { createLogger } from "./log.js";
+import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { openStore } from "./open-store.js";
 import { type Retention, startRetention } from "./operations/expire-updates.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
@@ -16,6 +21,8 @@ import { VERSION } from "./version.js";
 export interface RunningService {
   /** Where a client on this machine reaches the service. */
   url: string;
+  /** Where the metrics are, when they have an address of their own. */
+  metricsUrl: string | undefined;
   /** Drains and closes everything, within 5 s. */
   stop(): Promise<void>;
 }
@@ -25,6 +32,8 @@ interface Parts {
   store?: Store;
   polls?: UpdatePolls;
   app?: FastifyInstance;
+  metrics?: Metrics;
+  metricsApp?: FastifyInstance;
   dispatcher?: Dispatcher;
   retention?: Retention;
 }
@@ -50,10 +59,12 @@ export async function startService(
   let draining = false;
   try {
     const app = await build(config, logger, parts, () => !draining);
-    const url = await listen(app, config);
+    const url = await listen(app, { ...config, hostSetting: "HOST", portSetting: "PORT" });
+    const metricsUrl = await listenForMetrics(config, parts);
     parts.dispatcher?.start();
     return {
       url,
+      metricsUrl,
       async stop() {
         draining = true;
         await drain(parts);
@@ -72,16 +83,20 @@ async function build(
   isReady: () => boolean,
 ): Promise<FastifyInstance> {
   makeDataDir(config.dataDir);
+  const tally = createHttpTally();
+  if (config.metrics) parts.metrics = createMetrics(VERSION);
   const secretBox = createSecretBox(config.secretKeys ?? [ownSecretKey(config.dataDir)]);
   const ownerTokens = await createOwnerTokenVerifier({
     ...config.ownerTokens,
     trust: config.ownerTokens.trust ?? { kind: "secret", secret: ownOwnerSecret(config.dataDir) },
     logger,
+    tally,
   });
-  const store = await openStore(config, logger);
+  const store = await openStore(config, logger, parts.metrics?.observer);
   parts.store = store;
   const polls = createUpdatePolls(store, config.caps.pollsPerBot);
   parts.polls = polls;
+  const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
   const app = await createApp({
     store,
     polls,
@@ -91,20 +106,37 @@ async function build(
     caps: config.caps,
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
+    tally,
+    ...(access && !config.metrics?.address ? { metrics: access } : {}),
     isReady,
     logger,
     version: VERSION,
   });
   parts.app = app;
-  parts.dispatcher = createDispatcher({
+  const dispatcher = createDispatcher({
     store,
     secretBox,
     settings: config.webhooks,
     logger,
     userAgent: `Botyard/${VERSION}`,
   });
-  parts.retention = startRetention({ store, retentionDays: config.retentionDays, logger });
+  parts.dispatcher = dispatcher;
+  const retention = startRetention({ store, retentionDays: config.retentionDays, logger });
+  parts.retention = retention;
+  if (access && config.metrics?.address)
+    parts.metricsApp = await createMetricsApp(access, { ...config, logger, tally });
+  parts.metrics?.watch({ store, tally, polls, delivery: dispatcher, retention });
   return app;
+}
+
+function metricsAccess({ scrape, contentType }: Metrics, token: string | undefined): MetricsAccess {
+  return { token, scrape, contentType };
+}
+
+async function listenForMetrics({ metrics }: Config, { metricsApp }: Parts): Promise<string | undefined> {
+  if (!metricsApp || !metrics?.address) return undefined;
+  const at = { ...metrics.address, hostSetting: "METRICS_HOST", portSetting: "METRICS_PORT" };
+  return `${await listen(metricsApp, at)}/metrics`;
 }
 
 function ownSecretKey(dataDir: string): Buffer {
@@ -115,41 +147,23 @@ function ownOwnerSecret(dataDir: string): Uint8Array {
   return Buffer.from(loadOrCreateKey(dataDir, "owner-jwt.secret").text);
 }
 
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<string> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    throw new Error(whyNotListening(error as NodeJS.ErrnoException, host, port), { cause: error });
-  }
-  const address = app.server.address();
-  const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
-  const name = reachable.includes(":") ? `[${reachable}]` : reachable;
-  return `http://${name}:${typeof address === "object" && address ? address.port : port}`;
-}
-
-function whyNotListening({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  switch (code) {
-    case "EADDRINUSE":
-      return `port ${port} of ${host} is taken by another program: stop that one or set PORT`;
-    case "EACCES":
-      return `port ${port} of ${host} needs more rights than this user has: set PORT to 1024 or above`;
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `HOST ${host} is no address of this machine`;
-    default:
-      return `cannot listen on port ${port} of ${host}: ${message}`;
-  }
-}
-
 /**
  * From the outside in. The waiting polls are answered before the app closes, because it waits for their requests; the
  * store closes last, because the others write to it until they are done.
  */
-async function drain({ store, polls, app, dispatcher, retention }: Parts): Promise<void> {
+async function drain({
+  store,
+  polls,
+  app,
+  dispatcher,
+  retention,
+  metrics,
+  metricsApp,
+}: Parts): Promise<void> {
   polls?.close();
   retention?.stop();
-  await Promise.all([app && closeApp(app), dispatcher?.stop(DRAIN_MS)]);
+  metrics?.stop();
+  await Promise.all([app && closeApp(app), metricsApp && closeApp(metricsApp), dispatcher?.stop(DRAIN_MS)]);
   await store?.close();
 }
 

@@ -58,7 +58,7 @@ export function unknownSettings(env: Variables): string[] {
   return Object.keys(env)
     .filter(
       (name) =>
-        /^(DATABASE_|WEBHOOK|OWNER_JW|RATE_LIMIT|RETENTION|SECRET_KEY|MAX_|TRUST)/.test(name) &&
+        /^(DATABASE_|WEBHOOK|OWNER_JW|RATE_LIMIT|RETENTION|SECRET_KEY|MAX_|TRUST|METRICS)/.test(name) &&
         !known.includes(name),
     )
     .map((name) => {

@@ -173,6 +173,27 @@ export const environmentSchema = Type.Object({
     maximum: 3650,
     expects: "a whole number of days from 1 to 3650",
   }),
+  METRICS_TOKEN: optionalSecret({
+    description:
+      "Bearer token that `/metrics` takes. With neither this nor `METRICS_PORT` set there is no `/metrics`.",
+    pattern: "^[\\x21-\\x7e]{16,256}$",
+    expects: "16 to 256 visible ASCII characters (make one: openssl rand -hex 32)",
+  }),
+  METRICS_PORT: Type.Optional(
+    Type.Integer({
+      description:
+        "Port that serves `/metrics` and nothing else, instead of `PORT`; without a token unless `METRICS_TOKEN` is set. `0` picks a free one.",
+      minimum: 0,
+      maximum: 65_535,
+      expects: "a whole number from 0 to 65535",
+    }),
+  ),
+  METRICS_HOST: optionalText({
+    description: "Address that `METRICS_PORT` listens on.",
+    shownDefault: "`127.0.0.1`",
+    pattern: "^[A-Za-z0-9.:%_-]+$",
+    expects: "a host name or an IP address, without a port",
+  }),
   LOG_LEVEL: Type.Enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
     description:
       "Least severe level that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.",

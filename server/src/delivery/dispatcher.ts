@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { Store } from "../store/store.js";
+import { keepAccount } from "./account.js";
 import { createBatchLoop } from "./batch-loop.js";
 import type { EgressSettings } from "./egress.js";
 import { holdLanes } from "./held-lanes.js";
@@ -10,6 +11,7 @@ import { createLaneRunner, type LaneRunner } from "./lane-runner.js";
 import { createSender } from "./send-attempt.js";
 import { createSlots } from "./slots.js";
 import { watchStoreOutage } from "./store-outage.js";
+import type { DeliveryTally, LaneCounts } from "./tally.js";
 
 const MAX_LANES_PER_CALL = 256;
 /** How long `stop` waits for a store that does not take the last outcomes. */
@@ -34,6 +36,10 @@ export interface DispatcherOptions {
 
 /** Delivers updates to webhooks for as long as it runs. */
 export interface Dispatcher {
+  /** What it has done so far. */
+  readonly tally: Readonly<DeliveryTally>;
+  /** What it has in hand now. */
+  countLanes(): LaneCounts;
   start(): void;
   /**
    * Starts no more attempts, waits up to `graceMs` for those under way, records outcomes and gives every lane back.
@@ -55,12 +61,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const records = createBatchLoop<LaneRunner>(outage, MAX_LANES_PER_CALL, (runners) =>
     record(store, runners),
   );
-  const lanes = holdLanes(store, outage, (lane, mayHaveMore, leaseUntil, onIdle) =>
+  const account = keepAccount(logger);
+  const lanes = holdLanes(store, outage, account.lanesLost, (lane, mayHaveMore, leaseUntil, onIdle) =>
     createLaneRunner(lane, mayHaveMore, leaseUntil, {
       slots,
       sender,
       secretBox,
       logger,
+      account,
       retrySchedule: settings.retrySchedule,
       onReadWanted: reads.add,
       onOutcome: records.add,
@@ -69,6 +77,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   );
 
   return {
+    tally: account.tally,
+    countLanes: lanes.count,
     start() {
       store.events.on("appended", lanes.logsGrew);
       store.events.on("laneChanged", lanes.laneChanged);

@@ -26,7 +26,7 @@ export function openTarget(
 ): OpenTarget {
   if (known?.source.url === source.url && known.source.sealedSecret === source.sealedSecret) return known;
   if (!URL.canParse(source.url)) {
-    logger.error({ botId }, "the webhook's URL cannot be read");
+    logger.error({ event: "webhook_unreadable", botId }, "the webhook's URL cannot be read");
     return { source, host: "", error: "webhook URL cannot be read" };
   }
   const { origin, host, pathname, search } = new URL(source.url);
@@ -36,7 +36,10 @@ export function openTarget(
     const secret = secretBox.open(source.sealedSecret, botId);
     return { source, host, endpoint: { ...endpoint, secret }, error: "" };
   } catch (error) {
-    logger.error({ botId, host, err: error }, "the webhook's secret cannot be decrypted");
+    logger.error(
+      { event: "webhook_unreadable", botId, host, err: error },
+      "the webhook's secret cannot be decrypted",
+    );
     return { source, host, error: "webhook secret cannot be decrypted" };
   }
 }

@@ -4,6 +4,7 @@ import type { ClaimedLane, LogHead, Store } from "../store/store.js";
 import { createBatchLoop } from "./batch-loop.js";
 import type { LaneRunner } from "./lane-runner.js";
 import type { StoreOutage } from "./store-outage.js";
+import type { LaneCounts } from "./tally.js";
 
 /** How long a lane stays ours without a word from us: what its bot waits at most when this process dies. */
 const LEASE_MS = 8_000;
@@ -30,6 +31,7 @@ export interface HeldLanes {
    * long as the store does to say so; leases that are not given back run out.
    */
   end(): Promise<void>;
+  count(): LaneCounts;
   readonly logsGrew: (heads: readonly LogHead[]) => void;
   readonly laneChanged: (botId: string) => void;
 }
@@ -42,7 +44,13 @@ export type RunLane = (
   onIdle: (runner: LaneRunner) => void,
 ) => LaneRunner;
 
-export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): HeldLanes {
+/** @param onLost hears how many leases were found to be somebody else's, or nobody's, before they were given back */
+export function holdLanes(
+  store: Store,
+  outage: StoreOutage,
+  onLost: (lanes: number) => void,
+  runLane: RunLane,
+): HeldLanes {
   const holder = newId();
   const held = new Map<string, LaneRunner>();
   /** Lanes that have nothing to do, and since when. */
@@ -76,6 +84,16 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
       clearTimeout(claimTimer);
       clearTimeout(lingerTimer);
       await release([...held.values()]).catch(() => {});
+    },
+
+    count() {
+      const counts = { held: held.size, failing: 0, queuedUpdates: 0, inFlight: 0 };
+      for (const runner of held.values()) {
+        if (runner.isFailing()) counts.failing += 1;
+        counts.queuedUpdates += runner.queuedCount();
+        counts.inFlight += runner.inFlight();
+      }
+      return counts;
     },
 
     logsGrew(heads) {
@@ -126,7 +144,10 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
   function adopt(lane: ClaimedLane, leaseUntil: number): void {
     // Claimed although it is here: its lease ran out unnoticed. The runner before finishes what it has begun.
     const before = held.get(lane.botId);
-    if (before) drop(before);
+    if (before) {
+      drop(before);
+      onLost(1);
+    }
     // A probe needs one update, and thousands of dead receivers may wait for their turn.
     const updates = lane.updates.slice(0, isProbing(lane.health) ? 1 : UPDATES_PER_LANE);
     const mayHaveMore = updates.length < lane.updates.length || updates.length === UPDATES_PER_LANE;
@@ -185,10 +206,16 @@ export function holdLanes(store: Store, outage: StoreOutage, runLane: RunLane): 
     const leaseUntil = performance.now() + LEASE_MS;
     const botIds = runners.map(({ botId }) => botId);
     const lost = new Set(await store.renewLeases(holder, botIds, LEASE_MS));
+    let lostCount = 0;
     for (const runner of runners) {
-      if (!lost.has(runner.botId)) runner.leaseExtended(leaseUntil);
-      else if (held.get(runner.botId) === runner) drop(runner);
+      if (!lost.has(runner.botId)) {
+        runner.leaseExtended(leaseUntil);
+      } else if (held.get(runner.botId) === runner) {
+        drop(runner);
+        lostCount += 1;
+      }
     }
+    if (lostCount > 0) onLost(lostCount);
   }
 }
 

@@ -11,6 +11,7 @@ import { nextRetryAt, type RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import { type DueUpdate, encodeUpdate } from "../domain/update.js";
 import type { AttemptOutcome, ClaimedLane, DueRead, DueUpdates, LaneOutcomes } from "../store/store.js";
+import type { Account } from "./account.js";
 import { type OpenTarget, openTarget } from "./endpoint.js";
 import { createLaneLedger } from "./lane-ledger.js";
 import type { AttemptResult, Sender } from "./send-attempt.js";
@@ -32,6 +33,8 @@ const READ_PER_PLACE = 4;
 export interface LaneRunner extends SlotUser {
   readonly botId: string;
   health(): LaneHealth;
+  /** Due updates taken from the store and not sent yet. */
+  queuedCount(): number;
   /** The generation of the lane in which that health was learnt. */
   generation(): number;
   /** The bot's log has grown up to this number. */
@@ -61,6 +64,7 @@ export interface RunnerContext {
   retrySchedule: RetrySchedule;
   secretBox: SecretBox;
   logger: Logger;
+  account: Account;
   /** {@link LaneRunner.beginRead} is to be called. */
   onReadWanted(runner: LaneRunner): void;
   /** {@link LaneRunner.collectOutcomes} is to be called. */
@@ -87,7 +91,7 @@ export function createLaneRunner(
   context: RunnerContext,
 ): LaneRunner {
   const { botId } = lane;
-  const { slots, logger } = context;
+  const { slots, logger, account } = context;
   const ledger = createLaneLedger(lane.updates, mayHaveMore);
   let target: OpenTarget | undefined;
   let { health, generation } = lane;
@@ -105,6 +109,7 @@ export function createLaneRunner(
     botId,
     health: () => health,
     generation: () => generation,
+    queuedCount: ledger.queuedCount,
     inFlight: () => inFlight,
     isFailing: () => health.failingUpdates > 0,
     start,
@@ -206,6 +211,7 @@ export function createLaneRunner(
     }
     inFlight += 1;
     inFlightAtTarget += 1;
+    account.attemptBegun(update);
     const attempt = { update, target, slot, round, isProbe: isProbing(health) };
     const onResult = (result: AttemptResult): void => finish(attempt, result);
     if (target.endpoint) context.sender.send(target.endpoint, encodeUpdate(update), onResult);
@@ -220,7 +226,9 @@ export function createLaneRunner(
     if (attempt.target === target) inFlightAtTarget -= 1;
     slots.giveBack(attempt.slot);
     if (attempt.round === round) noteHealth(attempt, result, now);
-    ledger.settle(outcomeOf(attempt.update, result, now, context.retrySchedule));
+    const outcome = outcomeOf(attempt.update, result, now, context.retrySchedule);
+    account.attemptEnded(botId, attempt.target.host, outcome);
+    ledger.settle(outcome);
     context.onOutcome(runner);
     goOn();
   }
@@ -231,8 +239,7 @@ export function createLaneRunner(
       ? afterSuccess(before)
       : afterFailure(before, update.updateId, isProbe, context.retrySchedule, now);
     if (isProbing(health) === isProbing(before)) return;
-    const words = isProbing(health) ? "webhook keeps failing; probing it" : "webhook answers again";
-    logger.info({ botId, host: target?.host }, words);
+    account.receiverChanged({ botId, host: target?.host }, isProbing(health));
   }
 
   function beginRead(): DueRead | undefined {

@@ -18,17 +18,23 @@ export function watchStoreOutage(logger: Logger): StoreOutage {
   return {
     pause(error) {
       if (!(error instanceof StoreUnavailable)) {
-        logger.error({ err: error }, "the store failed in an unexpected way; trying again");
+        logger.error(
+          { event: "store_failed", err: error },
+          "the store failed in an unexpected way; trying again",
+        );
       } else if (since === undefined) {
         since = performance.now();
-        logger.warn({ err: error }, "the store is unavailable; deliveries wait for it");
+        logger.warn(
+          { event: "store_unavailable", err: error },
+          "the store is unavailable; deliveries wait for it",
+        );
       }
       return sleep(PAUSE_MS);
     },
     over() {
       if (since === undefined) return;
       logger.info(
-        { outageMs: Math.round(performance.now() - since) },
+        { event: "store_recovered", outageMs: Math.round(performance.now() - since) },
         "the store serves again; deliveries go on",
       );
       since = undefined;

@@ -12,6 +12,8 @@ import type { WebhookReach } from "../domain/webhook-reach.js";
 import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
 import type { OwnerTokenVerifier } from "./owner-tokens.js";
+import type { MetricsAccess } from "./routes/metrics.js";
+import type { HttpTally } from "./tally.js";
 import type { BucketSize } from "./token-buckets.js";
 
 /** The Fastify instance that routes are added to: their schemas give the types of what handlers take and answer. */
@@ -38,6 +40,10 @@ export interface AppOptions {
   trustedProxies: readonly string[];
   /** The bucket of each credential, and of each address that sends failing ones. */
   rateLimit: BucketSize;
+  /** What is counted of requests; read by whoever watches the service. */
+  tally: HttpTally;
+  /** Left out: there is no `/metrics` here. */
+  metrics?: MetricsAccess;
   /** False while the service drains. */
   isReady: () => boolean;
   logger: Logger;

@@ -8,9 +8,9 @@ import { sendError, sendRouteNotFound } from "./error-response.js";
 import { acceptJsonBodies } from "./json-body.js";
 import { describeApi } from "./openapi.js";
 import { readIntegersOfQuery } from "./query-integers.js";
-import { createRateLimits } from "./rate-limit.js";
+import { createRateLimits, type RateLimits } from "./rate-limit.js";
 import { CONNECTIONS_FULL, createRefusalLog, RATE_LIMITED } from "./refusal-log.js";
-import { logRequest } from "./request-log.js";
+import { countResponses, logRequest } from "./request-log.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
 import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
 import { addHistoryRoutes } from "./routes/bot-api/bots/updates.js";
@@ -22,6 +22,7 @@ import { addPollRoutes } from "./routes/bot-api/updates.js";
 import { addChannelPostRoutes } from "./routes/channels/posts.js";
 import { addChannelRoutes } from "./routes/channels.js";
 import { addHealthRoutes } from "./routes/health.js";
+import { addMetricsRoute } from "./routes/metrics.js";
 import { components } from "./schemas/components.js";
 import { serverOptions } from "./server-options.js";
 import { BOT_SURFACE, joinSurface, OWNER_SURFACE } from "./surface.js";
@@ -43,6 +44,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header("x-request-id", request.id);
     done();
   });
+  app.addHook("onResponse", countResponses(options.tally));
   app.addHook("onResponse", logRequest);
   app.addHook("onRoute", readIntegersOfQuery);
   acceptJsonBodies(app);
@@ -51,21 +53,24 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await describeApi(app, options.version);
   addDocsRoutes(app);
   addHealthRoutes(app, options);
-  await addOperations(app, options);
+  const limits = createRateLimits(
+    options.rateLimit,
+    createRefusalLog(options.logger, RATE_LIMITED, options.tally),
+  );
+  if (options.metrics) addMetricsRoute(app, options.metrics, limits);
+  await addOperations(app, options, limits);
   await app.ready();
   return app;
 }
 
 /** More are closed as they come: each holds a descriptor, and the store and the receivers need some too. */
-function boundConnections(server: Server, { caps, logger }: AppOptions): void {
-  const noteFull = createRefusalLog(logger, CONNECTIONS_FULL);
+function boundConnections(server: Server, { caps, logger, tally }: AppOptions): void {
+  const noteFull = createRefusalLog(logger, CONNECTIONS_FULL, tally);
   server.maxConnections = caps.connections;
   server.on("drop", () => noteFull("clients"));
 }
 
-async function addOperations(app: Api, options: AppOptions): Promise<void> {
-  const limits = createRateLimits(options.rateLimit, createRefusalLog(options.logger, RATE_LIMITED));
-
+async function addOperations(app: Api, options: AppOptions, limits: RateLimits): Promise<void> {
   await app.register(async (owners: Api) => {
     joinSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, limits));
     addBotRoutes(owners, options);

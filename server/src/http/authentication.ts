@@ -58,7 +58,7 @@ export function botAuthentication(store: Store, limits: RateLimits): Authenticat
 export function presumeBot(store: Store, limits: RateLimits): Authenticate {
   const authenticate = botAuthentication(store, limits);
   return async (request, reply) => {
-    const token = BEARER.exec(request.headers.authorization ?? "")?.[1];
+    const token = givenToken(request);
     const tokenHash = token && hashBotToken(token);
     const known = tokenHash && store.recallBot(tokenHash);
     if (!known || !limits.wouldAdmit(known.id)) return authenticate(request, reply);
@@ -95,8 +95,13 @@ export async function identifyBot(store: Store, request: FastifyRequest): Promis
   return bot;
 }
 
-function bearerToken({ headers: { authorization } }: FastifyRequest): string {
-  const token = BEARER.exec(authorization ?? "")?.[1];
+/** What the request shows as its credential. */
+export function givenToken({ headers: { authorization } }: FastifyRequest): string | undefined {
+  return BEARER.exec(authorization ?? "")?.[1];
+}
+
+function bearerToken(request: FastifyRequest): string {
+  const token = givenToken(request);
   if (!token) throw new Unauthenticated("a credential is required: Authorization: Bearer <token>");
   return token;
 }

@@ -24,15 +24,18 @@ const JWKS_RETRY_MS = 1_000;
 const MIN_SECRET_BYTES = 32;
 const MIN_RSA_BITS = 2048;
 
-/** @throws Error in one clear line when the configured key is none that can be used */
-export function ownerKeysOf(trust: OwnerTrust, logger: Logger): OwnerKeys {
+/**
+ * @param onFailure hears when a key set could not be had
+ * @throws Error in one clear line when the configured key is none that can be used
+ */
+export function ownerKeysOf(trust: OwnerTrust, logger: Logger, onFailure: () => void): OwnerKeys {
   switch (trust.kind) {
     case "secret":
       return secretKey(trust.secret);
     case "publicKey":
       return publicKey(trust.pem);
     case "jwks":
-      return remoteKeySet(trust.url, logger);
+      return remoteKeySet(trust.url, logger, onFailure);
   }
 }
 
@@ -69,7 +72,7 @@ function algorithmOf(key: KeyObject): string {
   );
 }
 
-function remoteKeySet(url: URL, logger: Logger): OwnerKeys {
+function remoteKeySet(url: URL, logger: Logger, onFailure: () => void): OwnerKeys {
   let pausedUntil = 0;
   const keySet = createRemoteJWKSet(url, {
     timeoutDuration: JWKS_TIMEOUT_MS,
@@ -88,7 +91,11 @@ function remoteKeySet(url: URL, logger: Logger): OwnerKeys {
         // Every token that comes meanwhile fails for the same reason: one line and one pause for all of them.
         if (!isTokensFault(error) && performance.now() >= pausedUntil) {
           pausedUntil = performance.now() + JWKS_RETRY_MS;
-          logger.warn({ err: error, host: url.host }, "the key set for owner tokens cannot be had");
+          onFailure();
+          logger.warn(
+            { event: "key_set_unavailable", err: error, host: url.host },
+            "the key set for owner tokens cannot be had",
+          );
         }
         throw error;
       }

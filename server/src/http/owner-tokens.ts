@@ -2,6 +2,7 @@ import { decodeJwt, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
 import { Unauthenticated } from "../domain/errors.js";
 import { type OwnerTrust, ownerKeysOf } from "./owner-keys.js";
+import type { HttpTally } from "./tally.js";
 import { createVerifiedTokens } from "./verified-tokens.js";
 
 export type { OwnerTrust } from "./owner-keys.js";
@@ -24,6 +25,7 @@ export interface OwnerTokenOptions {
   /** When given, `aud` must name it. */
   audience?: string;
   logger: Logger;
+  tally?: HttpTally;
 }
 
 const MAX_NAME_CHARS = 255;
@@ -48,7 +50,10 @@ const REASONS: Readonly<Record<string, string>> = {
  * @throws Error in one clear line when the trusted key is none that can be used
  */
 export async function createOwnerTokenVerifier(options: OwnerTokenOptions): Promise<OwnerTokenVerifier> {
-  const { algorithms, keyFor } = ownerKeysOf(options.trust, options.logger);
+  const { tally } = options;
+  const { algorithms, keyFor } = ownerKeysOf(options.trust, options.logger, () => {
+    if (tally) tally.keySetFailures += 1;
+  });
   const checks = {
     algorithms,
     requiredClaims: ["exp", "sub"],

@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
+import { createQuiet } from "../domain/quiet.js";
+import type { HttpTally, RefusalEvent } from "./tally.js";
 
 /** One line about each for a minute, however often it is refused. */
 const QUIET_MS = 60_000;
-/** Names remembered; when there are more, the quiet of the oldest ends early. */
-const MAX_NAMES = 1_000;
 
 interface Refusal {
   /** By which programs know the line. */
-  event: string;
+  event: RefusalEvent;
   message: string;
 }
 
@@ -20,9 +20,13 @@ export const CONNECTIONS_FULL: Refusal = {
   event: "connections_full",
   message: "connections are closed as they come: as many as MAX_CONNECTIONS allows are open",
 };
+export const POLL_REFUSED: Refusal = {
+  event: "poll_refused",
+  message: "polls of a bot are refused: as many as MAX_POLLS_PER_BOT allows wait already",
+};
 
 /**
- * Makes refusals visible without letting those who cause them fill the log.
+ * Counts refusals, and makes them visible without letting those who cause them fill the log.
  *
  * @param now a clock in milliseconds that never goes back
  * @returns notes that `who` was refused
@@ -30,15 +34,12 @@ export const CONNECTIONS_FULL: Refusal = {
 export function createRefusalLog(
   logger: Logger,
   { event, message }: Refusal,
+  tally: HttpTally,
   now = () => performance.now(),
 ): (who: string) => void {
-  const saidAt = new Map<string, number>();
+  const maySay = createQuiet(QUIET_MS, now);
   return (who) => {
-    const time = now();
-    if (time - (saidAt.get(who) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
-    saidAt.delete(who);
-    saidAt.set(who, time);
-    if (saidAt.size > MAX_NAMES) saidAt.delete(saidAt.keys().next().value as string);
-    logger.warn({ event, who }, message);
+    tally.refusals[event] += 1;
+    if (maySay(who)) logger.warn({ event, who }, message);
   };
 }

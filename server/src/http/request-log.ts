@@ -1,11 +1,20 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import type { Logger } from "pino";
+import type { HttpTally, StatusClass } from "./tally.js";
 
 declare module "fastify" {
   interface FastifyReply {
     /** What went wrong inside; set by the error handler when the answer is a 5xx. */
     failure: Error | undefined;
   }
+}
+
+/** Counts answers by the class of their status. */
+export function countResponses({ responses }: HttpTally) {
+  return (_request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    responses[classOf(reply.statusCode)] += 1;
+    done();
+  };
 }
 
 /**
@@ -26,6 +35,7 @@ export function logRequest(
         path: pathOf(request.url),
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        ...(level === "error" ? { event: "request_failed" } : {}),
         ...(reply.failure ? { err: reply.failure } : {}),
       },
       "request",
@@ -38,4 +48,10 @@ export function logRequest(
 function pathOf(url: string): string {
   const queryAt = url.indexOf("?");
   return queryAt < 0 ? url : url.slice(0, queryAt);
+}
+
+function classOf(status: number): StatusClass {
+  if (status < 300) return "2xx";
+  if (status < 400) return "3xx";
+  return status < 500 ? "4xx" : "5xx";
 }

@@ -17,7 +17,10 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** How the server treats connections, URLs and JSON. */
-export function serverOptions({ logger, trustedProxies }: AppOptions): FastifyServerOptions {
+export function serverOptions({
+  logger,
+  trustedProxies,
+}: Pick<AppOptions, "logger" | "trustedProxies">): FastifyServerOptions {
   return {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),

@@ -17,6 +17,8 @@ export interface RetentionOptions {
 
 /** Removes what is too old for as long as it runs. A step that is under way when it is stopped ends by itself. */
 export interface Retention {
+  /** Steps that failed because the store could not serve. */
+  failures(): number;
   stop(): void;
 }
 
@@ -24,6 +26,7 @@ export interface Retention {
 export function startRetention({ store, retentionDays, logger }: RetentionOptions): Retention {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  let failures = 0;
 
   const step = async (): Promise<void> => {
     let pauseMs = REST_MS;
@@ -32,7 +35,9 @@ export function startRetention({ store, retentionDays, logger }: RetentionOption
       if (await store.expireUpdates(before, UPDATES_PER_STEP)) pauseMs = PAUSE_MS;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      if (!stopped) logger.warn({ err: error }, "old updates cannot be removed now");
+      failures += 1;
+      if (!stopped)
+        logger.warn({ event: "retention_stalled", err: error }, "old updates cannot be removed now");
     }
     schedule(pauseMs);
   };
@@ -45,6 +50,7 @@ export function startRetention({ store, retentionDays, logger }: RetentionOption
 
   schedule(PAUSE_MS);
   return {
+    failures: () => failures,
     stop() {
       stopped = true;
       clearTimeout(timer);

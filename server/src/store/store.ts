@@ -1,12 +1,15 @@
 import type { EventEmitter } from "node:events";
+import type { AttemptOutcome } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
 import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
 import type { LaneHealth } from "../domain/lane-health.js";
+import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { Post } from "../domain/post.js";
 import type { DeliveryStats, DueUpdate, TrackedUpdate, Update } from "../domain/update.js";
 import type { WebhookConfig, WebhookTarget } from "../domain/webhook.js";
 import type { StoreEvents } from "./events.js";
 
+export type { AttemptFailure, AttemptOutcome } from "../domain/attempt.js";
 export type { LogHead, StoreEvents } from "./events.js";
 
 /**
@@ -153,6 +156,8 @@ export interface Store {
    * @returns whether there may be more to remove
    */
   expireUpdates(before: number, limit: number): Promise<boolean>;
+  /** A look at up to `limit` lanes, those of all instances, from where the look before ended; 0 begins. */
+  surveyLanes(from: number, limit: number, now: number): Promise<LaneSurvey>;
   /** Rejects with {@link StoreUnavailable} when the store cannot be written to. */
   ping(): Promise<void>;
   /** Finishes what was called before, then closes. */
@@ -263,21 +268,6 @@ export interface LaneOutcomes {
   /** Every update numbered below this has been attempted at least once, with these outcomes or before. */
   nextFreshId: number;
   attempts: AttemptOutcome[];
-}
-
-export interface AttemptOutcome {
-  updateId: number;
-  /** `failureCount` of the update as it was when the attempt started. */
-  failureCount: number;
-  attemptedAt: number;
-  /** Absent when the receiver accepted the update. */
-  failure?: AttemptFailure;
-}
-
-export interface AttemptFailure {
-  error: string;
-  /** Absent when the schedule is used up: the update has failed for good. */
-  nextRetryAt?: number;
 }
 
 export interface LaneRelease {

@@ -33,6 +33,7 @@ describe("the configuration without any variable", () => {
       trustedProxies: [],
       rateLimit: { burst: 1000, perSecond: 100 },
       retentionDays: 30,
+      metrics: undefined,
       logLevel: "info",
       warnings: [],
     });
@@ -141,6 +142,9 @@ describe("a good value", () => {
     [{ RATE_LIMIT_BURST: "5" }, { rateLimit: { burst: 5 } }],
     [{ RATE_LIMIT_PER_SECOND: "7" }, { rateLimit: { perSecond: 7 } }],
     [{ RETENTION_DAYS: "3650" }, { retentionDays: 3650 }],
+    [{ METRICS_TOKEN: "0123456789abcdef" }, { metrics: { token: "0123456789abcdef", address: undefined } }],
+    [{ METRICS_PORT: "9464" }, { metrics: { token: undefined, address: { host: "127.0.0.1", port: 9464 } } }],
+    [{ METRICS_PORT: "0", METRICS_HOST: "::" }, { metrics: { address: { host: "::", port: 0 } } }],
     [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
   ])("%j is taken over", (env, expected) => {
     expect(loadConfig(env)).toMatchObject(expected);
@@ -256,6 +260,11 @@ describe("a bad value stops the start", () => {
     [{ MAX_CHANNELS_PER_BOT: "many" }, "MAX_CHANNELS_PER_BOT must be"],
     [{ MAX_POLLS_PER_BOT: "0" }, "MAX_POLLS_PER_BOT must be"],
     [{ MAX_CONNECTIONS: "9" }, "MAX_CONNECTIONS must be"],
+    [{ METRICS_TOKEN: "too short" }, "METRICS_TOKEN must be 16 to 256 visible ASCII characters"],
+    [{ METRICS_TOKEN: "with a space in its midst" }, "METRICS_TOKEN must be 16 to 256 visible ASCII"],
+    [{ METRICS_PORT: "65536" }, "METRICS_PORT must be a whole number from 0 to 65535"],
+    [{ METRICS_HOST: "0.0.0.0" }, "METRICS_HOST needs METRICS_PORT"],
+    [{ METRICS_PORT: "1", METRICS_HOST: "a b" }, "METRICS_HOST must be a host name or an IP address"],
     [{ RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST must be a whole number from 1"],
     [{ RATE_LIMIT_PER_SECOND: "0.5" }, "RATE_LIMIT_PER_SECOND must be a whole number from 1"],
     [{ RETENTION_DAYS: "0" }, "RETENTION_DAYS must be a whole number of days from 1 to 3650"],

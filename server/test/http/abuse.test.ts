@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { createRefusalLog, RATE_LIMITED } from "#botyard/http/refusal-log.js";
+import { createHttpTally } from "#botyard/http/tally.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
@@ -78,7 +79,7 @@ describe("the log of refusals", () => {
     const lines: Line[] = [];
     let now = 0;
     const logger = pino({ level: "info" }, { write: (line) => lines.push(JSON.parse(line)) });
-    const note = createRefusalLog(logger, RATE_LIMITED, () => now);
+    const note = createRefusalLog(logger, RATE_LIMITED, createHttpTally(), () => now);
     for (let count = 0; count < 5; count++) note("one");
     note("two");
     expect(lines.map(({ who }) => who)).toEqual(["one", "two"]);

@@ -70,6 +70,7 @@ async function runEveryVerb(): Promise<void> {
     await store.replayFailed(ref, 10, NOW);
     await store.deleteWebhook(ref, NOW);
     await store.listSealedSecrets(undefined, 10);
+    await store.surveyLanes(0, 10, NOW);
     await store.resealSecret(botId, "a", "b");
     await store.expireUpdates(NOW + 1, 10);
     await store.detachBot(ref, channelId);

@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { type AppOptions, createApp } from "#botyard/http/app.js";
 import { createOwnerTokenVerifier } from "#botyard/http/owner-tokens.js";
+import { createHttpTally } from "#botyard/http/tally.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "./engines.js";
@@ -29,7 +30,7 @@ export interface RunningApi {
 export type ApiChanges = Partial<
   Pick<
     AppOptions,
-    "ownerTokens" | "reach" | "caps" | "trustedProxies" | "rateLimit" | "isReady" | "logger"
+    "ownerTokens" | "reach" | "caps" | "trustedProxies" | "rateLimit" | "isReady" | "logger" | "metrics"
   > & {
     maxPollsPerBot: number;
   }
@@ -53,6 +54,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     caps: { botsPerOwner: 10_000, channelsPerBot: 10_000, connections: 20_000 },
     trustedProxies: [],
     rateLimit: { burst: 100_000, perSecond: 100_000 },
+    tally: createHttpTally(),
     isReady: () => true,
     version: "0.0.0-test",
     ...changes,

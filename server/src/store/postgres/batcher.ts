@@ -1,3 +1,4 @@
+import type { StoreObserver } from "../observer.js";
 import { StoreUnavailable } from "../store.js";
 
 export interface BatcherOptions<Item, Result> {
@@ -5,6 +6,7 @@ export interface BatcherOptions<Item, Result> {
   run(items: readonly Item[]): Promise<Result[]>;
   /** Items in one batch at most. */
   maxItems: number;
+  observer: StoreObserver;
 }
 
 interface Waiting<Item, Result> {
@@ -23,7 +25,7 @@ interface Waiting<Item, Result> {
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { run, maxItems } = options;
+  const { run, maxItems, observer } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let isRunning = false;
 
@@ -37,6 +39,7 @@ export function createBatcher<Item, Result>(
   };
 
   const runBatch = async (batch: Waiting<Item, Result>[]): Promise<void> => {
+    observer.batched(batch.length);
     try {
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { StoreUnavailable } from "../store.js";
 
 /** A statement that each connection prepares once, under its name. */
@@ -34,6 +35,7 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Hears of connections that break while nobody uses them. */
   onIdleError(error: Error): void;
+  observer?: StoreObserver;
 }
 
 /** For making a connection, and for waiting for one of the pool to be free. */
@@ -63,7 +65,12 @@ const BEGIN: Statement = { name: "begin", text: "BEGIN" };
 const COMMIT: Statement = { name: "commit", text: "COMMIT" };
 
 /** Opens a pool of connections. The first one is made by the first statement. */
-export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): Database {
+export function openDatabase({
+  url,
+  poolSize,
+  onIdleError,
+  observer = UNOBSERVED,
+}: DatabaseOptions): Database {
   let closed = false;
   const pool = new pg.Pool({
     ...clientOptions(url),
@@ -86,9 +93,14 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
   const onConnection = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
     if (closed) return Promise.reject(new StoreUnavailable("the store is closed"));
     const result = workOnConnection(work);
+    const startedAt = performance.now();
     underWay.add(result);
-    const done = () => underWay.delete(result);
-    result.then(done, done);
+    const done = (error?: unknown) => {
+      underWay.delete(result);
+      observer.tripEnded(performance.now() - startedAt);
+      if (error instanceof StoreUnavailable) observer.unavailable(1);
+    };
+    result.then(() => done(), done);
     return result;
   };
 

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import type { BotIdentity } from "../../domain/bot.js";
 import type { Update } from "../../domain/update.js";
 import { rememberTokens } from "../known-tokens.js";
+import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import type { PostToAppend, Store, StoreEvents } from "../store.js";
 import { attemptVerbs } from "./attempts.js";
 import { createBatcher } from "./batcher.js";
@@ -13,6 +14,7 @@ import { laneVerbs } from "./lanes.js";
 import { migrate } from "./migrate.js";
 import { postVerbs } from "./posts.js";
 import { retentionVerbs } from "./retention.js";
+import { surveyVerbs } from "./survey.js";
 import { type UpdateRead, updateVerbs } from "./updates.js";
 import { webhookVerbs } from "./webhooks.js";
 
@@ -25,6 +27,7 @@ export interface PostgresOptions {
   onConnectionError(error: Error): void;
   /** False: neither tells other instances of changes nor hears from them. For tests, as if every hint were lost. */
   hints?: boolean;
+  observer?: StoreObserver;
 }
 
 /** Calls, commonly of one post each, that share a statement at most: enough to share an fsync, few enough to keep the lanes locked for milliseconds. */
@@ -47,10 +50,11 @@ export async function openPostgresStore({
   poolSize,
   onConnectionError,
   hints: withHints = true,
+  observer = UNOBSERVED,
 }: PostgresOptions): Promise<Store> {
   await migrate(url);
   const events = new EventEmitter<StoreEvents>();
-  const database = openDatabase({ url, poolSize, onIdleError: onConnectionError });
+  const database = openDatabase({ url, poolSize, onIdleError: onConnectionError, observer });
   const hints = withHints ? startHints({ url, database, events, onError: onConnectionError }) : undefined;
 
   const bots = botVerbs(database);
@@ -60,8 +64,10 @@ export async function openPostgresStore({
 
   const appendPosts = createBatcher<readonly PostToAppend[], boolean[]>({
     maxItems: CALLS_PER_APPEND,
+    observer,
     async run(calls) {
-      const { stored, heads } = await posts.appendPosts(calls.flat());
+      const { stored, heads, updateCount } = await posts.appendPosts(calls.flat());
+      observer.appended(stored.filter(Boolean).length, updateCount);
       if (heads.length > 0) {
         events.emit("appended", heads);
         hints?.appended(heads);
@@ -75,10 +81,12 @@ export async function openPostgresStore({
   const lookUpBot = createBatcher<string, BotIdentity | undefined>({
     run: bots.authenticateBots,
     maxItems: CALLS_PER_READ,
+    observer,
   });
   const readUpdates = createBatcher<UpdateRead, Update[]>({
     run: updates.readUpdatesOf,
     maxItems: CALLS_PER_READ,
+    observer,
   });
 
   /** Runs a change that the bot's lane must feel, wherever it is held. */
@@ -99,6 +107,7 @@ export async function openPostgresStore({
     ...laneVerbs(database),
     ...attemptVerbs(database),
     ...retentionVerbs(database),
+    ...surveyVerbs(database),
 
     appendPosts,
     async authenticateBot(tokenHash) {

@@ -4,8 +4,10 @@ import type { LogHead, PostToAppend, Store } from "../store.js";
 import { type Database, integers, type Statement, uuid } from "./connection.js";
 
 type PostVerbs = Pick<Store, "listPosts"> & {
-  /** Also tells which logs grew. */
-  appendPosts(posts: readonly PostToAppend[]): Promise<{ stored: boolean[]; heads: LogHead[] }>;
+  /** Also tells which logs grew, and by how many updates in all. */
+  appendPosts(
+    posts: readonly PostToAppend[],
+  ): Promise<{ stored: boolean[]; heads: LogHead[]; updateCount: number }>;
 };
 
 /**
@@ -61,7 +63,7 @@ const APPEND: Statement = {
           WHEN l.holder IS NOT NULL THEN l.due_at
           ELSE least(l.due_at, greatest(g.newest, l.resting_until)) END
       FROM growth g JOIN locked USING (bot_key) WHERE l.bot_key = g.bot_key
-      RETURNING l.bot_key, l.last_update_id, l.is_open AND l.holder IS NULL AS is_claimable),
+      RETURNING l.bot_key, l.last_update_id, l.is_open AND l.holder IS NULL AS is_claimable, g.places),
     appended AS (
       INSERT INTO updates (bot_key, update_id, post_key)
       SELECT e.bot_key, g.last_update_id - e.places + e.place, e.post_key FROM entry e JOIN grown g USING (bot_key))
@@ -69,7 +71,8 @@ const APPEND: Statement = {
       coalesce((SELECT array_agg(place) FROM place), '{}') AS allowed,
       coalesce((
         SELECT json_agg(json_build_array(b.id, g.last_update_id, g.is_claimable))
-        FROM grown g JOIN bots b USING (bot_key)), '[]') AS heads`,
+        FROM grown g JOIN bots b USING (bot_key)), '[]') AS heads,
+      (SELECT coalesce(sum(places), 0)::bigint FROM grown) AS "updateCount"`,
 };
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
@@ -89,7 +92,11 @@ export function postVerbs(db: Database): PostVerbs {
   return {
     async appendPosts(posts) {
       const { places, placeOf, ids, createdAts, payloads } = inColumns(posts);
-      const [row] = await db.query<{ allowed: number[]; heads: [string, number, boolean][] }>(APPEND, [
+      const [row] = await db.query<{
+        allowed: number[];
+        heads: [string, number, boolean][];
+        updateCount: number;
+      }>(APPEND, [
         places.map(({ channelId }) => uuid(channelId)),
         places.map(({ author }) => ("botId" in author ? uuid(author.botId) : null)),
         places.map(({ author }) => ("botId" in author ? (author.tokenHash ?? null) : null)),
@@ -101,6 +108,7 @@ export function postVerbs(db: Database): PostVerbs {
       ]);
       const allowed = new Set(row?.allowed);
       return {
+        updateCount: row?.updateCount ?? 0,
         stored: placeOf.map((place) => allowed.has(place + 1)),
         heads:
           row?.heads.map(([botId, lastUpdateId, isClaimable]) => ({ botId, lastUpdateId, isClaimable })) ??

@@ -16,6 +16,8 @@ interface WaitingAppend {
   isAlone?: boolean;
 }
 
+const NOTHING_GREW = { heads: [], postCount: 0, updateCount: 0 };
+
 type Append = Extract<WaitingCall, WaitingAppend>;
 
 /** Calls on their way to the engine's thread together. */
@@ -80,12 +82,13 @@ function settleAppends(appends: readonly Append[], joined: Outcome | undefined):
     for (const append of appends) settleCall(append, joined);
     return [];
   }
-  const { stored, heads } = joined.value as Appended;
+  const { stored, ...all } = joined.value as Appended;
   let taken = 0;
   for (const append of appends) {
     const count = append.posts.length;
-    // The first of them tells which logs grew.
-    const own = { stored: stored.slice(taken, taken + count), heads: taken === 0 ? heads : [] };
+    // The first of them tells what grew.
+    const grown = taken === 0 ? all : NOTHING_GREW;
+    const own = { stored: stored.slice(taken, taken + count), ...grown };
     settleCall(append, { value: own });
     taken += count;
   }

@@ -5,6 +5,7 @@ import { channelVerbs } from "./channels.js";
 import { laneVerbs } from "./lanes.js";
 import { postVerbs } from "./posts.js";
 import { retentionVerbs } from "./retention.js";
+import { surveyVerbs } from "./survey.js";
 import { updateVerbs } from "./updates.js";
 import { READS, type VerbName, type Verbs } from "./verbs.js";
 import { webhookVerbs } from "./webhooks.js";
@@ -36,6 +37,7 @@ export function createEngine(db: Database): Engine {
     ...laneVerbs(db),
     ...attemptVerbs(db),
     ...retentionVerbs(db),
+    ...surveyVerbs(db),
     ping: pingVerb(db),
   };
   const begin = db.prepare("BEGIN IMMEDIATE");

@@ -1,15 +1,22 @@
 import { EventEmitter } from "node:events";
 import { rememberTokens } from "../known-tokens.js";
+import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import type { Store, StoreEvents } from "../store.js";
 import { startEngineThread } from "./thread.js";
 
+export interface SqliteOptions {
+  /** A folder that exists. */
+  dataDir: string;
+  observer?: StoreObserver;
+}
+
 /**
- * Opens the embedded store: SQLite in the folder `dataDir`, which must exist, for this process alone.
+ * Opens the embedded store: SQLite in a folder, for this process alone.
  *
  * @throws Error with one line that says why the folder cannot be used
  */
-export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise<Store> {
-  const thread = await startEngineThread(dataDir);
+export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: SqliteOptions): Promise<Store> {
+  const thread = await startEngineThread(dataDir, observer);
   const events = new EventEmitter<StoreEvents>();
   /**
    * Every request of a bot starts with the look-up of its token, and this saves the way to the thread. It is safe because
@@ -54,7 +61,8 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     listBotChannels: (botId) => thread.call("listBotChannels", botId),
 
     async appendPosts(posts) {
-      const { stored, heads } = await thread.append(posts);
+      const { stored, heads, postCount, updateCount } = await thread.append(posts);
+      if (postCount > 0) observer.appended(postCount, updateCount);
       if (heads.length > 0) events.emit("appended", heads);
       return stored;
     },
@@ -78,6 +86,7 @@ export async function openSqliteStore({ dataDir }: { dataDir: string }): Promise
     listSealedSecrets: (...parameters) => thread.call("listSealedSecrets", ...parameters),
     resealSecret: (...parameters) => thread.call("resealSecret", ...parameters),
     expireUpdates: (before, limit) => thread.call("expireUpdates", before, limit),
+    surveyLanes: (...parameters) => thread.call("surveyLanes", ...parameters),
     ping: () => thread.call("ping"),
     close: () => thread.close(),
   };

@@ -92,8 +92,13 @@ export function postVerbs(db: Database): PostVerbs {
         else byChannel.set(channelKey, [index]);
         return true;
       });
-      const heads = [...byChannel].flatMap(([channelKey, indexes]) => appendTo(channelKey, indexes, posts));
-      return { stored, heads };
+      let updateCount = 0;
+      const heads = [...byChannel].flatMap(([channelKey, indexes]) => {
+        const grown = appendTo(channelKey, indexes, posts);
+        updateCount += grown.length * indexes.length;
+        return grown;
+      });
+      return { stored, heads, postCount: stored.filter(Boolean).length, updateCount };
     },
 
     listPosts(channelId, limit, before = AFTER_ALL_IDS) {

@@ -1,6 +1,8 @@
 import { Worker } from "node:worker_threads";
+import type { StoreObserver } from "../observer.js";
 import { type PostToAppend, StoreUnavailable } from "../store.js";
 import { type Batch, composeBatch, type WaitingCall } from "./batch.js";
+import type { Outcome } from "./engine.js";
 import type { Appended, VerbName, Verbs } from "./verbs.js";
 import type { Reply, Request } from "./worker.js";
 
@@ -32,7 +34,7 @@ export interface EngineThread {
  * Group commit happens here: calls that are made while a batch is under way make up the next one. So each batch costs one
  * message each way and one fsync, and grows by itself as the load does.
  */
-export async function startEngineThread(dataDir: string): Promise<EngineThread> {
+export async function startEngineThread(dataDir: string, observer: StoreObserver): Promise<EngineThread> {
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
     workerData: { dataDir },
     execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -41,7 +43,7 @@ export async function startEngineThread(dataDir: string): Promise<EngineThread> 
 
   let waiting: WaitingCall[] = [];
   /** In the order in which they were sent, which is that of the replies. */
-  const underWay: Batch[] = [];
+  const underWay: (Batch & { sentAt: number })[] = [];
   /** Calls that are worth a batch without waiting for more. */
   let enough = 1;
   let flushQueued = false;
@@ -58,7 +60,7 @@ export async function startEngineThread(dataDir: string): Promise<EngineThread> 
     if (underWay.length > (isLargeBatch() ? 1 : 0)) return;
     if (waiting.length > 0) {
       const batch = composeBatch(waiting);
-      underWay.push(batch);
+      underWay.push({ ...batch, sentAt: performance.now() });
       waiting = [];
       send({ calls: batch.calls });
     } else if (closing) {
@@ -87,6 +89,10 @@ export async function startEngineThread(dataDir: string): Promise<EngineThread> 
     if ("outcomes" in reply) {
       const batch = underWay.shift();
       if (!batch) return;
+      observer.tripEnded(performance.now() - batch.sentAt);
+      observer.batched(batch.size);
+      const unavailable = reply.outcomes.filter(isUnavailable).length;
+      if (unavailable > 0) observer.unavailable(unavailable);
       enough = batch.size < BUSY_BATCH_CALLS ? 1 : Math.ceil(batch.size / 2);
       if (waiting.length >= enough) flush();
       waiting.push(...batch.settle(reply.outcomes));
@@ -118,6 +124,10 @@ export async function startEngineThread(dataDir: string): Promise<EngineThread> 
       await worker.terminate();
     },
   };
+}
+
+function isUnavailable(outcome: Outcome): boolean {
+  return "unavailable" in outcome && outcome.unavailable;
 }
 
 function opened(worker: Worker): Promise<void> {

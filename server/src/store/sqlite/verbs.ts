@@ -15,6 +15,10 @@ export interface Appended {
   stored: boolean[];
   /** Which logs grew. */
   heads: LogHead[];
+  /** Posts that were stored. */
+  postCount: number;
+  /** Updates that were appended for them, to all logs together. */
+  updateCount: number;
 }
 
 export type VerbName = keyof Verbs;
@@ -35,4 +39,5 @@ export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
   "readWebhook",
   "readDueUpdates",
   "listSealedSecrets",
+  "surveyLanes",
 ]);

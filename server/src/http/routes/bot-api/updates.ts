@@ -2,8 +2,10 @@ import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { encodeUpdate, type Update } from "../../../domain/update.js";
+import { TooManyPolls } from "../../../polling/update-polls.js";
 import type { Api, AppOptions } from "../../api.js";
 import { identifyBot } from "../../authentication.js";
+import { createRefusalLog, POLL_REFUSED } from "../../refusal-log.js";
 import { answer } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { limitOf, queryOf } from "../../schemas/scalars.js";
@@ -26,7 +28,8 @@ const PollQuery = queryOf({
 });
 
 /** `/v1/bot-api/updates` */
-export function addPollRoutes(app: Api, { polls, store }: AppOptions): void {
+export function addPollRoutes(app: Api, { polls, store, logger, tally }: AppOptions): void {
+  const noteRefused = createRefusalLog(logger, POLL_REFUSED, tally);
   app.get(
     "/v1/bot-api/updates",
     {
@@ -44,7 +47,13 @@ export function addPollRoutes(app: Api, { polls, store }: AppOptions): void {
       const { offset, limit, timeout } = request.query;
       const timeoutMs = reply.raw.destroyed ? 0 : timeout * 1000;
       const signal = timeoutMs > 0 ? hangUpSignal(reply) : undefined;
-      const updates = await polls.poll(request.bot.id, { offset, limit, timeoutMs }, signal);
+      let updates: Update[];
+      try {
+        updates = await polls.poll(request.bot.id, { offset, limit, timeoutMs }, signal);
+      } catch (error) {
+        if (error instanceof TooManyPolls) noteRefused(request.bot.id);
+        throw error;
+      }
       // The token may have been rotated, or the bot disabled, during the wait: then what came is not for its holder.
       if (timeoutMs > 0 && updates.length > 0) await identifyBot(store, request);
       // Text passes by the serialiser; the type provider knows only the object that the text stands for.

@@ -1,0 +1,38 @@
+/** What came of an attempt, in few enough classes to count each. */
+export const OUTCOME_CLASSES = [
+  "accepted",
+  "redirect",
+  "client_error",
+  "server_error",
+  "timeout",
+  "host_not_found",
+  "unreachable",
+  "tls",
+  "bad_answer",
+  "not_allowed",
+  "proxy",
+  "unreadable",
+  "other",
+] as const;
+
+export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
+
+/** By the words of `failure-words.ts`, the first that fits. */
+const CLASS_BY_WORDS: readonly [RegExp, OutcomeClass][] = [
+  [/^3\d\d /, "redirect"],
+  [/^4\d\d /, "client_error"],
+  [/^5\d\d /, "server_error"],
+  [/^timed out/, "timeout"],
+  [/not allowed$/, "not_allowed"],
+  [/^egress proxy/, "proxy"],
+  [/^host (not found|look-up failed)/, "host_not_found"],
+  [/^TLS /, "tls"],
+  [/^(invalid HTTP answer|answer headers too large|connection closed)/, "bad_answer"],
+  [/^connection |unreachable$/, "unreachable"],
+  [/^webhook /, "unreadable"],
+];
+
+/** The class of a failed attempt, by the words that its owner reads. */
+export function failureClass(error: string): OutcomeClass {
+  return CLASS_BY_WORDS.find(([words]) => words.test(error))?.[1] ?? "other";
+}

@@ -1,0 +1,28 @@
+import { type FastifyInstance, fastify } from "fastify";
+import type { AppOptions } from "./api.js";
+import { answerOddRequests } from "./connection-errors.js";
+import { sendError, sendRouteNotFound } from "./error-response.js";
+import { createRateLimits } from "./rate-limit.js";
+import { createRefusalLog, RATE_LIMITED } from "./refusal-log.js";
+import { addMetricsRoute, type MetricsAccess } from "./routes/metrics.js";
+import { serverOptions } from "./server-options.js";
+
+/** Whoever watches a service needs one or two; what is more is closed as it comes. */
+const MAX_CONNECTIONS = 100;
+
+/** `/metrics` and nothing else, for an address of its own. */
+export async function createMetricsApp(
+  access: MetricsAccess,
+  options: Pick<AppOptions, "logger" | "trustedProxies" | "rateLimit" | "tally">,
+): Promise<FastifyInstance> {
+  const { logger, rateLimit, tally } = options;
+  const app = fastify(serverOptions(options));
+  app.server.maxConnections = MAX_CONNECTIONS;
+  answerOddRequests(app.server);
+  app.decorateReply("failure");
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler(sendRouteNotFound);
+  addMetricsRoute(app, access, createRateLimits(rateLimit, createRefusalLog(logger, RATE_LIMITED, tally)));
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,49 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Unauthenticated } from "../../domain/errors.js";
+import { givenToken } from "../authentication.js";
+import type { RateLimits } from "../rate-limit.js";
+
+/** Who may read the metrics, and how they are had. */
+export interface MetricsAccess {
+  /** Undefined: whoever reaches the address. */
+  token: string | undefined;
+  /** All of them as text, in the form that `contentType` names. */
+  scrape(): Promise<string>;
+  contentType: string;
+}
+
+/**
+ * `/metrics`, for Prometheus: outside the API that the OpenAPI document describes, and without a limit, except on the
+ * guessing of its token.
+ */
+export function addMetricsRoute(
+  app: FastifyInstance,
+  { token, scrape, contentType }: MetricsAccess,
+  limits: RateLimits,
+): void {
+  const expected = token === undefined ? undefined : digest(token);
+
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if (!expected || isGiven(expected, request)) return;
+    if (!limits.admitFailure(reply, request.ip)) return reply;
+    throw new Unauthenticated("the metrics take the token of METRICS_TOKEN: Authorization: Bearer <token>");
+  };
+
+  app.get("/metrics", { schema: { hide: true }, onRequest: admit }, async (_request, reply) => {
+    return reply
+      .header("cache-control", "no-store")
+      .type(contentType)
+      .send(await scrape());
+  });
+}
+
+function isGiven(expected: Buffer, request: FastifyRequest): boolean {
+  const given = givenToken(request);
+  return given !== undefined && timingSafeEqual(digest(given), expected);
+}
+
+/** Of one length whatever the token's: a comparison that takes as long for every guess tells nothing. */
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

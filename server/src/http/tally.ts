@@ -1,0 +1,21 @@
+/** What is refused to callers, by the event of its line in the log. */
+export type RefusalEvent = "rate_limited" | "connections_full" | "poll_refused";
+
+export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx";
+
+/** What the HTTP surface has done since the process began. */
+export interface HttpTally {
+  /** Answers, by the class of their status. */
+  readonly responses: Record<StatusClass, number>;
+  readonly refusals: Record<RefusalEvent, number>;
+  /** How often the key set for owner tokens could not be had. */
+  keySetFailures: number;
+}
+
+export function createHttpTally(): HttpTally {
+  return {
+    responses: { "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 },
+    refusals: { rate_limited: 0, connections_full: 0, poll_refused: 0 },
+    keySetFailures: 0,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Registry } from "prom-client";
+import type { HttpTally } from "../http/tally.js";
+import { counterOf, countersOf, gaugeOf } from "./counted.js";
+
+/** @param polls those that wait now */
+export function watchHttp(
+  registry: Registry,
+  tally: Readonly<HttpTally>,
+  polls: { readonly waiting: number },
+): void {
+  countersOf(
+    registry,
+    { name: "botyard_http_responses_total", help: "Answers to requests, by the class of their status." },
+    "status",
+    () => tally.responses,
+  );
+  countersOf(
+    registry,
+    {
+      name: "botyard_refusals_total",
+      help: "Requests and connections that a limit turned away, by the event of their line in the log.",
+    },
+    "reason",
+    () => tally.refusals,
+  );
+  counterOf(
+    registry,
+    {
+      name: "botyard_key_set_failures_total",
+      help: "Times that the key set for owner tokens could not be had.",
+    },
+    () => tally.keySetFailures,
+  );
+  gaugeOf(
+    registry,
+    { name: "botyard_polls_waiting", help: "Polls that wait for an update." },
+    () => polls.waiting,
+  );
+}

@@ -1,0 +1,61 @@
+import { Registry } from "prom-client";
+import type { HttpTally } from "../http/tally.js";
+import type { StoreObserver } from "../store/observer.js";
+import type { Store } from "../store/store.js";
+import { counterOf } from "./counted.js";
+import { type WatchedDelivery, watchDelivery } from "./delivery-metrics.js";
+import { watchHttp } from "./http-metrics.js";
+import { watchProcess } from "./process-metrics.js";
+import { observeStore } from "./store-metrics.js";
+import { startSurvey } from "./survey.js";
+
+/** The running parts of the service, each as far as it is watched. */
+export interface Watched {
+  store: Pick<Store, "surveyLanes">;
+  tally: Readonly<HttpTally>;
+  polls: { readonly waiting: number };
+  delivery: WatchedDelivery;
+  retention: { failures(): number };
+}
+
+export interface Metrics {
+  /** To be handed to the store when it is opened. */
+  readonly observer: StoreObserver;
+  /** Begins to watch the parts that have been built since. */
+  watch(parts: Watched): void;
+  /** All metrics in Prometheus's text format. */
+  scrape(): Promise<string>;
+  readonly contentType: string;
+  stop(): void;
+}
+
+/**
+ * Makes metrics of what the parts of the service count. They know nothing of it: they keep plain numbers, which are read
+ * when somebody asks.
+ */
+export function createMetrics(version: string): Metrics {
+  const registry = new Registry();
+  const ends = [watchProcess(registry, version)];
+  return {
+    observer: observeStore(registry),
+    watch({ store, tally, polls, delivery, retention }) {
+      watchHttp(registry, tally, polls);
+      watchDelivery(registry, delivery);
+      counterOf(
+        registry,
+        {
+          name: "botyard_retention_failures_total",
+          help: "Times that old updates could not be removed because the database could not serve.",
+        },
+        retention.failures,
+      );
+      const survey = startSurvey(registry, store);
+      ends.push(() => survey.stop());
+    },
+    scrape: () => registry.metrics(),
+    contentType: registry.contentType,
+    stop() {
+      for (const end of ends) end();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { Counter, Histogram, type Registry } from "prom-client";
+import type { StoreObserver } from "../store/observer.js";
+
+/** From what memory answers to what a time-out ends. */
+const TRIP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BATCH_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+
+/** What the engine tells of itself, as metrics. It tells once for a batch, so these may count as it speaks. */
+export function observeStore(registry: Registry): StoreObserver {
+  const registers = [registry];
+  const posts = new Counter({
+    name: "botyard_posts_total",
+    help: "Posts stored by this instance.",
+    registers,
+  });
+  const updates = new Counter({
+    name: "botyard_updates_total",
+    help: "Updates that those posts appended to the logs of bots.",
+    registers,
+  });
+  const trips = new Histogram({
+    name: "botyard_store_trip_duration_seconds",
+    help: "Trips to the database and back: a batch on SQLite, a statement or transaction on PostgreSQL.",
+    buckets: TRIP_SECONDS,
+    registers,
+  });
+  const batches = new Histogram({
+    name: "botyard_store_batch_calls",
+    help: "Calls that shared one trip to the database.",
+    buckets: BATCH_CALLS,
+    registers,
+  });
+  const unavailable = new Counter({
+    name: "botyard_store_unavailable_total",
+    help: "Calls that failed because the database could not serve.",
+    registers,
+  });
+  const hintsLost = new Counter({
+    name: "botyard_hints_lost_total",
+    help: "Times that hints of other instances were lost for a while.",
+    registers,
+  });
+  return {
+    tripEnded: (durationMs) => trips.observe(durationMs / 1000),
+    batched: (calls) => batches.observe(calls),
+    appended(postCount, updateCount) {
+      posts.inc(postCount);
+      updates.inc(updateCount);
+    },
+    unavailable: (calls) => unavailable.inc(calls),
+    hintsLost: () => hintsLost.inc(),
+  };
+}

@@ -1,0 +1,24 @@
+/** Hears how an engine is doing, at most once for each trip to its database. */
+export interface StoreObserver {
+  /**
+   * A trip has ended, well or not: of a batch to SQLite's thread, of a statement or transaction to PostgreSQL, the wait
+   * for a connection included.
+   */
+  tripEnded(durationMs: number): void;
+  /** So many calls shared a trip. Of PostgreSQL's calls only those are told that may share one. */
+  batched(calls: number): void;
+  /** So many posts were stored, and so many updates appended to logs for them. */
+  appended(posts: number, updates: number): void;
+  /** So many calls failed because the store could not serve. */
+  unavailable(calls: number): void;
+  /** Hints of other instances were lost for a while. */
+  hintsLost(): void;
+}
+
+export const UNOBSERVED: StoreObserver = {
+  tripEnded() {},
+  batched() {},
+  appended() {},
+  unavailable() {},
+  hintsLost() {},
+};

@@ -1,0 +1,49 @@
+import type { LaneSurvey } from "../../domain/lane-survey.js";
+import type { Store } from "../store.js";
+import type { Database, Statement } from "./connection.js";
+
+/** What was put back at once is due since 0, and counts from its last attempt. */
+const SURVEY: Statement = {
+  name: "survey-lanes",
+  text: `
+    WITH lane AS (SELECT * FROM lanes WHERE bot_key > $1 ORDER BY bot_key LIMIT $2),
+    busy AS (
+      SELECT l.last_update_id - l.delivered_count - l.failed_count AS waiting, l.resting_until,
+        CASE WHEN fresh.due_at IS NOT NULL OR again.due_at IS NOT NULL
+          THEN greatest(l.resting_until, least(fresh.due_at, again.due_at)) END AS due_since
+      FROM lane l
+      LEFT JOIN LATERAL (
+        SELECT (SELECT created_at FROM posts WHERE post_key = u.post_key) AS due_at FROM updates u
+        WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0
+        ORDER BY u.update_id LIMIT 1) fresh ON true
+      LEFT JOIN LATERAL (
+        SELECT greatest(u.due_at, u.last_attempted_at) AS due_at FROM updates u
+        WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL ORDER BY u.due_at, u.update_id LIMIT 1) again ON true
+      WHERE l.is_open AND l.last_update_id > l.delivered_count + l.failed_count)
+    SELECT
+      (SELECT max(bot_key) FROM lane HAVING count(*) = $2) AS next,
+      coalesce(sum(waiting), 0)::bigint AS "waitingUpdates",
+      count(*) FILTER (WHERE resting_until > $3) AS "restingLanes",
+      min(due_since) FILTER (WHERE due_since <= $3) AS "dueSince"
+    FROM busy`,
+};
+
+type SurveyRow = Pick<LaneSurvey, "waitingUpdates" | "restingLanes"> & {
+  next: number | null;
+  dueSince: number | null;
+};
+
+export function surveyVerbs(db: Database): Pick<Store, "surveyLanes"> {
+  return {
+    async surveyLanes(from, limit, now) {
+      const [row] = await db.query<SurveyRow>(SURVEY, [from, limit, now]);
+      if (!row) throw new Error("the survey of lanes has no row");
+      const { next, dueSince, ...counts } = row;
+      return {
+        ...counts,
+        ...(dueSince === null ? {} : { dueSince }),
+        ...(next === null ? {} : { next }),
+      };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Database } from "./binding.js";
+import type { Verbs } from "./verbs.js";
+
+interface LaneRow {
+  botKey: number;
+  waiting: number;
+  restingUntil: number;
+  nextFreshId: number;
+  isOpen: 0 | 1;
+}
+
+export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
+  const selectLanes = db.prepare(`
+    SELECT bot_key AS botKey, last_update_id - delivered_count - failed_count AS waiting,
+      resting_until AS restingUntil, next_fresh_id AS nextFreshId, is_open AS isOpen
+    FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT ?`);
+  const selectFirstFresh = db.prepare(`
+    SELECT p.created_at AS dueAt FROM updates u JOIN posts p USING (post_key)
+    WHERE u.bot_key = ? AND u.update_id >= ? AND u.state = 0 AND u.attempt_count = 0
+    ORDER BY u.update_id LIMIT 1`);
+  /** What was put back at once has 0 there, and counts from its last attempt. */
+  const selectFirstRetry = db.prepare(`
+    SELECT max(u.due_at, ifnull(u.last_attempted_at, 0)) AS dueAt FROM updates u INDEXED BY updates_due_again
+    WHERE u.bot_key = ? AND u.due_at IS NOT NULL ORDER BY u.due_at LIMIT 1`);
+
+  const dueSince = ({ botKey, nextFreshId, restingUntil }: LaneRow): number => {
+    const first = [selectFirstFresh.get(botKey, nextFreshId), selectFirstRetry.get(botKey)] as (
+      | { dueAt: number }
+      | undefined
+    )[];
+    const dueAt = Math.min(...first.map((row) => row?.dueAt ?? Number.POSITIVE_INFINITY));
+    return Math.max(restingUntil, dueAt);
+  };
+
+  return {
+    surveyLanes(from, limit, now) {
+      const rows = selectLanes.all(from, limit) as LaneRow[];
+      const busy = rows.filter(({ isOpen, waiting }) => isOpen === 1 && waiting > 0);
+      const oldest = Math.min(...busy.map(dueSince));
+      return {
+        waitingUpdates: busy.reduce((sum, { waiting }) => sum + waiting, 0),
+        restingLanes: busy.filter(({ restingUntil }) => restingUntil > now).length,
+        ...(oldest <= now ? { dueSince: oldest } : {}),
+        ...(rows.length === limit ? { next: rows.at(-1)?.botKey } : {}),
+      };
+    },
+  };
+}
