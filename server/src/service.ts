@@ -59,8 +59,8 @@ export async function startService(
   let draining = false;
   try {
     const app = await build(config, logger, parts, () => !draining);
-    const url = await listen(app, { ...config, hostSetting: "HOST", portSetting: "PORT" });
     const metricsUrl = await listenForMetrics(config, parts);
+    const url = await listen(app, { ...config, hostSetting: "HOST", portSetting: "PORT" });
     parts.dispatcher?.start();
     return {
       url,
@@ -84,7 +84,7 @@ async function build(
 ): Promise<FastifyInstance> {
   makeDataDir(config.dataDir);
   const tally = createHttpTally();
-  if (config.metrics) parts.metrics = createMetrics(VERSION);
+  if (config.metrics) parts.metrics = createMetrics(VERSION, logger);
   const secretBox = createSecretBox(config.secretKeys ?? [ownSecretKey(config.dataDir)]);
   const ownerTokens = await createOwnerTokenVerifier({
     ...config.ownerTokens,

@@ -211,8 +211,9 @@ export function holdLanes(
       if (!lost.has(runner.botId)) {
         runner.leaseExtended(leaseUntil);
       } else if (held.get(runner.botId) === runner) {
+        // A lane that is over was taken from us by its owner: its bot is gone.
+        if (!runner.isOver()) lostCount += 1;
         drop(runner);
-        lostCount += 1;
       }
     }
     if (lostCount > 0) onLost(lostCount);

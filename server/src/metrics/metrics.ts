@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import type { HttpTally } from "../http/tally.js";
 import type { StoreObserver } from "../store/observer.js";
@@ -33,7 +34,7 @@ export interface Metrics {
  * Makes metrics of what the parts of the service count. They know nothing of it: they keep plain numbers, which are read
  * when somebody asks.
  */
-export function createMetrics(version: string): Metrics {
+export function createMetrics(version: string, logger: Logger): Metrics {
   const registry = new Registry();
   const ends = [watchProcess(registry, version)];
   return {
@@ -49,7 +50,7 @@ export function createMetrics(version: string): Metrics {
         },
         retention.failures,
       );
-      const survey = startSurvey(registry, store);
+      const survey = startSurvey(registry, store, logger);
       ends.push(() => survey.stop());
     },
     scrape: () => registry.metrics(),

@@ -1,14 +1,15 @@
-import { type Registry } from "prom-client";
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import { gaugeOf } from "./counted.js";
 
-/** Lanes looked at in one step: one or two milliseconds of the database's time. */
-const LANES_PER_STEP = 200;
+/** Lanes looked at in one step: 3 ms of the database's time on a busy machine, when half of them have a backlog. */
+const LANES_PER_STEP = 250;
 /** Whoever serves comes first: this long nothing is looked at between two steps. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 /** Between the end of one walk over all lanes and the beginning of the next, and after an outage of the store. */
-const REST_MS = 15_000;
+const REST_MS = 5_000;
 
 export interface Survey {
   /** A step that is under way ends by itself. */
@@ -27,7 +28,7 @@ interface Findings {
  * Walks over all lanes of the database again and again, in small steps, so that the backlog is known without a scan. What
  * the metrics say is the last whole walk.
  */
-export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes">): Survey {
+export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes">, logger: Logger): Survey {
   let last: Findings | undefined;
   let walk = newWalk();
   let from = 0;
@@ -44,8 +45,9 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
       if (from === 0) last = walk;
       else pauseMs = PAUSE_MS;
     } catch (error) {
-      // Its own log line comes from those who cannot work without the store.
-      if (!(error instanceof StoreUnavailable)) throw error;
+      // An outage is told by those who cannot work without the store; and what only looks on must not end the service.
+      if (!(error instanceof StoreUnavailable))
+        logger.error({ event: "survey_failed", err: error }, "the backlog cannot be measured; trying again");
       from = 0;
     }
     schedule(pauseMs);

@@ -1,3 +1,4 @@
+import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { createMetrics } from "#botyard/metrics/metrics.js";
 import { type ApiChanges, type RunningApi, startApi } from "../support/api.js";
@@ -6,7 +7,7 @@ import { type Answer, ask, makeWorld } from "../support/api-client.js";
 const TOKEN = "a token of the metrics, 1234567890".replaceAll(" ", "-");
 
 let api: RunningApi;
-const metrics = createMetrics("0.0.0-test");
+const metrics = createMetrics("0.0.0-test", pino({ level: "silent" }));
 const access = { token: TOKEN, scrape: metrics.scrape, contentType: metrics.contentType };
 const start = async (changes: ApiChanges = { metrics: access }): Promise<void> => {
   api = await startApi(changes);

@@ -5,6 +5,7 @@ import { type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { createOwnerTokenVerifier, type OwnerTrust } from "#botyard/http/owner-tokens.js";
+import { createHttpTally } from "#botyard/http/tally.js";
 import { startApi } from "../support/api.js";
 import { ask } from "../support/api-client.js";
 import { expectFailure } from "../support/contract.js";
@@ -39,8 +40,9 @@ const alice = { sub: "alice", exp: inSeconds(600) };
 async function verifierFor(trust: OwnerTrust, more: { issuer?: string; audience?: string } = {}) {
   const lines: { level: number; [key: string]: unknown }[] = [];
   const logger = pino({ level: "debug" }, { write: (line) => lines.push(JSON.parse(line)) });
-  const verifier = await createOwnerTokenVerifier({ trust, ...more, logger });
-  return { verify: (token: string) => verifier.verify(token), lines };
+  const tally = createHttpTally();
+  const verifier = await createOwnerTokenVerifier({ trust, ...more, logger, tally });
+  return { verify: (token: string) => verifier.verify(token), lines, tally };
 }
 
 function pemOf(key: KeyObject): string {
@@ -239,10 +241,12 @@ describe("trust in a key set", () => {
     ["it leads elsewhere", () => serveKeys(() => 302).then(({ url }) => url)],
     ["it never answers", () => serveKeys(() => undefined).then(({ url }) => url)],
   ])("that cannot be had means 401 and a line in the log: %s", async (_what, start) => {
-    const { verify, lines } = await verifierFor({ kind: "jwks", url: await start() });
+    const { verify, lines, tally } = await verifierFor({ kind: "jwks", url: await start() });
     const token = await sign(alice, { alg: "EdDSA", key: ed.privateKey, kid: "a" });
     await expect(verify(token)).rejects.toThrow(/cannot be checked now/);
-    expect(lines.filter(({ level }) => level === 40)).toHaveLength(1);
+    const warnings = lines.filter(({ level }) => level === 40);
+    expect(warnings).toEqual([expect.objectContaining({ event: "key_set_unavailable" })]);
+    expect(tally.keySetFailures).toBe(1);
     expect(JSON.stringify(lines)).not.toContain(token.split(".")[1]);
   });
 

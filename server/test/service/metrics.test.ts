@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { ownerAt } from "../support/load.js";
 import {
+  botyardResult,
   type Environment,
   environmentOf,
   type ServiceProcess,
@@ -230,6 +232,20 @@ describe("where the metrics are", () => {
     const url = await metricsUrl();
     expect((await fetch(url)).status).toBe(401);
     expect((await scrape(url, TOKEN)).size).toBeGreaterThan(50);
+  });
+
+  it("with a port that is taken: no start, and one line that says which setting", async () => {
+    await start({ METRICS_PORT: "0" });
+    const { port } = new URL(await metricsUrl());
+    const { code, stderr } = await botyardResult(["serve"], {
+      DATA_DIR: join(home.dataDir, "other"),
+      PORT: "0",
+      METRICS_PORT: port,
+    });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `botyard cannot start: port ${port} of 127.0.0.1 is taken by another program: stop that one or set METRICS_PORT\n`,
+    });
   });
 
   it("with neither: nowhere", async () => {

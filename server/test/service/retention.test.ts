@@ -1,0 +1,26 @@
+import { pino } from "pino";
+import { expect, it } from "vitest";
+import { startRetention } from "#botyard/operations/expire-updates.js";
+import { engine } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+
+it("retention that cannot remove anything is counted, and has a line", async () => {
+  const home = await engine.createHome();
+  const store = await home.open();
+  const { channelId } = await makeAttachedBot(store);
+  await publish(store, channelId, 1, NOW - 10_000 * 86_400_000);
+  const lines: { event?: string }[] = [];
+  const logger = pino({ level: "info" }, { write: (line) => lines.push(JSON.parse(line)) });
+  const unlock = await home.lockWrites();
+  const retention = startRetention({ store, retentionDays: 1, logger });
+  try {
+    await eventually("the failure", () => retention.failures() > 0);
+    expect(lines.map(({ event }) => event)).toContain("retention_stalled");
+  } finally {
+    retention.stop();
+    await unlock();
+    await store.close();
+    await home.remove();
+  }
+});
