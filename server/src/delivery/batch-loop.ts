@@ -32,11 +32,11 @@ export function createBatchLoop<Item>(
       const batch = takeFirst(waiting, maxItems);
       try {
         await run(batch);
-        outage.over();
+        outage.over(waiting);
       } catch (error) {
         if (stopped) break;
         for (const item of batch) waiting.add(item);
-        await outage.pause(error);
+        await outage.pause(waiting, error);
       }
     }
     working = false;

@@ -5,39 +5,47 @@ import { StoreUnavailable } from "../store/store.js";
 /** How long to leave a store alone that cannot serve. */
 const PAUSE_MS = 500;
 
-/** What all who call the store know together about whether it serves. */
+/**
+ * What all who call the store know together about whether it serves. With a full disk it can be read and not written, so
+ * an outage is over when everybody who met it has been served again, and not when anybody has.
+ */
 export interface StoreOutage {
   /** Waits before the store is tried again. The first failure of an outage is logged, those that follow are not. */
-  pause(error: unknown): Promise<void>;
-  /** Notes that the store has served a call. */
-  over(): void;
+  pause(caller: object, error: unknown): Promise<void>;
+  /** Notes that the store has served a call of the caller. */
+  over(caller: object): void;
 }
 
 export function watchStoreOutage(logger: Logger): StoreOutage {
-  let since: number | undefined;
+  const waiting = new Set<object>();
+  let since = 0;
   return {
-    pause(error) {
+    pause(caller, error) {
       if (!(error instanceof StoreUnavailable)) {
         logger.error(
           { event: "store_failed", err: error },
           "the store failed in an unexpected way; trying again",
         );
-      } else if (since === undefined) {
-        since = performance.now();
-        logger.warn(
-          { event: "store_unavailable", err: error },
-          "the store is unavailable; deliveries wait for it",
-        );
+      } else {
+        if (waiting.size === 0) begin(error);
+        waiting.add(caller);
       }
       return sleep(PAUSE_MS);
     },
-    over() {
-      if (since === undefined) return;
+    over(caller) {
+      if (!waiting.delete(caller) || waiting.size > 0) return;
       logger.info(
         { event: "store_recovered", outageMs: Math.round(performance.now() - since) },
         "the store serves again; deliveries go on",
       );
-      since = undefined;
     },
   };
+
+  function begin(error: StoreUnavailable): void {
+    since = performance.now();
+    logger.warn(
+      { event: "store_unavailable", err: error },
+      "the store is unavailable; deliveries wait for it",
+    );
+  }
 }
