@@ -52,6 +52,8 @@ export interface Config {
     readonly botsPerOwner: number;
     readonly channelsPerBot: number;
     readonly pollsPerBot: number;
+    /** That wait to be stored. */
+    readonly waitingPosts: number;
     /** Of clients to this process. */
     readonly connections: number;
   };
@@ -96,6 +98,7 @@ export function loadConfig(env: Variables = process.env): Config {
       botsPerOwner: environment.MAX_BOTS_PER_OWNER,
       channelsPerBot: environment.MAX_CHANNELS_PER_BOT,
       pollsPerBot: environment.MAX_POLLS_PER_BOT,
+      waitingPosts: environment.MAX_WAITING_POSTS,
       connections: environment.MAX_CONNECTIONS,
     }),
     trustedProxies: trustedProxies(environment.TRUSTED_PROXIES),

@@ -7,12 +7,14 @@ import { createSecretBox } from "./domain/secret-box.js";
 import { createApp } from "./http/app.js";
 import { createMetricsApp } from "./http/metrics-app.js";
 import { createOwnerTokenVerifier } from "./http/owner-tokens.js";
+import { createRefusalLog, POSTS_REFUSED } from "./http/refusal-log.js";
 import type { MetricsAccess } from "./http/routes/metrics.js";
 import { createHttpTally } from "./http/tally.js";
 import { listen } from "./listen.js";
 import { createLogger } from "./log.js";
 import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { openStore } from "./open-store.js";
+import { boundPosts } from "./operations/bound-posts.js";
 import { type Retention, startRetention } from "./operations/expire-updates.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
 import type { Store } from "./store/store.js";
@@ -97,8 +99,9 @@ async function build(
   const polls = createUpdatePolls(store, config.caps.pollsPerBot);
   parts.polls = polls;
   const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
+  const noteRefused = createRefusalLog(logger, POSTS_REFUSED, tally);
   const app = await createApp({
-    store,
+    store: boundPosts(store, config.caps.waitingPosts, () => noteRefused("posts")),
     polls,
     ownerTokens,
     secretBox,

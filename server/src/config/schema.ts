@@ -152,6 +152,14 @@ export const environmentSchema = Type.Object({
     maximum: 100_000,
     expects: "a whole number from 1 to 100000",
   }),
+  MAX_WAITING_POSTS: Type.Integer({
+    description:
+      "Posts that may wait to be stored at once at this instance; more are answered with 429 and `Retry-After`.",
+    default: 256,
+    minimum: 1,
+    maximum: 100_000,
+    expects: "a whole number from 1 to 100000",
+  }),
   MAX_CONNECTIONS: Type.Integer({
     description:
       "Connections of clients this instance holds at once; more are closed as they come. Waiting polls hold one each.",

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { BotIdentity } from "../domain/bot.js";
 import { Unauthenticated } from "../domain/errors.js";
 import { hashBotToken, looksLikeBotToken } from "../domain/tokens.js";
+import { TooManyPosts } from "../operations/bound-posts.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import type { OwnerIdentity, OwnerTokenVerifier } from "./owner-tokens.js";
 import type { RateLimits } from "./rate-limit.js";
@@ -71,7 +72,9 @@ export function presumeBot(store: Store, limits: RateLimits): Authenticate {
 /** The error handler that belongs to {@link presumeBot}: a caller whose token is not valid hears of that and nothing else. */
 export function confirmBot(store: Store, limits: RateLimits) {
   return async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const isSaid = error instanceof Unauthenticated || error instanceof StoreUnavailable;
+    // Nor is the store asked for more when it is behind already.
+    const isSaid =
+      error instanceof Unauthenticated || error instanceof StoreUnavailable || error instanceof TooManyPosts;
     try {
       if (!isSaid) await identifyBot(store, request);
     } catch (refusal) {

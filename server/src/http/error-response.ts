@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { Forbidden, InvalidInput, NotFound, Unauthenticated } from "../domain/errors.js";
+import { TooManyPosts } from "../operations/bound-posts.js";
 import { TooManyPolls } from "../polling/update-polls.js";
 import { StoreUnavailable } from "../store/store.js";
 import { inputMessage } from "./input-message.js";
@@ -11,6 +12,7 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [Forbidden, 403],
   [NotFound, 404],
   [TooManyPolls, 429],
+  [TooManyPosts, 429],
   [StoreUnavailable, 503],
 ]);
 
@@ -23,15 +25,15 @@ const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
 
 /** When to try again after a 503: a full disk or a locked file seldom passes sooner. */
 const RETRY_AFTER_UNAVAILABLE_S = 5;
-/** When a poll that found no place may ask for one again. */
-const RETRY_AFTER_TOO_MANY_POLLS_S = 1;
+/** When a poll or a post that found no place may ask for one again. */
+const RETRY_AFTER_NO_PLACE_S = 1;
 
 /** The error handler of the whole API: every failure gets its status and the Error body. */
 export function sendError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
   const status = statusOf(error);
   if (status >= 500) reply.failure = error;
   if (status === 401) reply.header("www-authenticate", "Bearer");
-  if (status === 429) reply.header("retry-after", RETRY_AFTER_TOO_MANY_POLLS_S);
+  if (status === 429) reply.header("retry-after", RETRY_AFTER_NO_PLACE_S);
   if (status === 503) reply.header("retry-after", RETRY_AFTER_UNAVAILABLE_S);
   reply.code(status).send({ error: messageOf(error, status) });
 }

@@ -16,6 +16,11 @@ export const RATE_LIMITED: Refusal = {
   event: "rate_limited",
   message: "requests are refused by the rate limit",
 };
+/** More posts come than can be stored. */
+export const POSTS_REFUSED: Refusal = {
+  event: "posts_refused",
+  message: "posts are refused: as many as MAX_WAITING_POSTS allows wait to be stored",
+};
 export const CONNECTIONS_FULL: Refusal = {
   event: "connections_full",
   message: "connections are closed as they come: as many as MAX_CONNECTIONS allows are open",

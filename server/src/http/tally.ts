@@ -1,5 +1,5 @@
 /** What is refused to callers, by the event of its line in the log. */
-export type RefusalEvent = "rate_limited" | "connections_full" | "poll_refused";
+export type RefusalEvent = "rate_limited" | "connections_full" | "poll_refused" | "posts_refused";
 
 export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
@@ -15,7 +15,7 @@ export interface HttpTally {
 export function createHttpTally(): HttpTally {
   return {
     responses: { "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 },
-    refusals: { rate_limited: 0, connections_full: 0, poll_refused: 0 },
+    refusals: { rate_limited: 0, connections_full: 0, poll_refused: 0, posts_refused: 0 },
     keySetFailures: 0,
   };
 }

@@ -111,13 +111,21 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
     await start();
     await first.expectExpired();
     await first.close();
+    // Which statement is the last of a transaction depends on what shares it; some meetings are rare.
     await expectToSurviveSome("of the retention", newSince(before), KILLS / 2, async (point) => {
-      const life = await growOld();
-      points.arm(point);
-      await expectToBeKilled(start());
-      await start();
-      await life.expectExpired();
-      await life.close();
+      let isMet = false;
+      for (let tries = 0; tries < MAX_LIVES && !isMet; tries++) {
+        const life = await growOld();
+        points.arm(point);
+        await start().catch(() => {});
+        isMet = await isCutOff(life.expectExpired());
+        if (isMet) await expectToBeKilled();
+        else await stop();
+        await start();
+        await life.expectExpired();
+        await life.close();
+      }
+      if (!isMet) throw new Error("the point was not reached again");
     });
   });
 

@@ -46,6 +46,20 @@ describe("a service whose database", () => {
     await expectAllServed();
   });
 
+  it("fails over to one that only reads answers 503 to writes, goes on with reads, and serves again when it may write", async () => {
+    const name = nameOf(database.url);
+    await onServer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await cutConnections();
+    await eventually("writes are refused", async () => (await say("to a standby")).status === 503);
+    const read = await ask(service, "GET", "/v1/bot-api/updates", { token: world.botToken });
+    expect({ status: read.status, body: read.body }).toEqual({ status: 200, body: { items: [] } });
+    await onServer(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await cutConnections();
+    await eventually("writes are taken", async () => (await say("to the primary")).status === 201);
+    const { body } = await ask(service, "GET", "/v1/bot-api/updates", { token: world.botToken });
+    expect(body.items).toHaveLength(1);
+  });
+
   it("takes the password no more answers 503, and serves again when it does", async () => {
     await onServer(`ALTER ROLE ${role} PASSWORD 'second'`);
     await cutConnections();

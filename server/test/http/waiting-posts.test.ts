@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ask } from "../support/api-client.js";
+import { expectFailure } from "../support/contract.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { ownerAt } from "../support/load.js";
+import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
+
+const MAX_WAITING = 4;
+
+let home: StoreHome;
+let service: ServiceProcess;
+beforeEach(async () => {
+  home = await engine.createHome();
+  service = await startServiceProcess(home.dataDir, {
+    ...home.environment,
+    MAX_WAITING_POSTS: String(MAX_WAITING),
+    LOG_LEVEL: "warn",
+  });
+});
+afterEach(async () => {
+  service.child.kill("SIGKILL");
+  await service.exit;
+  await home.remove();
+});
+
+it(`posts beyond those that may wait for ${engine.name} are refused at once, in one line of the log, and come back`, async () => {
+  const owner = ownerAt(await environmentOf("alice", service, home.dataDir));
+  const channelId = await owner.createChannel("channel");
+  const bot = await owner.createBot("bot", [channelId]);
+  const post = (path: string, token: string) =>
+    ask(service, "POST", path, { token, body: { body: "a post" } });
+  const asBot = () => post(`/v1/bot-api/channels/${channelId}/posts`, bot.token);
+  const asOwner = () => post(`/v1/channels/${channelId}/posts`, owner.token);
+  expect((await asBot()).status).toBe(201);
+
+  const unlock = await home.lockWrites();
+  const waiting = Array.from({ length: MAX_WAITING }, asBot);
+  const refusals = await eventually("there is no place left", async () => {
+    const answers = await Promise.all([asBot(), asOwner()]);
+    return answers.every(({ body }) => String(body.error).startsWith("too many posts")) ? answers : undefined;
+  });
+  await unlock();
+  expectFailure("createBotPost", refusals[0], 429, "too many posts wait to be stored: try again in 1 s");
+  expectFailure("createChannelPost", refusals[1], 429, "too many posts wait to be stored");
+  for (const { headers } of refusals) expect(headers.get("retry-after")).toBe("1");
+  await Promise.all(waiting);
+  await eventually("posts are taken again", async () => (await asBot()).status === 201);
+  const lines = service.stdout().split("\n");
+  expect(lines.filter((line) => line.includes('"event":"posts_refused"'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('"TooManyPosts"'))).toEqual([]);
+});

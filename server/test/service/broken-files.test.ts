@@ -1,0 +1,107 @@
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask } from "../support/api-client.js";
+import { eventually } from "../support/eventually.js";
+import { ownerAt, readLog, startPoster } from "../support/load.js";
+import {
+  botyardResult,
+  environmentOf,
+  type ServiceProcess,
+  startServiceProcess,
+} from "../support/program.js";
+
+/** What SQLite writes before each page in its log: a torn write leaves such a frame half done. */
+const FRAME_BYTES = 24 + 4096;
+
+/** The files of the embedded store, as crashes, disks and people leave them. */
+describe("a service whose files", () => {
+  let dataDir: string;
+  let service: ServiceProcess;
+  let channelId: string;
+  let bot: { id: string; token: string };
+  let acknowledged: string[];
+
+  const start = async (): Promise<void> => {
+    service = await startServiceProcess(dataDir, { RATE_LIMIT_BURST: "1000000", LOG_LEVEL: "error" });
+  };
+  const kill = async (): Promise<void> => {
+    service.child.kill("SIGKILL");
+    await service.exit;
+  };
+  const logged = async () => (await readLog(service.url, bot.token)).map(({ payload }) => payload.post_id);
+  const wal = () => join(dataDir, "botyard.db-wal");
+
+  /** Posts that are in the log of SQLite only: the process is killed before they get into the database file. */
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "botyard-files-"));
+    await start();
+    const owner = ownerAt(await environmentOf("alice", service, dataDir));
+    channelId = await owner.createChannel("channel");
+    bot = await owner.createBot("bot", [channelId]);
+    const poster = startPoster(() => service.url, bot.token, channelId);
+    await eventually("some posts", () => poster.acknowledged.length >= 50);
+    await poster.stop();
+    ({ acknowledged } = poster);
+    await kill();
+  });
+  afterEach(async () => {
+    await kill();
+    chmodSync(dataDir, 0o700);
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it.each([
+    ["garbage", () => appendFileSync(wal(), Buffer.alloc(3 * FRAME_BYTES + 17, 0xa5))],
+    ["half a frame", () => appendFileSync(wal(), Buffer.alloc(FRAME_BYTES / 2))],
+  ])("end in %s, as a power cut leaves them, has everything it acknowledged", async (_, damage) => {
+    damage();
+    await start();
+    expect(await logged()).toEqual(acknowledged);
+    expect((await ask(service, "GET", "/readyz")).status).toBe(200);
+  });
+
+  it("have lost the end of the log goes on with all that came before, without a gap", async () => {
+    // No crash does this: what was acknowledged had been synced. A disk that lies, or a person, may.
+    truncateSync(wal(), statSync(wal()).size - FRAME_BYTES - 1);
+    await start();
+    const left = await logged();
+    expect(left).toEqual(acknowledged.slice(0, left.length));
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.length).toBeLessThan(acknowledged.length);
+    const poster = startPoster(() => service.url, bot.token, channelId);
+    await eventually("new posts", () => poster.acknowledged.length >= 5);
+    await poster.stop();
+    expect(await logged()).toEqual([...left, ...poster.acknowledged]);
+  });
+
+  it("are no database is refused in one line, and left as they are", async () => {
+    rmSync(wal());
+    rmSync(join(dataDir, "botyard.db-shm"), { force: true });
+    copyFileSync(join(dataDir, "owner-jwt.secret"), join(dataDir, "botyard.db"));
+    appendFileSync(join(dataDir, "botyard.db"), Buffer.alloc(8192, "x"));
+    const { size } = statSync(join(dataDir, "botyard.db"));
+    const { code, stderr } = await botyardResult(["serve"], { DATA_DIR: dataDir, PORT: "0" });
+    expect(code).toBe(1);
+    expect(stderr.trim()).toMatch(/^botyard cannot start: .+$/);
+    expect(statSync(join(dataDir, "botyard.db")).size).toBe(size);
+  });
+
+  // Root may write everywhere.
+  it.skipIf(process.getuid?.() === 0)("cannot be written to is refused in one line", async () => {
+    chmodSync(dataDir, 0o500);
+    for (const name of ["botyard.db", "botyard.lock"]) chmodSync(join(dataDir, name), 0o400);
+    const { code, stderr } = await botyardResult(["serve"], { DATA_DIR: dataDir, PORT: "0" });
+    expect(code).toBe(1);
+    expect(stderr.trim()).toMatch(/^botyard cannot start: .+$/);
+  });
+});
