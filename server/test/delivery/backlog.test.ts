@@ -5,7 +5,7 @@ import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { refuse } from "../support/receiver.js";
 
-/** A million takes some minutes: `BACKLOG_UPDATES=1000000`. */
+/** A million takes some minutes: `npm run soak -- --backlog 1000000`. */
 const UPDATES = Number(process.env["BACKLOG_UPDATES"] ?? 3_000);
 const POSTS_PER_CALL = 1_000;
 const PROBE_MS = 50;
