@@ -2,10 +2,11 @@ export { Bot, type BotOptions } from "./bot/bot.js";
 export { BotError, type ErrorHandler, type Outcome } from "./bot/bot-error.js";
 export { Context, type ContextChannel } from "./bot/context.js";
 export type { Handler, Next } from "./bot/handlers.js";
-export type { PollFailure, StartOptions } from "./bot/polling.js";
+export type { StartOptions } from "./bot/polling.js";
 export { memoryStore, type Position, type PositionStore } from "./bot/position.js";
-export { BotClient, type PollOptions, type UpdatesOptions } from "./client/bot-client.js";
+export { BotClient, type UpdatesOptions } from "./client/bot-client.js";
 export type { ClientOptions, RequestOptions } from "./client/connection.js";
+export type { PollFailure, PollOptions } from "./client/next-updates.js";
 export {
   type LimitOptions,
   type ListChannelsOptions,

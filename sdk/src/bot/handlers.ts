@@ -1,7 +1,7 @@
 import type { EventType } from "../types.js";
 import type { Context } from "./context.js";
 
-/** Runs the handlers after this one, and ends when they have. */
+/** Runs the handlers after this one, and ends when they have. To be awaited or returned. */
 export type Next = () => Promise<void>;
 
 /** Handles an update. A handler that does not call `next` is the last one. */
@@ -20,11 +20,19 @@ export async function runHandlers(registered: readonly Registered[], ctx: Contex
   const found = registered[index];
   if (!found) return;
   let isCalled = false;
-  await found.handler(ctx, () => {
-    if (isCalled) return Promise.reject(new Error("next() was called twice in one handler"));
+  let isRunning = false;
+  await found.handler(ctx, async () => {
+    if (isCalled) throw new Error("next() was called twice in one handler");
     isCalled = true;
-    return runHandlers(registered, ctx, index + 1);
+    isRunning = true;
+    try {
+      await runHandlers(registered, ctx, index + 1);
+    } finally {
+      isRunning = false;
+    }
   });
+  // Otherwise the update would count as dealt with while it still is not.
+  if (isRunning) throw new Error("a handler ended before next() had: await it, or return it");
 }
 
 function isFor(registered: Registered | undefined, ctx: Context): boolean {

@@ -56,6 +56,7 @@ export function createLanes({ concurrency, work, onDone, onError }: LanesOptions
       else retryLater(lane);
     } catch (error) {
       running -= 1;
+      isDraining = true;
       onError(error);
     }
     if (isDraining && running === 0) drained();

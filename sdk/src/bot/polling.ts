@@ -1,19 +1,11 @@
-import { type BotClient, LONGEST_POLL_S, retryWaitMs } from "../client/bot-client.js";
+import type { BotClient } from "../client/bot-client.js";
 import type { RequestOptions } from "../client/connection.js";
+import { nextUpdates, type PollFailure } from "../client/next-updates.js";
 import { wait } from "../client/wait.js";
-import { AnswerError, isPassing } from "../errors.js";
 import type { BotIdentity, Update } from "../types.js";
 import type { Outcome } from "./bot-error.js";
 import { createLanes } from "./lanes.js";
 import { createProgress, memoryStore, type PositionStore, type Progress } from "./position.js";
-
-/** A poll that failed, and when the next one comes. */
-export interface PollFailure {
-  error: unknown;
-  /** 1, 2, 3 … since the last poll that succeeded. */
-  failures: number;
-  waitMs: number;
-}
 
 export interface StartOptions {
   /** Stops the bot in good order, like `stop()`. */
@@ -48,7 +40,7 @@ export async function runPolling(
   stopping: AbortSignal,
 ): Promise<void> {
   const { concurrency = CONCURRENCY, stopTimeoutMs = STOP_TIMEOUT_MS, store = memoryStore() } = options;
-  const { onExpired = sayExpired } = options;
+  const { onExpired = sayExpired, onPollFailure = sayPollFailure } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new TypeError(`concurrency must be an integer from 1, not ${concurrency}`);
   }
@@ -94,7 +86,8 @@ export async function runPolling(
         });
         continue;
       }
-      const updates = await nextUpdates(bot, progress.readTo(), room, options, ending.signal);
+      const page = { offset: progress.readTo(), limit: Math.min(PAGE_UPDATES, room), signal: ending.signal };
+      const updates = await nextUpdates((poll) => bot.client.pollUpdates(poll), page, onPollFailure);
       const missing = { first: progress.readTo() + 1, last: (updates[0]?.update_id ?? 0) - 1 };
       // Logs have no gaps but this one. A bot that begins anew has missed nothing.
       if (missing.first > 1 && missing.last >= missing.first) onExpired(missing);
@@ -108,31 +101,6 @@ export async function runPolling(
   isOver = true;
   await saver.finish();
   if (failure) throw failure.error;
-}
-
-/** The next updates; none when the wait for them ended, in whatever way that passes. */
-async function nextUpdates(
-  bot: PolledBot,
-  offset: number,
-  room: number,
-  { onPollFailure = sayPollFailure }: StartOptions,
-  signal: AbortSignal,
-): Promise<Update[]> {
-  for (let failures = 1; ; failures++) {
-    try {
-      const limit = Math.min(PAGE_UPDATES, room);
-      const poll = { offset, limit, timeout: LONGEST_POLL_S, signal, retries: 0 };
-      return (await bot.client.pollUpdates(poll)).items;
-    } catch (error) {
-      if (signal.aborted) return [];
-      // The same service has just answered well: a strange answer now is some proxy's, and will pass.
-      if (!isPassing(error) && !(error instanceof AnswerError)) throw error;
-      const waitMs = retryWaitMs(error, failures);
-      onPollFailure({ error, failures, waitMs });
-      await wait(waitMs, signal).catch(() => {});
-      if (signal.aborted) return [];
-    }
-  }
 }
 
 interface Saver {

@@ -85,7 +85,8 @@ export function createProgress(botId: string, saved: Position | undefined): Prog
     position: () => ({
       bot_id: botId,
       offset,
-      handled: [...before, ...settled].sort((a, b) => a - b),
+      // What expired meanwhile was never read again.
+      handled: [...before, ...settled].filter((id) => id > offset).sort((a, b) => a - b),
     }),
   };
 }

@@ -1,9 +1,14 @@
 import { AnswerError, ServiceError } from "../errors.js";
+import { readWithin } from "../read-within.js";
 
 export type Answer = Record<string, unknown>;
 
 /** What a proxy says while the service behind it is away. */
 const PROXY_STATUSES = new Set([502, 503, 504]);
+
+/** Ten times what a full page of the largest posts takes. */
+const LONGEST_ANSWER_BYTES = 67_108_864;
+const decoder = new TextDecoder();
 
 const ADVICE: Readonly<Record<number, string>> = {
   401: " (is the token whole and of the right kind, was it rotated, is the bot disabled?)",
@@ -16,11 +21,18 @@ const ADVICE: Readonly<Record<number, string>> = {
  */
 export async function readAnswer(response: Response, url: string, field: string): Promise<Answer> {
   const { status } = response;
-  const text = await response.text();
+  const bytes = await readWithin(response.body, LONGEST_ANSWER_BYTES);
+  if (!bytes) throw notUnderstood(response, url, "", "with more than any answer has");
+  const text = decoder.decode(bytes);
   const body = parsed(text);
   if (status >= 200 && status < 300) {
-    if (body && field in body) return body;
-    throw notUnderstood(response, url, text, body ? `with JSON that has no "${field}"` : undefined);
+    if (body && (field === "items" ? Array.isArray(body.items) : field in body)) return body;
+    throw notUnderstood(
+      response,
+      url,
+      text,
+      body ? `with JSON that has no "${field}"${field === "items" ? " to list" : ""}` : undefined,
+    );
   }
   if (typeof body?.error !== "string") throw notUnderstood(response, url, text);
   throw new ServiceError(

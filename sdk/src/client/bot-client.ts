@@ -1,19 +1,7 @@
-import { AnswerError, isPassing } from "../errors.js";
+import { AnswerError } from "../errors.js";
 import type { BotChannel, BotIdentity, BotPost, CreateChannelPostRequest, List, Update } from "../types.js";
 import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
-import { backoffMs, wait } from "./wait.js";
-
-/** Which updates a poll asks for. */
-export interface PollOptions extends RequestOptions {
-  /** Updates numbered above this are returned. 0 unless given. */
-  offset?: number;
-  /** Most updates to return, 1 to 100. 100 unless given. */
-  limit?: number;
-  /** Seconds to wait for an update while there is none, 0 to 30. 0 unless given. */
-  timeout?: number;
-  /** Further tries after a failed one; the client's own number unless given. */
-  retries?: number;
-}
+import { nextUpdates, type PollOptions } from "./next-updates.js";
 
 /** Which updates to go through. */
 export interface UpdatesOptions extends RequestOptions {
@@ -21,11 +9,8 @@ export interface UpdatesOptions extends RequestOptions {
   offset?: number;
 }
 
-export const LONGEST_POLL_S = 30;
 /** A poll may take this much longer than it was asked to wait. */
 const POLL_GRACE_MS = 10_000;
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
 
 /** The operations of a bot: one method for each. Every one may reject with the three kinds of errors. */
 export class BotClient {
@@ -77,32 +62,29 @@ export class BotClient {
 
   /**
    * All updates above `offset`, and then each new one as it comes, until the signal is aborted (it ends without an error)
-   * or the service refuses. Failures that pass are waited out.
+   * or the service refuses. Failures that pass are waited out, once the service has answered at all.
    */
   async *updates({ offset = 0, signal }: UpdatesOptions = {}): AsyncGenerator<Update, void, undefined> {
-    for (let failures = 0; !signal?.aborted; ) {
-      try {
-        const { items } = await this.pollUpdates({ offset, timeout: LONGEST_POLL_S, signal, retries: 0 });
-        failures = 0;
-        for (const update of items) {
-          yield update;
-          offset = update.update_id;
-        }
-      } catch (error) {
-        if (signal?.aborted) return;
-        if (!isPassing(error)) throw error;
-        failures += 1;
-        const waitMs = retryWaitMs(error, failures);
-        await wait(waitMs, signal).catch(() => {});
+    let items = await this.pollUpdates({ offset, signal }).then(
+      (first) => first.items,
+      (error: unknown) => {
+        if (signal?.aborted) return [];
+        throw error;
+      },
+    );
+    for (;;) {
+      for (const update of items) {
+        yield update;
+        offset = update.update_id;
       }
+      if (signal?.aborted) return;
+      items = await nextUpdates(
+        (options) => this.pollUpdates(options),
+        { offset, signal },
+        () => {},
+      );
     }
   }
-}
-
-/** How long to wait after a failed poll: what the service asked for, or longer and longer. */
-export function retryWaitMs(error: unknown, failures: number): number {
-  const { retryAfterMs } = error as { retryAfterMs?: number };
-  return retryAfterMs ?? backoffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS);
 }
 
 /** An offset is taken from what comes here, and a wrong one would skip updates for good. */

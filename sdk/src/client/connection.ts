@@ -1,7 +1,7 @@
 import { AnswerError, isPassing, NetworkError, ServiceError } from "../errors.js";
 import { type Answer, readAnswer } from "./answer.js";
 import { networkError } from "./network-failure.js";
-import { backoffMs, wait } from "./wait.js";
+import { backoffMs, LONGEST_TIMER_MS, wait } from "./wait.js";
 
 /** How a client reaches the service. */
 export interface ClientOptions {
@@ -50,13 +50,15 @@ const TOKEN = /^[!-~]+$/;
  * Checks how the service is to be reached; nothing is sent yet.
  *
  * @param token the credential, or what gives a current one before each request
- * @throws {TypeError} when the token or the address cannot be one
+ * @throws {TypeError} when the token, the address or a number cannot be one
  */
 export function connect(
   token: string | (() => string | Promise<string>),
   { url, timeoutMs = TIMEOUT_MS, retries = RETRIES, fetch: fetchLike }: ClientOptions,
 ): Connection {
   const base = baseUrl(url);
+  checkNumber("timeoutMs", timeoutMs, 1, LONGEST_TIMER_MS);
+  checkNumber("retries", retries, 0, Number.MAX_SAFE_INTEGER);
   if (typeof token !== "function") checkToken(token);
   // Looked up at each request, so that what replaces the global one (a test, a tracer) is used.
   const sender: typeof fetch = fetchLike ?? ((input, init) => fetch(input, init));
@@ -174,6 +176,11 @@ function checkToken(token: string): string {
       ? "the token has blanks or characters that no token has"
       : "there is no token: is its variable set?",
   );
+}
+
+function checkNumber(name: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new TypeError(`${name} must be an integer from ${least} to ${most}, not ${value}`);
 }
 
 function quoted(value: unknown): string {

@@ -14,6 +14,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ConnectionRefused: "nothing listens there: is the service running, is the url right?",
   ENOTFOUND: "there is no such host: is the url right?",
   EAI_AGAIN: "its name could not be looked up: is the network up?",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS: should the url begin with http://?",
   UND_ERR_CONNECT_TIMEOUT: "no connection came about: is the url right, does a firewall stand between?",
 };
 

@@ -1,7 +1,10 @@
+/** The longest time that a timer can hold, 24.8 days; with more it would be over at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * Waits. Ends early, and rejects with the signal's reason, when `signal` is aborted.
  *
- * @param ms at least 0
+ * @param ms at least 0; {@link LONGEST_TIMER_MS} stands for all that is longer
  */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -10,10 +13,13 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener("abort", stop);
+        resolve();
+      },
+      Math.min(ms, LONGEST_TIMER_MS),
+    );
     signal?.addEventListener("abort", stop, { once: true });
   });
 }

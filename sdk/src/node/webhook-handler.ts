@@ -40,7 +40,7 @@ export function webhookHandler(
 
 /** The raw body; what a parser left of it otherwise, for the verification to complain about. */
 async function bodyOf(request: NodeRequest): Promise<Uint8Array | undefined> {
-  if (request.body !== undefined) return request.body as Uint8Array;
+  if (request.body != null) return request.body as Uint8Array;
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
@@ -58,6 +58,8 @@ async function bodyOf(request: NodeRequest): Promise<Uint8Array | undefined> {
 }
 
 function answer(response: ServerResponse, { status, body }: Reply): void {
+  // A time-out of the application, say, has been quicker.
+  if (response.headersSent) return;
   response.writeHead(status, {
     "content-type": "application/json",
     ...(status === 405 ? { allow: "POST" } : {}),

@@ -1,4 +1,5 @@
 import type { Bot } from "../bot/bot.js";
+import { readWithin } from "../read-within.js";
 import {
   createReceive,
   LONGEST_BODY_BYTES,
@@ -20,11 +21,13 @@ export function webhookHandler(bot: Bot, options: WebhookOptions): (request: Req
   const receive = createReceive(bot, options);
   return async (request) => {
     if (request.method !== "POST") return responseOf(NOT_POST, { allow: "POST" });
-    if (Number(request.headers.get("content-length") ?? 0) > LONGEST_BODY_BYTES) return responseOf(TOO_LARGE);
-    const body = await request.arrayBuffer().catch(() => undefined);
-    if (!body) return responseOf(UNREADABLE);
-    if (body.byteLength > LONGEST_BODY_BYTES) return responseOf(TOO_LARGE);
-    return responseOf(await receive(request.headers, body));
+    let body: Uint8Array | undefined;
+    try {
+      body = await readWithin(request.body, LONGEST_BODY_BYTES);
+    } catch {
+      return responseOf(UNREADABLE);
+    }
+    return responseOf(body ? await receive(request.headers, body) : TOO_LARGE);
   };
 }
 

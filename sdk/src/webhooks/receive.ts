@@ -4,7 +4,7 @@ import type { Update } from "../types.js";
 import type { WebhookHeaders } from "./headers.js";
 import { memorySeen, type SeenStore } from "./seen.js";
 import { VerificationError } from "./verification-error.js";
-import { verifyWebhook } from "./verify.js";
+import { secretsOf, verifyWebhook } from "./verify.js";
 
 export interface WebhookOptions {
   /** The webhook's secret token; several while it is being changed. */
@@ -31,45 +31,55 @@ export const LONGEST_BODY_BYTES = 1_048_576;
 export const TOO_LARGE: Reply = failed(413, "the body is larger than any update");
 export const NOT_POST: Reply = failed(405, "updates come by POST");
 export const UNREADABLE: Reply = failed(400, "the body could not be read");
+const HANDLER_FAILED: Reply = failed(500, "the handler failed");
 
-/** Verifies, recognises repetitions, and answers 2xx only after the handlers succeeded. */
+/**
+ * Verifies, recognises repetitions, and answers 2xx only after the handlers succeeded.
+ *
+ * @throws {TypeError} when there is no secret
+ */
 export function createReceive(bot: Bot, options: WebhookOptions): Receive {
-  const { secret, toleranceSeconds, seen = memorySeen(), onRefused } = options;
+  const { toleranceSeconds, seen = memorySeen(), onRefused } = options;
+  const secrets = secretsOf(options.secret);
+  const tolerance = toleranceSeconds === undefined ? {} : { toleranceSeconds };
   /** The service repeats a request that takes long; the second one waits for what the first one began. */
   const underWay = new Map<number, Promise<Outcome>>();
 
-  const handleOnce = async (update: Update): Promise<Outcome> => {
-    const { update_id: id } = update;
-    if (await seen.has(id)) return "done";
-    const begun = underWay.get(id);
-    if (begun) return await begun;
-    const work = bot.process(update);
-    underWay.set(id, work);
-    try {
-      const outcome = await work;
-      if (outcome === "done") await seen.add(id);
-      return outcome;
-    } finally {
-      underWay.delete(id);
-    }
+  const handleUnlessSeen = async (update: Update): Promise<Outcome> => {
+    if (await seen.has(update.update_id)) return "done";
+    const outcome = await bot.process(update);
+    if (outcome === "done") await seen.add(update.update_id);
+    return outcome;
   };
 
-  return async (headers, rawBody) => {
+  const handleOnce = (update: Update): Promise<Outcome> => {
+    const { update_id: id } = update;
+    // Before the store is asked: what it says may be from before the one under way was added.
+    const begun = underWay.get(id);
+    if (begun) return begun;
+    const work = handleUnlessSeen(update).finally(() => underWay.delete(id));
+    underWay.set(id, work);
+    return work;
+  };
+
+  const replyTo: Receive = async (headers, rawBody) => {
+    let update: Update;
     try {
-      const tolerance = toleranceSeconds === undefined ? {} : { toleranceSeconds };
-      const update = await verifyWebhook({ secret, headers, rawBody, ...tolerance });
-      const outcome = await handleOnce(update);
-      return outcome === "done" ? { status: 200, body: { ok: true } } : failed(500, "the handler failed");
+      update = await verifyWebhook({ secret: secrets, headers, rawBody, ...tolerance });
     } catch (error) {
-      if (error instanceof VerificationError) {
-        onRefused?.(error);
-        return failed(error.reason === "no-update" ? 400 : 401, error.message);
-      }
+      if (!(error instanceof VerificationError)) throw error;
+      onRefused?.(error);
+      return failed(error.reason === "no-update" ? 400 : 401, error.message);
+    }
+    return (await handleOnce(update)) === "done" ? { status: 200, body: { ok: true } } : HANDLER_FAILED;
+  };
+
+  return (headers, rawBody) =>
+    replyTo(headers, rawBody).catch((error: unknown) => {
       // Nobody else would hear of it; the service only sees the status.
       console.error(error);
-      return failed(500, "the handler failed");
-    }
-  };
+      return HANDLER_FAILED;
+    });
 }
 
 function failed(status: number, error: string): Reply {

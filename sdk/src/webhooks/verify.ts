@@ -53,7 +53,8 @@ export async function verifyWebhook(options: VerifyOptions): Promise<Update> {
   return updateIn(rawBody);
 }
 
-function secretsOf(secret: string | readonly string[]): readonly string[] {
+/** @throws {TypeError} when there is none */
+export function secretsOf(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === "string" ? [secret] : secret;
   if (
     Array.isArray(secrets) &&

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Bot, memoryStore } from "@botyard/sdk";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
@@ -27,7 +28,8 @@ describe("bot.start() at a service that is none", () => {
     ["sends half of everything", sayText(200, '{"id":"1","user'), "AnswerError"],
   ])("ends with a typed error when it %s", async (_, script, name) => {
     server = await startScripted(script);
-    const bot = new Bot("bot_x", { url: server.url, retries: 1, timeoutMs: 100 });
+    const timeoutMs = script === sayNothing ? 100 : 30_000;
+    const bot = new Bot("bot_x", { url: server.url, retries: 1, timeoutMs });
     await expect(bot.start()).rejects.toMatchObject({ name });
   });
 });
@@ -70,19 +72,60 @@ describe("bot.start() once it has begun", () => {
     await running;
   });
 
+  it("waits also when it is asked to for longer than a timer can hold", async () => {
+    const limit = sayJson(429, { error: "slow down" }, { "retry-after": "99999999" });
+    server = await startScripted(inTurn(sayJson(200, ME), limit));
+    const bot = new Bot("bot_x", { url: server.url });
+    const waits: number[] = [];
+    const running = bot.start({ onPollFailure: ({ waitMs }) => waits.push(waitMs) });
+    await eventually("it waits", () => waits.length === 1);
+    await sleep(50);
+    expect(server.requests).toHaveLength(2);
+    await bot.stop();
+    await running;
+  });
+
+  it("asks at a pace when it is told at once that there is nothing", async () => {
+    const polledAt: number[] = [];
+    server = await startScripted((response, number) => {
+      if (number > 1) polledAt.push(Date.now());
+      const script = inTurn(sayJson(200, ME), sayJson(200, { items: [] }));
+      script(response, number);
+    });
+    const bot = new Bot("bot_x", { url: server.url });
+    const running = bot.start();
+    await eventually("it has polled twice", () => polledAt.length === 2);
+    await bot.stop();
+    await running;
+    const [first = 0, second = 0] = polledAt;
+    expect(second - first).toBeGreaterThan(900);
+  });
+
+  it("begins nothing more when a handler has failed and nobody catches it", async () => {
+    const items = [1, 2, 3].map((id) => ({ ...update, update_id: id, payload: { channel_id: String(id) } }));
+    server = await startScripted(inTurn(sayJson(200, ME), sayJson(200, { items }), sayNothing));
+    const begun: number[] = [];
+    const bot = new Bot("bot_x", { url: server.url }).use(({ update: { update_id: id } }) => {
+      begun.push(id);
+      throw new Error("boom");
+    });
+    await expect(bot.start({ concurrency: 1 })).rejects.toMatchObject({ name: "BotError" });
+    expect(begun).toEqual([1]);
+  });
+
   it("says which updates expired before it came for them", async () => {
     const later = { ...update, update_id: 9 };
     server = await startScripted(inTurn(sayJson(200, ME), sayJson(200, { items: [later] }), sayNothing));
     const bot = new Bot("bot_x", { url: server.url });
     const store = memoryStore();
-    await store.save({ bot_id: ME.id, offset: 5, handled: [] });
+    await store.save({ bot_id: ME.id, offset: 5, handled: [7] });
     const expired: object[] = [];
     const running = bot.start({ store, onExpired: (range) => expired.push(range) });
     await eventually("it polls on", () => server.requests.length === 3);
     await bot.stop();
     await running;
     expect(expired).toEqual([{ first: 6, last: 8 }]);
-    expect(await store.load()).toMatchObject({ offset: 9 });
+    expect(await store.load()).toEqual({ bot_id: ME.id, offset: 9, handled: [] });
   });
 
   it("stops at once while it waits for a better answer", async () => {

@@ -80,6 +80,33 @@ describe("handlers", () => {
     await expect(bot.handle(other)).rejects.toThrow("next() was called twice");
   });
 
+  it("fail when one ends before the ones after it have", async () => {
+    let letGo = () => {};
+    const bot = newBot().use(
+      (_, next) => void next(),
+      () =>
+        new Promise<void>((resolve) => {
+          letGo = resolve;
+        }),
+    );
+    await expect(bot.handle(other)).rejects.toThrow(
+      "a handler ended before next() had: await it, or return it",
+    );
+    letGo();
+  });
+
+  it("may catch what those after it throw", async () => {
+    const caught: string[] = [];
+    const bot = newBot().use(
+      (_, next) => next().catch((error: Error) => caught.push(error.message)),
+      () => {
+        throw new Error("boom");
+      },
+    );
+    await bot.handle(other);
+    expect(caught).toEqual(["boom"]);
+  });
+
   it("fail where a channel is asked for and there is none", async () => {
     const bot = newBot().use((ctx) => ctx.reply("x"));
     await expect(bot.handle(other)).rejects.toThrow("channel.renamed is about no channel");

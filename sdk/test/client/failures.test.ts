@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { AnswerError, BotClient, NetworkError, OwnerClient, ServiceError } from "@botyard/sdk";
 import { afterEach, describe, expect, it } from "vitest";
+import { eventually } from "../../../server/test/support/eventually.js";
 import {
   hangUp,
   inTurn,
@@ -46,6 +47,20 @@ describe("a client cannot be made", () => {
   });
 });
 
+describe("a client cannot be made with", () => {
+  it.each([
+    [{ timeoutMs: 0 }, /timeoutMs must be an integer from 1 to 2147483647, not 0/],
+    [{ timeoutMs: Number.POSITIVE_INFINITY }, /timeoutMs must be .* not Infinity/],
+    [{ timeoutMs: Number.NaN }, /timeoutMs must be/],
+    [{ retries: -1 }, /retries must be an integer from 0/],
+    [{ retries: Number.NaN }, /retries must be/],
+  ])("%j", (options, message) => {
+    const make = () => new BotClient("bot_x", { url: "http://host", ...options });
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow(message);
+  });
+});
+
 describe("an id that would lead elsewhere", () => {
   it.each([[""], ["."], [".."], [undefined]])("is not sent: %j", async (id) => {
     const client = await clientOf(sayJson(200, ME));
@@ -73,6 +88,50 @@ describe("a request fails with", () => {
       mayHaveArrived: false,
       message: expect.stringContaining("is the service running"),
     });
+  });
+
+  it("NetworkError that tells http from https", async () => {
+    server = await startScripted(sayJson(200, ME));
+    const url = server.url.replace("http:", "https:");
+    const error = await failure(new BotClient("bot_x", { url, retries: 0 }).getMe());
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error.message).toContain("should the url begin with http://");
+  });
+
+  it("AnswerError when the answer does not end, and hangs up", async () => {
+    const megabyte = "x".repeat(1_048_576);
+    let sent = 0;
+    let isClosed = false;
+    const endless: Script = (response) => {
+      response.on("close", () => {
+        isClosed = true;
+      });
+      const more = () => {
+        sent += 1;
+        if (sent === 200) response.end();
+        else if (!response.destroyed) response.write(megabyte, () => setImmediate(more));
+      };
+      response.writeHead(200);
+      more();
+    };
+    const error = await failure((await clientOf(endless, { retries: 0 })).getMe());
+    expect(error).toBeInstanceOf(AnswerError);
+    expect(error.message).toContain("with more than any answer has");
+    await eventually("it has hung up", () => isClosed);
+    expect(sent).toBeGreaterThan(60);
+    expect(sent).toBeLessThan(200);
+  });
+
+  it("NetworkError when nobody answers who waits for updates", async () => {
+    const client = await clientOf(hangUp, { retries: 0 });
+    expect(await failure(client.updates().next())).toBeInstanceOf(NetworkError);
+  });
+
+  it("AnswerError when a list is none", async () => {
+    const client = await clientOf(sayJson(200, { items: null }), { retries: 0 });
+    const error = await failure(client.channels().next());
+    expect(error).toBeInstanceOf(AnswerError);
+    expect(error.message).toContain('no "items" to list');
   });
 
   it("NetworkError when the connection breaks", async () => {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { connect } from "node:net";
 import { Bot, type SeenStore, type VerificationError, type WebhookOptions } from "@botyard/sdk";
 import { webhookHandler } from "@botyard/sdk/node";
@@ -159,6 +161,31 @@ describe("a webhook", () => {
     expect(handled).toEqual([8]);
     expect(known).toEqual(new Set([7, 8]));
     expect(said).toHaveBeenCalledTimes(1);
+  });
+
+  it("lives on when what hears of refusals throws, and when somebody else has answered", async () => {
+    const said = vi.spyOn(console, "error").mockReturnValue();
+    const boom = new Error("boom");
+    const receive = webhookHandler(bot, {
+      secret,
+      onRefused() {
+        throw boom;
+      },
+    });
+    const server = createServer((request, response) => {
+      if (request.url === "/answered") response.end("{}");
+      receive(request, response);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    receiver = {
+      url: `http://127.0.0.1:${port}`,
+      close: () => new Promise((resolve) => server.close(() => resolve())),
+    };
+    expect((await fetch(receiver.url, { method: "POST" })).status).toBe(500);
+    expect(said).toHaveBeenCalledWith(boom);
+    expect((await fetch(`${receiver.url}/answered`, { method: "POST" })).status).toBe(200);
+    await eventually("both were received", () => said.mock.calls.length === 2);
   });
 
   it("lives on when a client hangs up in the middle of a body", async () => {
