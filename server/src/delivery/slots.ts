@@ -1,3 +1,5 @@
+import { createQueue } from "./queue.js";
+
 /** Whoever sends: a lane. */
 export interface SlotUser {
   /** Attempts of the lane under way. */
@@ -32,9 +34,9 @@ export interface Slots {
 export function createSlots(total: number): Slots {
   const failingLimit = Math.max(1, Math.floor(total / 2));
   const busyLimit = total - Math.floor(total / 4);
-  const idle = new Set<SlotUser>();
-  const busy = new Set<SlotUser>();
-  const failing = new Set<SlotUser>();
+  const idle = createQueue<SlotUser>();
+  const busy = createQueue<SlotUser>();
+  const failing = createQueue<SlotUser>();
   let used = 0;
   let usedByFailing = 0;
   let failingsTurn = false;
@@ -56,8 +58,8 @@ export function createSlots(total: number): Slots {
   /** Failing lanes and the others take turns, so that neither kind waits for the other for long. */
   function nextUser(): SlotUser | undefined {
     if (used >= total || closed) return undefined;
-    const ofFailing = usedByFailing < failingLimit ? first(failing) : undefined;
-    const ofOthers = first(idle) ?? (used < busyLimit ? first(busy) : undefined);
+    const ofFailing = usedByFailing < failingLimit ? failing.first() : undefined;
+    const ofOthers = idle.first() ?? (used < busyLimit ? busy.first() : undefined);
     failingsTurn = !failingsTurn;
     return failingsTurn ? (ofFailing ?? ofOthers) : (ofOthers ?? ofFailing);
   }
@@ -101,9 +103,4 @@ export function createSlots(total: number): Slots {
       closed = true;
     },
   };
-}
-
-function first<Item>(items: Set<Item>): Item | undefined {
-  for (const item of items) return item;
-  return undefined;
 }
