@@ -32,6 +32,9 @@ export async function startBotyard(environment = {}, nodeArguments = []) {
     MAX_POLLS_PER_BOT: "100000",
     RATE_LIMIT_BURST: "1000000",
     RATE_LIMIT_PER_SECOND: "1000000",
+    MAX_BOTS_PER_OWNER: "100000",
+    MAX_WAITING_POSTS: "100000",
+    MAX_CONNECTIONS: "100000",
     ...environment,
   };
   const service = await started(port, [...nodeArguments, program, "serve"], env);
