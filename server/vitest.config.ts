@@ -9,7 +9,11 @@ const ON_NO_ENGINE = [
   "test/delivery/{address-guard,egress,lane-ledger,outcome-class,retry-after,send-attempt,signature,slots,tls}.test.ts",
   "test/service/{idle-connections,start,welcome}.test.ts",
 ];
-const SQLITE_ONLY = ["test/store/sqlite-*.test.ts", "test/service/{broken-files,full-disk}.test.ts"];
+const SQLITE_ONLY = [
+  "test/store/sqlite-*.test.ts",
+  "test/service/{broken-files,full-disk}.test.ts",
+  "test/crash/sqlite-*.test.ts",
+];
 const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
 
 const bounds = {

@@ -3,8 +3,9 @@ import type { StoreObserver } from "../observer.js";
 import { type PostToAppend, StoreUnavailable } from "../store.js";
 import { type Batch, composeBatch, type WaitingCall } from "./batch.js";
 import type { Outcome } from "./engine.js";
+import { createGate, shut } from "./gate.js";
 import type { Appended, VerbName, Verbs } from "./verbs.js";
-import type { Reply, Request } from "./worker.js";
+import type { Reply, Request, WorkerOptions } from "./worker.js";
 
 /** Below this many calls in a batch nothing is gained by waiting for more. */
 const BUSY_BATCH_CALLS = 4;
@@ -35,10 +36,13 @@ export interface EngineThread {
  * message each way and one fsync, and grows by itself as the load does.
  */
 export async function startEngineThread(dataDir: string, observer: StoreObserver): Promise<EngineThread> {
+  const gate = createGate();
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
-    workerData: { dataDir },
+    workerData: { dataDir, gate } satisfies WorkerOptions,
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
+  const onExit = (): void => shut(gate);
+  process.once("exit", onExit);
   await opened(worker);
 
   let waiting: WaitingCall[] = [];
@@ -122,6 +126,7 @@ export async function startEngineThread(dataDir: string, observer: StoreObserver
         flushSoon();
       });
       await worker.terminate();
+      process.off("exit", onExit);
     },
   };
 }
