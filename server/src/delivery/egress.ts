@@ -1,6 +1,7 @@
-import { Agent, buildConnector, Client, type Dispatcher, Pool, ProxyAgent } from "undici";
+import { buildConnector, Pool, ProxyAgent } from "undici";
 import type { WebhookReach } from "../domain/webhook-reach.js";
 import { createConnector, guardHosts } from "./address-guard.js";
+import { createConnections, type Way } from "./connections.js";
 import { createResolver } from "./resolve-host.js";
 
 /** As much of an answer is read as lets a polite receiver keep its connection; the rest is cut off with it. */
@@ -25,22 +26,20 @@ export interface EgressSettings {
 const MAX_CONNECTION_AGE_MS = 60_000;
 
 /** The way out to the receivers: kept-alive connections, to addresses that were checked or through the proxy. */
-export function createEgress(settings: EgressSettings): Dispatcher {
+export function createEgress(settings: EgressSettings): Way {
   const { reach, proxyUrl, dnsServers, timeoutMs, maxConnectionAgeMs = MAX_CONNECTION_AGE_MS } = settings;
   const options = {
     keepAliveTimeout: KEEP_ALIVE_MS,
-    clientTtl: maxConnectionAgeMs,
     pipelining: 1,
     maxResponseSize: MAX_ANSWER_BYTES,
     // One deadline rules the exchange, in send-attempt.ts. These would only start further timers.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
-  if (proxyUrl) return createProxyEgress(proxyUrl, { ...options, reach, timeoutMs });
-  return new Agent({
-    ...options,
-    connect: createConnector({ reach, timeoutMs, resolve: createResolver(dnsServers) }),
-  });
+  if (proxyUrl)
+    return createProxyEgress(proxyUrl, { ...options, clientTtl: maxConnectionAgeMs, reach, timeoutMs });
+  const connect = createConnector({ reach, timeoutMs, resolve: createResolver(dnsServers) });
+  return createConnections({ ...options, connect, maxAgeMs: maxConnectionAgeMs });
 }
 
 /** The proxy itself gave no connection; which receiver was meant plays no part in it. */
@@ -55,8 +54,8 @@ class ProxyUnreachable extends Error {
  */
 function createProxyEgress(
   proxyUrl: string,
-  { reach, timeoutMs, ...options }: Client.Options & Pick<EgressSettings, "reach" | "timeoutMs">,
-): Dispatcher {
+  { reach, timeoutMs, ...options }: Pool.Options & Pick<EgressSettings, "reach" | "timeoutMs">,
+): Way {
   const connectToProxy = buildConnector({ timeout: timeoutMs });
   return new ProxyAgent({
     ...options,
