@@ -10,8 +10,11 @@ export type { PollFailure, PollOptions } from "./client/next-updates.js";
 export {
   type LimitOptions,
   type ListChannelsOptions,
+  type ListErrorsOptions,
   type ListPostsOptions,
+  type ListUpdatesOptions,
   OwnerClient,
+  type ReplayOptions,
 } from "./client/owner-client.js";
 export { AnswerError, NetworkError, ServiceError } from "./errors.js";
 export type * from "./types.js";

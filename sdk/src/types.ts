@@ -25,6 +25,9 @@ export type EditChannelRequest = Schemas["EditChannelRequest"];
 export type CreateChannelPostRequest = Schemas["CreateChannelPostRequest"];
 export type PutWebhookRequest = Schemas["PutWebhookRequest"];
 
+/** Where the delivery of an update stands. */
+export type DeliveryState = "pending" | "scheduled" | "delivered" | "failed";
+
 /** What the service answers to a list request. */
 export interface List<Item> {
   items: Item[];

@@ -10,6 +10,7 @@ import type {
   CreateChannelPostRequest,
   CreateChannelRequest,
   DeleteStatus,
+  DeliveryState,
   EditBotRequest,
   EditChannelRequest,
   List,
@@ -33,6 +34,21 @@ import { PAGE_ITEMS, pages } from "./pages.js";
 /** How many items, 1 to 100. 100 unless given. */
 export interface LimitOptions extends RequestOptions {
   limit?: number;
+}
+
+export interface ListErrorsOptions extends LimitOptions {
+  /** Extension: only updates numbered below it. */
+  before?: number | undefined;
+}
+
+export interface ListUpdatesOptions extends ListErrorsOptions {
+  /** Extension: only updates in this state. */
+  state?: DeliveryState | undefined;
+}
+
+export interface ReplayOptions extends LimitOptions {
+  /** Extension: which to requeue, 1 to 100, instead of the oldest. Those that have not failed are left alone. */
+  update_ids?: readonly number[] | undefined;
 }
 
 export interface ListChannelsOptions extends LimitOptions {
@@ -122,9 +138,12 @@ export class OwnerClient {
   }
 
   /** The newest updates of a bot with the state of their delivery, newest first. */
-  listBotUpdates(botId: string, { limit, ...options }: LimitOptions = {}): Promise<List<OwnerUpdate>> {
+  listBotUpdates(
+    botId: string,
+    { limit, before, state, ...options }: ListUpdatesOptions = {},
+  ): Promise<List<OwnerUpdate>> {
     const path = `${botPath(botId)}/updates`;
-    return this.#send({ method: "GET", path, query: { limit }, field: "items", ...options });
+    return this.#send({ method: "GET", path, query: { limit, before, state }, field: "items", ...options });
   }
 
   getBotStats(botId: string, options: RequestOptions = {}): Promise<BotStats> {
@@ -154,16 +173,17 @@ export class OwnerClient {
   /** Updates with at least one failed attempt, newest first. */
   listWebhookErrors(
     botId: string,
-    { limit, ...options }: LimitOptions = {},
+    { limit, before, ...options }: ListErrorsOptions = {},
   ): Promise<List<WebhookErrorEntry>> {
     const path = `${botPath(botId)}/webhook/errors`;
-    return this.#send({ method: "GET", path, query: { limit }, field: "items", ...options });
+    return this.#send({ method: "GET", path, query: { limit, before }, field: "items", ...options });
   }
 
-  /** Puts failed updates back into delivery, oldest first. */
-  replayWebhook(botId: string, { limit, ...options }: LimitOptions = {}): Promise<ReplayResult> {
+  /** Puts failed updates back into delivery: the oldest, or those that are named. */
+  replayWebhook(botId: string, { limit, update_ids, ...options }: ReplayOptions = {}): Promise<ReplayResult> {
     const path = `${botPath(botId)}/webhook/replay`;
-    return this.#send({ method: "POST", path, query: { limit }, field: "requeued", ...options });
+    const body = update_ids && { body: { update_ids } };
+    return this.#send({ method: "POST", path, query: { limit }, ...body, field: "requeued", ...options });
   }
 
   /** Extension: a page of the owner's channels, oldest first. */

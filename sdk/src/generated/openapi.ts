@@ -625,6 +625,11 @@ export interface components {
             /** @description Sent with every delivery and used as the key of its signature. Left out: the stored one stays. Empty: the stored one is removed. */
             secret_token?: string;
         };
+        /** @description May be left out. An extension of Botyard. */
+        ReplayRequest: {
+            /** @description Only these are requeued, as far as they have failed or wait for a retry. Not together with `limit`. */
+            update_ids?: number[];
+        };
         ReplayResult: {
             bot_id: string;
             /** @description Failed updates put back in the delivery queue. */
@@ -1318,6 +1323,10 @@ export interface operations {
             query?: {
                 /** @description Most updates to return. */
                 limit?: number;
+                /** @description Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
+                before?: number;
+                /** @description Only updates in this state. An extension of Botyard. */
+                state?: "pending" | "scheduled" | "delivered" | "failed";
             };
             header?: never;
             path: {
@@ -1638,6 +1647,8 @@ export interface operations {
             query?: {
                 /** @description Most entries to return. */
                 limit?: number;
+                /** @description Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
+                before?: number;
             };
             header?: never;
             path: {
@@ -1707,7 +1718,7 @@ export interface operations {
     replayWebhook: {
         parameters: {
             query?: {
-                /** @description Most updates to requeue. */
+                /** @description Most updates to requeue. 100 unless given. */
                 limit?: number;
             };
             header?: never;
@@ -1717,7 +1728,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
         responses: {
             /** @description How many were requeued. */
             200: {

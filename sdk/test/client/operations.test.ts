@@ -62,6 +62,10 @@ describe("against the real service", () => {
     expect(await owner.getWebhook(bot.id)).toMatchObject({ url: webhook.url });
     expect((await owner.listWebhookErrors(bot.id)).items).toBeInstanceOf(Array);
     expect(await owner.replayWebhook(bot.id, { limit: 5 })).toMatchObject({ max_window: 100 });
+    expect(await owner.replayWebhook(bot.id, { update_ids: [7] })).toMatchObject({ requeued: 0 });
+    expect((await owner.listBotUpdates(bot.id, { before: 1 })).items).toEqual([]);
+    expect((await owner.listBotUpdates(bot.id, { state: "failed" })).items).toEqual([]);
+    expect((await owner.listWebhookErrors(bot.id, { before: 1 })).items).toEqual([]);
     expect(await owner.deleteWebhook(bot.id)).toEqual({ status: "deleted" });
 
     expect(await owner.disableBot(bot.id)).toHaveProperty("disabled_at");

@@ -12,7 +12,9 @@ export interface Update {
  * Where the webhook delivery of an update stands. Every update is in exactly one of these; `docs/states.md` draws the
  * transitions. `delivered` is absorbing.
  */
-export type DeliveryState = "pending" | "scheduled" | "delivered" | "failed";
+export const DELIVERY_STATES = ["pending", "scheduled", "delivered", "failed"] as const;
+
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** An update with its delivery, as the owner's history and error log show it. */
 export interface TrackedUpdate extends Update {

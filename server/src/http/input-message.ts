@@ -8,7 +8,10 @@ interface ValueSchema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  minItems?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
+  enum?: string[];
   pattern?: string;
 }
 
@@ -39,14 +42,20 @@ function rule(keyword: string, schema: ValueSchema): string {
     case "integer":
       return `must be an integer from ${schema.minimum} to ${schema.maximum}`;
     case "string":
+      if (schema.enum) return `must be one of ${schema.enum.join(", ")}`;
       return keyword === "pattern" && schema.pattern
         ? (PATTERN_RULES[schema.pattern] ?? `must match ${schema.pattern}`)
         : textRule(schema);
     case "array":
-      return `must be an array of at most ${schema.maxItems} items`;
+      return arrayRule(schema);
     default:
       return "must be a JSON object";
   }
+}
+
+function arrayRule({ minItems = 0, maxItems, uniqueItems }: ValueSchema): string {
+  const count = minItems > 0 ? `${minItems} to` : "at most";
+  return `must be an array of ${count} ${maxItems}${uniqueItems ? " different" : ""} items`;
 }
 
 function textRule({ minLength = 0, maxLength }: ValueSchema): string {

@@ -35,6 +35,17 @@ export function ignoreBody(request: FastifyRequest, _reply: unknown, done: HookH
   done();
 }
 
+/** An `onRequest` hook for operations whose body may be left out: no body stands for an empty object. */
+export function allowNoBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
+  const { headers } = request.raw;
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  if (!hasBody) {
+    delete headers["content-type"];
+    request.body = {};
+  }
+  done();
+}
+
 function readBody(payload: NodeJS.ReadableStream, done: (error: Error | null, bytes: Buffer) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -46,11 +46,29 @@ export async function describeApi(app: Api, version: string): Promise<void> {
   });
 }
 
+/** Operations whose body may be left out; the library calls every body required. */
+const OPTIONAL_BODIES = new Set(["replayWebhook"]);
+
+function withOptionalBodies(document: object): object {
+  const { paths = {} } = document as { paths?: Record<string, Record<string, Operation>> };
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    if (operation.requestBody && OPTIONAL_BODIES.has(operation.operationId)) {
+      operation.requestBody.required = false;
+    }
+  }
+  return document;
+}
+
+interface Operation {
+  operationId: string;
+  requestBody?: { required: boolean };
+}
+
 const texts = new WeakMap<Api, string>();
 
 /** The document as JSON text, made once: it cannot change while the service runs. */
 function documentText(app: Api): string {
-  const text = texts.get(app) ?? `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  const text = texts.get(app) ?? `${JSON.stringify(withOptionalBodies(app.swagger()), null, 2)}\n`;
   texts.set(app, text);
   return text;
 }

@@ -5,7 +5,7 @@ import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
 import type { LaneHealth } from "../domain/lane-health.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { Post } from "../domain/post.js";
-import type { DeliveryStats, DueUpdate, TrackedUpdate, Update } from "../domain/update.js";
+import type { DeliveryState, DeliveryStats, DueUpdate, TrackedUpdate, Update } from "../domain/update.js";
 import type { WebhookConfig, WebhookTarget } from "../domain/webhook.js";
 import type { StoreEvents } from "./events.js";
 
@@ -98,10 +98,17 @@ export interface Store {
   listPosts(channelId: string, limit: number, before?: string): Promise<Post[] | undefined>;
   /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
   readUpdates(botId: string, offset: number, limit: number): Promise<Update[]>;
-  /** The owner's history of a bot, newest first. */
-  listRecentUpdates(botId: string, limit: number): Promise<TrackedUpdate[]>;
-  /** Updates with at least one failed attempt, delivered since or not, newest first. */
-  listDeliveryErrors(botId: string, limit: number): Promise<TrackedUpdate[]>;
+  /** The owner's history of a bot, newest first: only updates numbered below `before`, when that is given. */
+  listRecentUpdates(botId: string, limit: number, before?: number): Promise<TrackedUpdate[]>;
+  /** One step of reading of that history only what is in one state. */
+  listUpdatesInState(
+    botId: string,
+    state: DeliveryState,
+    limit: number,
+    before?: number,
+  ): Promise<HistoryStep>;
+  /** Updates with at least one failed attempt, delivered since or not, newest first, below `before`. */
+  listDeliveryErrors(botId: string, limit: number, before?: number): Promise<TrackedUpdate[]>;
   /** In constant time, however long the log. */
   readStats(ref: BotRef): Promise<DeliveryStats | undefined>;
 
@@ -118,6 +125,8 @@ export interface Store {
    * @returns how many, at most `limit`; undefined without such a bot
    */
   replayFailed(ref: BotRef, limit: number, now: number): Promise<number | undefined>;
+  /** The same for those of the given updates that have failed or wait for a retry. */
+  replayUpdates(ref: BotRef, updateIds: readonly number[], now: number): Promise<number | undefined>;
 
   // Delivery. A lane is what is due for one bot's webhook; whoever holds its lease sends from it.
 
@@ -209,6 +218,13 @@ export interface PostToAppend {
   /** The post as `encodePost` wrote it. */
   payload: string;
   createdAt: number;
+}
+
+export interface HistoryStep {
+  /** Newest first, at most as many as were asked for. */
+  updates: TrackedUpdate[];
+  /** The `before` of the next step; undefined when there is nothing more to be found. */
+  next?: number;
 }
 
 export interface WebhookEdit {

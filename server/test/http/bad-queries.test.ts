@@ -24,6 +24,16 @@ describe("query integers", () => {
     { operationId: "listBotUpdates", name: "limit", rule: "limit must be an integer from 1 to 100" },
     { operationId: "listWebhookErrors", name: "limit", rule: "limit must be an integer from 1 to 100" },
     { operationId: "replayWebhook", name: "limit", rule: "limit must be an integer from 1 to 100" },
+    {
+      operationId: "listBotUpdates",
+      name: "before",
+      rule: "before must be an integer from 1 to 9007199254740991",
+    },
+    {
+      operationId: "listWebhookErrors",
+      name: "before",
+      rule: "before must be an integer from 1 to 9007199254740991",
+    },
     { operationId: "listChannels", name: "limit", rule: "limit must be an integer from 1 to 100" },
     { operationId: "listChannelPosts", name: "limit", rule: "limit must be an integer from 1 to 100" },
   ];

@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
+import { DELIVERY_STATES } from "#botyard/domain/update.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { createPostgresDatabase } from "../support/engines.js";
 import { aPost, makeAttachedBot, NOW, OWNER } from "../support/store-fixtures.js";
@@ -68,6 +69,12 @@ async function runEveryVerb(): Promise<void> {
     await store.recordAttempts([{ botId, nextFreshId: 2, attempts }]);
     await store.releaseLanes("h", [{ botId, health: FRESH_HEALTH, generation: 1 }], NOW);
     await store.replayFailed(ref, 10, NOW);
+    await store.replayUpdates(ref, [1], NOW);
+    for (const state of DELIVERY_STATES) await store.listUpdatesInState(botId, state, 10);
+    await store.recordAttempts([
+      { botId, nextFreshId: 2, attempts: [{ updateId: 1, failureCount: 0, attemptedAt: NOW }] },
+    ]);
+    await store.listUpdatesInState(botId, "delivered", 10);
     await store.deleteWebhook(ref, NOW);
     await store.listSealedSecrets(undefined, 10);
     await store.surveyLanes(0, 10, NOW);
@@ -145,7 +152,7 @@ it("reads no table that grows from end to end", async () => {
 });
 
 /** A sort would have to read all of a bot's log to find its newest updates. */
-it.each(["select-recent", "select-errors"])(
+it.each(["select-recent", "select-errors", "select-scheduled", "select-failed"])(
   "finds the newest updates for %s without sorting a log",
   async (name) => {
     const nodes = await nodesOf(statements.get(name) ?? "");
@@ -163,7 +170,11 @@ it("would notice a scan", async () => {
 
 it.each([
   ["select-errors", "updates_with_error"],
-  ["replay", "updates_failing"],
+  ["select-scheduled", "updates_scheduled"],
+  ["select-failed", "updates_failed"],
+  ["select-pending", "updates_due_again"],
+  ["replay", "updates_scheduled"],
+  ["replay", "updates_failed"],
   ["start-over", "updates_due_again"],
   ["select-due", "updates_due_again"],
   ["claim-lanes", "lanes_due"],

@@ -55,7 +55,9 @@ it("would notice a scan", () => {
 
 it.each([
   ["updates_with_error", "last_error IS NOT NULL"],
-  ["updates_failing", "state IN (1, 3)"],
+  ["updates_scheduled", "state = 1 ORDER"],
+  ["updates_failed", "state = 3 ORDER"],
+  ["updates_due_again", "u.due_at = 0"],
   ["updates_due_again", "due_at <= ? ORDER"],
   ["updates_due_again", "due_at > 0"],
   ["updates_due_again", "u.due_at IS NOT NULL"],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
-import type { DeliveryState } from "#botyard/domain/update.js";
+import { DELIVERY_STATES, type DeliveryState } from "#botyard/domain/update.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { claim, makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
@@ -35,6 +35,7 @@ interface World {
   /** Index 0 is update 1. */
   updates: ModelUpdate[];
   inFlight: Attempt[];
+  checks: number;
 }
 
 type Action = { does: string; run(world: World): Promise<void> };
@@ -142,6 +143,17 @@ const replay = fc.integer({ min: 1, max: 6 }).map((limit) =>
     expect(await world.store.replayFailed(world.ref, limit, world.now)).toBe(failing.length);
   }),
 );
+const replayChosen = fc
+  .uniqueArray(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 })
+  .map((ids) =>
+    action(`replay ${ids.join()}`, async (world) => {
+      const failing = world.updates.filter(
+        ({ state }, index) => ids.includes(index + 1) && (state === "scheduled" || state === "failed"),
+      );
+      for (const update of failing) requeue(update);
+      expect(await world.store.replayUpdates(world.ref, ids, world.now)).toBe(failing.length);
+    }),
+  );
 const pass = fc.constantFrom(1, 1_000, 20_000).map((ms) =>
   action(`${ms} ms pass`, async (world) => {
     world.now += ms;
@@ -171,7 +183,8 @@ const actions = fc.oneof(
   { weight: 2, arbitrary: putWebhook },
   { weight: 1, arbitrary: deleteWebhook },
   { weight: 1, arbitrary: disable },
-  { weight: 3, arbitrary: replay },
+  { weight: 2, arbitrary: replay },
+  { weight: 2, arbitrary: replayChosen },
   { weight: 4, arbitrary: pass },
   { weight: 1, arbitrary: claimAndRelease },
   { weight: 1, arbitrary: restart },
@@ -204,6 +217,12 @@ async function checkAgainstModel(world: World): Promise<void> {
   };
   expect(await store.readStats(ref)).toMatchObject({ total: updates.length, ...counters });
   expect((await store.readWebhook(ref))?.pendingUpdates).toBe(counters.pending + counters.scheduled);
+
+  const state = DELIVERY_STATES[(world.checks += 1) % DELIVERY_STATES.length] as DeliveryState;
+  const before = 1 + Math.ceil(updates.length / 2);
+  const found = await store.listUpdatesInState(ref.botId, state, 100, before);
+  const wanted = updates.flatMap((update, i) => (update.state === state && i + 1 < before ? [i + 1] : []));
+  expect(found.updates.map(({ updateId }) => updateId)).toEqual(wanted.toReversed());
 
   const errors = await store.listDeliveryErrors(ref.botId, 100);
   expect(errors.length).toBe(updates.filter(({ hasError }) => hasError).length);
@@ -249,6 +268,7 @@ describe(`the life of an update on ${engine.name}`, () => {
           disabled: false,
           updates: [],
           inFlight: [],
+          checks: 0,
           async reopen() {
             await store.close();
             store = await home.open();

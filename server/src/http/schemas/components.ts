@@ -35,6 +35,7 @@ export const components: readonly Component[] = [
   update.WebhookErrorList,
   webhook.WebhookConfigBody,
   webhook.PutWebhookRequest,
+  webhook.ReplayRequest,
   webhook.ReplayResultBody,
   webhook.DeleteStatusBody,
   ErrorBody,

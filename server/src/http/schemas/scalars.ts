@@ -26,6 +26,16 @@ export function limitOf(description: string) {
   return Type.Integer({ minimum: 1, maximum: MAX_PAGE_ITEMS, default: MAX_PAGE_ITEMS, description });
 }
 
+/** The `before` of a list of updates. */
+export const BeforeUpdate = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description:
+      "Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard.",
+  }),
+);
+
 /**
  * The query of an operation. Every parameter may be left out, and those with a default are there all the same: Ajv
  * puts them in. So none is `required` for a caller, while for a handler only the `Optional` ones can be missing.

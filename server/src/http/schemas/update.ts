@@ -1,5 +1,10 @@
 import { type Static, Type } from "typebox";
-import { POST_CREATED, type TrackedUpdate } from "../../domain/update.js";
+import {
+  DELIVERY_STATES,
+  type DeliveryState,
+  POST_CREATED,
+  type TrackedUpdate,
+} from "../../domain/update.js";
 import { component, listOf } from "./component.js";
 import { Time, toTime, toTimeOrAbsent, toTimeOrNull } from "./scalars.js";
 
@@ -32,6 +37,15 @@ const deliveryFields = {
   last_delivery_error: LastDeliveryError,
   next_retry_at: NextRetryAt,
 };
+
+/** The `state` of a history query. */
+export const StateFilter = Type.Optional(
+  Type.Unsafe<DeliveryState>({
+    type: "string",
+    enum: [...DELIVERY_STATES],
+    description: "Only updates in this state. An extension of Botyard.",
+  }),
+);
 
 export const BotUpdateBody = component("BotUpdate", Type.Object(updateFields));
 export const BotUpdateList = listOf("BotUpdateList", BotUpdateBody);

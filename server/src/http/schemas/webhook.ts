@@ -31,6 +31,24 @@ export const PutWebhookRequest = component(
   Type.Object({ url: WebhookUrl, secret_token: Type.Optional(SecretToken) }),
 );
 
+export const ReplayRequest = component(
+  "ReplayRequest",
+  Type.Object(
+    {
+      update_ids: Type.Optional(
+        Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
+          minItems: 1,
+          maxItems: MAX_REPLAY_UPDATES,
+          uniqueItems: true,
+          description:
+            "Only these are requeued, as far as they have failed or wait for a retry. Not together with `limit`.",
+        }),
+      ),
+    },
+    { description: "May be left out. An extension of Botyard." },
+  ),
+);
+
 export const ReplayResultBody = component(
   "ReplayResult",
   Type.Object({

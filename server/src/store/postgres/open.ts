@@ -10,6 +10,7 @@ import { botVerbs } from "./bots.js";
 import { channelVerbs } from "./channels.js";
 import { openDatabase, type Statement } from "./connection.js";
 import { startHints } from "./hints.js";
+import { historyVerbs } from "./history.js";
 import { laneVerbs } from "./lanes.js";
 import { migrate } from "./migrate.js";
 import { postVerbs } from "./posts.js";
@@ -103,6 +104,7 @@ export async function openPostgresStore({
     ...channelVerbs(database),
     ...posts,
     ...updates,
+    ...historyVerbs(database),
     ...webhooks,
     ...laneVerbs(database),
     ...attemptVerbs(database),
@@ -122,6 +124,7 @@ export async function openPostgresStore({
     putWebhook: (ref, ...rest) => change(ref.botId, webhooks.putWebhook(ref, ...rest)),
     deleteWebhook: (ref, now) => change(ref.botId, webhooks.deleteWebhook(ref, now)),
     replayFailed: (ref, ...rest) => change(ref.botId, webhooks.replayFailed(ref, ...rest)),
+    replayUpdates: (ref, ...rest) => change(ref.botId, webhooks.replayUpdates(ref, ...rest)),
 
     async ping() {
       await database.query(PING, [Date.now()]);

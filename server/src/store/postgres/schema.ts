@@ -112,4 +112,10 @@ export const STEPS = [
   -- Written by the readiness check, to know that writing works.
   CREATE TABLE pings (id integer PRIMARY KEY CHECK (id = 1), at bigint NOT NULL);
   `,
+  `
+  -- One for each state that is looked for: a list of few scheduled updates must not read many failed ones.
+  DROP INDEX updates_failing;
+  CREATE INDEX updates_scheduled ON updates (bot_key, update_id) WHERE is_failing AND due_at IS NOT NULL;
+  CREATE INDEX updates_failed ON updates (bot_key, update_id) WHERE is_failing AND due_at IS NULL;
+  `,
 ];

@@ -21,7 +21,7 @@ export interface UpdateRead {
  * The updates are chosen, newest first, before anything is joined to them: else the planner reads and sorts the bot's
  * whole log.
  */
-const tracked = (which: string) => `
+export const tracked = (rows: string) => `
   SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt",
     CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN NOT u.is_failing THEN 'pending'
       WHEN u.due_at IS NULL THEN 'failed' ELSE 'scheduled' END AS state,
@@ -29,12 +29,18 @@ const tracked = (which: string) => `
     coalesce(u.last_error, '') AS "lastError",
     CASE WHEN u.is_failing AND u.due_at IS NOT NULL THEN greatest(u.due_at, l.resting_until) END AS "nextRetryAt"
   FROM lanes l
-  CROSS JOIN LATERAL (
-    SELECT * FROM updates WHERE bot_key = l.bot_key AND ${which} ORDER BY update_id DESC LIMIT $2) u
+  CROSS JOIN LATERAL (${rows}) u
   CROSS JOIN LATERAL (
     SELECT created_at, payload FROM posts WHERE post_key = u.post_key OFFSET 0) p
   WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1)
   ORDER BY u.update_id DESC`;
+
+/** The newest updates below $3 for which a condition holds, $2 of them. */
+export const newest = (condition: string) =>
+  `SELECT * FROM updates WHERE bot_key = l.bot_key AND update_id < $3 AND ${condition} ORDER BY update_id DESC LIMIT $2`;
+
+/** Above every number of an update. */
+export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
 const SELECT_UPDATES: Statement = {
   name: "select-updates",
@@ -50,11 +56,11 @@ const SELECT_UPDATES: Statement = {
 };
 const SELECT_RECENT: Statement = {
   name: "select-recent",
-  text: tracked("true"),
+  text: tracked(newest("true")),
 };
 const SELECT_ERRORS: Statement = {
   name: "select-errors",
-  text: tracked("last_error IS NOT NULL"),
+  text: tracked(newest("last_error IS NOT NULL")),
 };
 const SELECT_STATS: Statement = {
   name: "select-stats",
@@ -67,8 +73,8 @@ const SELECT_STATS: Statement = {
 };
 
 export function updateVerbs(db: Database): UpdateVerbs {
-  const listTracked = async (statement: Statement, botId: string, limit: number) =>
-    (await db.query(statement, [uuid(botId), limit])).map(present<TrackedUpdate>);
+  const listTracked = async (statement: Statement, botId: string, limit: number, before = ABOVE_ALL) =>
+    (await db.query(statement, [uuid(botId), limit, before])).map(present<TrackedUpdate>);
 
   return {
     async readUpdatesOf(reads) {
@@ -81,8 +87,8 @@ export function updateVerbs(db: Database): UpdateVerbs {
       for (const { place, ...update } of rows) updates[place - 1]?.push(update);
       return updates;
     },
-    listRecentUpdates: (botId, limit) => listTracked(SELECT_RECENT, botId, limit),
-    listDeliveryErrors: (botId, limit) => listTracked(SELECT_ERRORS, botId, limit),
+    listRecentUpdates: (...parameters) => listTracked(SELECT_RECENT, ...parameters),
+    listDeliveryErrors: (...parameters) => listTracked(SELECT_ERRORS, ...parameters),
     async readStats({ botId, ownerUserId }) {
       const [row] = await db.query(SELECT_STATS, [uuid(botId), ownerUserId]);
       return row ? present<DeliveryStats>(row) : undefined;

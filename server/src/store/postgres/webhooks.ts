@@ -1,11 +1,17 @@
 import type { WebhookConfig } from "../../domain/webhook.js";
 import { present } from "../present.js";
 import type { BotRef, SealedSecret, Store } from "../store.js";
-import { type Database, type Statement, type Step, uuid } from "./connection.js";
+import { type Database, integers, type Statement, type Step, uuid, type Value } from "./connection.js";
 
 type WebhookVerbs = Pick<
   Store,
-  "readWebhook" | "putWebhook" | "deleteWebhook" | "replayFailed" | "listSealedSecrets" | "resealSecret"
+  | "readWebhook"
+  | "putWebhook"
+  | "deleteWebhook"
+  | "replayFailed"
+  | "replayUpdates"
+  | "listSealedSecrets"
+  | "resealSecret"
 >;
 
 const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
@@ -47,12 +53,8 @@ const START_OVER: Statement = {
       scheduled_count = l.scheduled_count - (SELECT count(*) FROM requeued)
     FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT}`,
 };
-const REPLAY: Statement = {
-  name: "replay",
-  text: `
-    WITH failing AS (
-      SELECT bot_key, update_id, due_at IS NOT NULL AS is_scheduled FROM updates
-      WHERE bot_key = ${OWN_BOT} AND is_failing ORDER BY update_id LIMIT $4),
+const requeue = (failing: string) => `
+    WITH failing AS (${failing}),
     requeued AS (
       UPDATE updates u SET is_failing = false, due_at = 0, failure_count = 0
       FROM failing f WHERE u.bot_key = f.bot_key AND u.update_id = f.update_id)
@@ -60,7 +62,21 @@ const REPLAY: Statement = {
       scheduled_count = l.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
       failed_count = l.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
     FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT}
-    RETURNING (SELECT count(*) FROM failing) AS requeued`,
+    RETURNING (SELECT count(*) FROM failing) AS requeued`;
+const failing = (condition: string) => `
+      SELECT bot_key, update_id, due_at IS NOT NULL AS is_scheduled FROM updates
+      WHERE bot_key = ${OWN_BOT} AND is_failing AND ${condition}`;
+const oldestFailing = (condition: string) => `(${failing(condition)} ORDER BY update_id LIMIT $4)`;
+const REPLAY: Statement = {
+  name: "replay",
+  text: requeue(`
+      SELECT * FROM (
+        ${oldestFailing("due_at IS NOT NULL")} UNION ALL ${oldestFailing("due_at IS NULL")}) either
+      ORDER BY update_id LIMIT $4`),
+};
+const REPLAY_CHOSEN: Statement = {
+  name: "replay-chosen",
+  text: requeue(failing("update_id = ANY ($4::bigint[])")),
 };
 /** Ids are above the lowest UUID, which stands for none. */
 const SELECT_SECRETS: Statement = {
@@ -86,6 +102,14 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     [LOCK_LANE, key(ref)],
     [START_OVER, [...key(ref), now]],
   ];
+  const replay = async (ref: BotRef, statement: Statement, now: number, which: Value) => {
+    const [, replayed] = await db.transaction([
+      [LOCK_LANE, key(ref)],
+      [statement, [...key(ref), now, which]],
+    ]);
+    const [row] = (replayed ?? []) as { requeued: number }[];
+    return row?.requeued;
+  };
   const firstWebhook = ([row]: unknown[] = []) => (row ? present<WebhookConfig>(row) : undefined);
 
   return {
@@ -102,14 +126,9 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       return changed?.length === 1;
     },
 
-    async replayFailed(ref, limit, now) {
-      const [, replayed] = await db.transaction([
-        [LOCK_LANE, key(ref)],
-        [REPLAY, [...key(ref), now, limit]],
-      ]);
-      const [row] = (replayed ?? []) as { requeued: number }[];
-      return row?.requeued;
-    },
+    replayFailed: (ref, limit, now) => replay(ref, REPLAY, now, limit),
+
+    replayUpdates: (ref, updateIds, now) => replay(ref, REPLAY_CHOSEN, now, integers(updateIds)),
 
     listSealedSecrets: async (after = LOWEST_UUID, limit) =>
       (await db.query(SELECT_SECRETS, [uuid(after), limit])).map(present<SealedSecret>),

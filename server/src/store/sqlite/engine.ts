@@ -2,6 +2,7 @@ import { attemptVerbs } from "./attempts.js";
 import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots.js";
 import { channelVerbs } from "./channels.js";
+import { historyVerbs } from "./history.js";
 import { laneVerbs } from "./lanes.js";
 import { postVerbs } from "./posts.js";
 import { retentionVerbs } from "./retention.js";
@@ -33,6 +34,7 @@ export function createEngine(db: Database): Engine {
     ...channelVerbs(db),
     ...postVerbs(db),
     ...updateVerbs(db),
+    ...historyVerbs(db),
     ...webhookVerbs(db),
     ...laneVerbs(db),
     ...attemptVerbs(db),

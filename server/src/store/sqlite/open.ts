@@ -68,14 +68,16 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
     },
     listPosts: (...parameters) => thread.call("listPosts", ...parameters),
     readUpdates: (...parameters) => thread.call("readUpdates", ...parameters),
-    listRecentUpdates: (botId, limit) => thread.call("listRecentUpdates", botId, limit),
-    listDeliveryErrors: (botId, limit) => thread.call("listDeliveryErrors", botId, limit),
+    listRecentUpdates: (...parameters) => thread.call("listRecentUpdates", ...parameters),
+    listUpdatesInState: (...parameters) => thread.call("listUpdatesInState", ...parameters),
+    listDeliveryErrors: (...parameters) => thread.call("listDeliveryErrors", ...parameters),
     readStats: (ref) => thread.call("readStats", ref),
 
     readWebhook: (ref) => thread.call("readWebhook", ref),
     putWebhook: (ref, ...rest) => change(ref.botId, thread.call("putWebhook", ref, ...rest)),
     deleteWebhook: (ref, now) => change(ref.botId, thread.call("deleteWebhook", ref, now)),
     replayFailed: (ref, ...rest) => change(ref.botId, thread.call("replayFailed", ref, ...rest)),
+    replayUpdates: (ref, ...rest) => change(ref.botId, thread.call("replayUpdates", ref, ...rest)),
 
     claimLanes: (claim) => thread.call("claimLanes", claim),
     readDueUpdates: (reads, now) => thread.call("readDueUpdates", reads, now),

@@ -109,6 +109,12 @@ const STEPS = [
   -- Written by the readiness check, to know that writing works.
   CREATE TABLE pings (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
   `,
+  `
+  -- One for each state that is looked for: a list of few scheduled updates must not read many failed ones.
+  DROP INDEX updates_failing;
+  CREATE INDEX updates_scheduled ON updates (bot_key, update_id) WHERE state = 1;
+  CREATE INDEX updates_failed ON updates (bot_key, update_id) WHERE state = 3;
+  `,
 ];
 
 /** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that goes on with it. */

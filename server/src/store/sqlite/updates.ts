@@ -6,8 +6,11 @@ import type { Verbs } from "./verbs.js";
 
 type UpdateVerbs = Pick<Verbs, "readUpdates" | "listRecentUpdates" | "listDeliveryErrors" | "readStats">;
 
+/** Above every number of an update. */
+export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
+
 /** While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried. */
-const TRACKED = `u.update_id AS updateId, p.payload, p.created_at AS createdAt, u.state AS stateCode,
+export const TRACKED = `u.update_id AS updateId, p.payload, p.created_at AS createdAt, u.state AS stateCode,
   u.attempt_count AS attemptCount, u.last_attempted_at AS lastAttemptedAt, u.delivered_at AS deliveredAt,
   ifnull(u.last_error, '') AS lastError, CASE WHEN u.state = 1 THEN max(u.due_at, l.resting_until) END AS nextRetryAt`;
 
@@ -20,12 +23,12 @@ export function updateVerbs(db: Database): UpdateVerbs {
   const selectRecent = db.prepare(`
     SELECT ${TRACKED}
     FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)
-    WHERE b.id = ? ORDER BY u.update_id DESC LIMIT ?`);
+    WHERE b.id = ? AND u.update_id < ? ORDER BY u.update_id DESC LIMIT ?`);
   const selectErrors = db.prepare(`
     SELECT ${TRACKED}
     FROM bots b JOIN lanes l USING (bot_key) JOIN updates u INDEXED BY updates_with_error USING (bot_key)
       JOIN posts p USING (post_key)
-    WHERE b.id = ? AND u.last_error IS NOT NULL ORDER BY u.update_id DESC LIMIT ?`);
+    WHERE b.id = ? AND u.update_id < ? AND u.last_error IS NOT NULL ORDER BY u.update_id DESC LIMIT ?`);
   const selectStats = db.prepare(`
     SELECT l.last_update_id AS total, l.scheduled_count AS scheduled, l.delivered_count AS delivered,
       l.failed_count AS failed, l.last_update_id - l.scheduled_count - l.delivered_count - l.failed_count AS pending,
@@ -38,8 +41,10 @@ export function updateVerbs(db: Database): UpdateVerbs {
       const bot = selectBotKey.get(botId) as { key: number } | undefined;
       return bot ? (selectUpdates.all(bot.key, offset, limit) as Update[]) : [];
     },
-    listRecentUpdates: (botId, limit) => selectRecent.all(botId, limit).map(tracked),
-    listDeliveryErrors: (botId, limit) => selectErrors.all(botId, limit).map(tracked),
+    listRecentUpdates: (botId, limit, before = ABOVE_ALL) =>
+      selectRecent.all(botId, before, limit).map(tracked),
+    listDeliveryErrors: (botId, limit, before = ABOVE_ALL) =>
+      selectErrors.all(botId, before, limit).map(tracked),
     readStats({ botId, ownerUserId }) {
       const row = selectStats.get(botId, ownerUserId);
       return row ? present<DeliveryStats>(row) : undefined;
@@ -47,7 +52,7 @@ export function updateVerbs(db: Database): UpdateVerbs {
   };
 }
 
-function tracked(row: unknown): TrackedUpdate {
+export function tracked(row: unknown): TrackedUpdate {
   const { stateCode, ...update } = present<Omit<TrackedUpdate, "state"> & { stateCode: number }>(row);
   return { ...update, state: stateOf(stateCode) };
 }

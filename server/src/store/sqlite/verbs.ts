@@ -34,6 +34,7 @@ export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
   "listPosts",
   "readUpdates",
   "listRecentUpdates",
+  "listUpdatesInState",
   "listDeliveryErrors",
   "readStats",
   "readWebhook",

@@ -7,8 +7,20 @@ import type { Verbs } from "./verbs.js";
 
 type WebhookVerbs = Pick<
   Verbs,
-  "readWebhook" | "putWebhook" | "deleteWebhook" | "replayFailed" | "listSealedSecrets" | "resealSecret"
+  | "readWebhook"
+  | "putWebhook"
+  | "deleteWebhook"
+  | "replayFailed"
+  | "replayUpdates"
+  | "listSealedSecrets"
+  | "resealSecret"
 >;
+
+/** An update that has failed or waits for a retry. */
+interface FailingUpdate {
+  updateId: number;
+  state: number;
+}
 
 export function webhookVerbs(db: Database): WebhookVerbs {
   const selectWebhook = db.prepare(`
@@ -35,9 +47,14 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = generation + 1
     FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
   const clearError = db.prepare("UPDATE lanes SET last_error = '' WHERE bot_key = ?");
+  const selectScheduled = db.prepare(`
+    SELECT update_id AS updateId, state FROM updates INDEXED BY updates_scheduled
+    WHERE bot_key = ? AND state = 1 ORDER BY update_id LIMIT ?`);
+  const selectFailed = db.prepare(`
+    SELECT update_id AS updateId, state FROM updates INDEXED BY updates_failed
+    WHERE bot_key = ? AND state = 3 ORDER BY update_id LIMIT ?`);
   const selectFailing = db.prepare(`
-    SELECT update_id AS updateId, state FROM updates INDEXED BY updates_failing
-    WHERE bot_key = ? AND state IN (1, 3) ORDER BY update_id LIMIT ?`);
+    SELECT update_id AS updateId, state FROM updates WHERE bot_key = ? AND update_id = ? AND state IN (1, 3)`);
   const requeue = db.prepare(`
     UPDATE updates SET state = 0, due_at = 0, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);
   const selectSecrets = db.prepare(`
@@ -60,6 +77,20 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     clearError.run(botKey);
   };
 
+  const replay = (
+    { botId, ownerUserId }: BotRef,
+    now: number,
+    choose: (botKey: number) => FailingUpdate[],
+  ): number | undefined => {
+    const bot = selectBotKey.get(botId, ownerUserId) as { botKey: number } | undefined;
+    if (!bot) return undefined;
+    const failing = choose(bot.botKey);
+    for (const { updateId } of failing) requeue.run(bot.botKey, updateId);
+    const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
+    restartLane.run(now, scheduled, failing.length - scheduled, bot.botKey);
+    return failing.length;
+  };
+
   return {
     readWebhook,
 
@@ -78,15 +109,17 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       return true;
     },
 
-    replayFailed({ botId, ownerUserId }, limit, now) {
-      const bot = selectBotKey.get(botId, ownerUserId) as { botKey: number } | undefined;
-      if (!bot) return undefined;
-      const failing = selectFailing.all(bot.botKey, limit) as { updateId: number; state: number }[];
-      for (const { updateId } of failing) requeue.run(bot.botKey, updateId);
-      const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
-      restartLane.run(now, scheduled, failing.length - scheduled, bot.botKey);
-      return failing.length;
-    },
+    replayFailed: (ref, limit, now) =>
+      replay(ref, now, (botKey) =>
+        ([...selectScheduled.all(botKey, limit), ...selectFailed.all(botKey, limit)] as FailingUpdate[])
+          .toSorted((a, b) => a.updateId - b.updateId)
+          .slice(0, limit),
+      ),
+
+    replayUpdates: (ref, updateIds, now) =>
+      replay(ref, now, (botKey) =>
+        updateIds.flatMap((updateId) => selectFailing.all(botKey, updateId) as FailingUpdate[]),
+      ),
 
     listSealedSecrets: (after = "", limit) => selectSecrets.all(after, limit).map(present<SealedSecret>),
 

@@ -146,6 +146,7 @@ function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
     "timeout",
     "before",
     "after",
+    "state",
     "x",
     "__proto__",
     "limit[]",

@@ -8,7 +8,10 @@ export interface RequestSchema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  minItems?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
+  enum?: string[];
   pattern?: string;
   required?: string[];
   items?: RequestSchema;
@@ -65,7 +68,8 @@ export function valueOf(
   resolve: (ref: string) => RequestSchema,
 ): fc.Arbitrary<unknown> {
   if (schema.$ref) return valueOf(resolve(schema.$ref), resolve);
-  const { minLength = 0, maxLength = 64 } = schema;
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const { minLength = 0, maxLength = 64, minItems = 0, maxItems = 5 } = schema;
   switch (schema.type) {
     case "integer":
       return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 1000, 1_000_000) });
@@ -76,8 +80,11 @@ export function valueOf(
         ? fc.stringMatching(new RegExp(schema.pattern, "u"), { size: "small" })
         : fc.oneof(fc.string({ unit: "binary", ...size }), fc.string(size), ...examples);
     }
-    case "array":
-      return fc.array(valueOf(schema.items ?? {}, resolve), { maxLength: schema.maxItems ?? 5 });
+    case "array": {
+      const size = { minLength: minItems, maxLength: maxItems };
+      const item = valueOf(schema.items ?? {}, resolve);
+      return schema.uniqueItems ? fc.uniqueArray(item, size) : fc.array(item, size);
+    }
     case "object":
       return schema.properties
         ? objectOf(schema, resolve)

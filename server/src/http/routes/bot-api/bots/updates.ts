@@ -1,10 +1,11 @@
 import { found } from "../../../../operations/found.js";
+import { listHistory } from "../../../../operations/list-history.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { BotStatsBody, toBotStatsBody } from "../../../schemas/bot.js";
 import { answer } from "../../../schemas/component.js";
 import { failures } from "../../../schemas/failures.js";
-import { limitOf, queryOf } from "../../../schemas/scalars.js";
-import { OwnerUpdateList, toOwnerUpdateBody } from "../../../schemas/update.js";
+import { BeforeUpdate, limitOf, queryOf } from "../../../schemas/scalars.js";
+import { OwnerUpdateList, StateFilter, toOwnerUpdateBody } from "../../../schemas/update.js";
 import { BotPath, botRef } from "../../refs.js";
 
 /** `/v1/bot-api/bots/{id}/updates` and `/v1/bot-api/bots/{id}/stats` */
@@ -16,13 +17,17 @@ export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
         operationId: "listBotUpdates",
         summary: "List a bot's most recent updates with their delivery",
         params: BotPath,
-        querystring: queryOf({ limit: limitOf("Most updates to return.") }),
+        querystring: queryOf({
+          limit: limitOf("Most updates to return."),
+          before: BeforeUpdate,
+          state: StateFilter,
+        }),
         response: { 200: answer(OwnerUpdateList, "The updates, newest first."), ...failures(400, 404) },
       },
     },
-    async (request) => {
+    async (request, { raw }) => {
       const bot = found(await store.findBot(botRef(request)), "bot");
-      const updates = await store.listRecentUpdates(bot.id, request.query.limit);
+      const updates = await listHistory(store, bot.id, request.query, () => !raw.destroyed);
       return { items: updates.map(toOwnerUpdateBody) };
     },
   );

@@ -1,21 +1,35 @@
+import { Type } from "typebox";
+import { InvalidInput } from "../../../../domain/errors.js";
+import { MAX_REPLAY_UPDATES } from "../../../../domain/limits.js";
 import { deleteWebhook } from "../../../../operations/delete-webhook.js";
 import { found } from "../../../../operations/found.js";
 import { replayFailed } from "../../../../operations/replay-failed.js";
 import { setWebhook } from "../../../../operations/set-webhook.js";
 import type { Api, AppOptions } from "../../../api.js";
+import { allowNoBody } from "../../../json-body.js";
 import { answer, ref } from "../../../schemas/component.js";
 import { failures } from "../../../schemas/failures.js";
-import { limitOf, queryOf } from "../../../schemas/scalars.js";
+import { BeforeUpdate, limitOf, queryOf } from "../../../schemas/scalars.js";
 import { toWebhookErrorBody, WebhookErrorList } from "../../../schemas/update.js";
 import {
   DeleteStatusBody,
   PutWebhookRequest,
+  ReplayRequest,
   ReplayResultBody,
   toReplayResultBody,
   toWebhookConfigBody,
   WebhookConfigBody,
 } from "../../../schemas/webhook.js";
 import { BotPath, botRef } from "../../refs.js";
+
+/** Without a default in the schema, which would make it look given. */
+const ReplayLimit = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_REPLAY_UPDATES,
+    description: `Most updates to requeue. ${MAX_REPLAY_UPDATES} unless given.`,
+  }),
+);
 
 /** `/v1/bot-api/bots/{id}/webhook` and what is below it */
 export function addWebhookRoutes(app: Api, options: AppOptions): void {
@@ -77,7 +91,7 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
         operationId: "listWebhookErrors",
         summary: "List the updates whose delivery failed at least once",
         params: BotPath,
-        querystring: queryOf({ limit: limitOf("Most entries to return.") }),
+        querystring: queryOf({ limit: limitOf("Most entries to return."), before: BeforeUpdate }),
         response: {
           200: answer(WebhookErrorList, "The updates, newest first, delivered since or not."),
           ...failures(400, 404),
@@ -86,7 +100,8 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
     },
     async (request) => {
       const bot = found(await store.findBot(botRef(request)), "bot");
-      const updates = await store.listDeliveryErrors(bot.id, request.query.limit);
+      const { limit, before } = request.query;
+      const updates = await store.listDeliveryErrors(bot.id, limit, before);
       return { items: updates.map(toWebhookErrorBody) };
     },
   );
@@ -94,17 +109,25 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
   app.post(
     "/v1/bot-api/bots/:id/webhook/replay",
     {
+      onRequest: allowNoBody,
       schema: {
         operationId: "replayWebhook",
         summary: "Put failed updates back in the delivery queue, oldest first",
         params: BotPath,
-        querystring: queryOf({ limit: limitOf("Most updates to requeue.") }),
+        querystring: queryOf({ limit: ReplayLimit }),
+        body: ref(ReplayRequest),
         response: { 200: answer(ReplayResultBody, "How many were requeued."), ...failures(400, 404) },
       },
     },
     async (request) => {
       const bot = botRef(request);
-      return toReplayResultBody(bot.botId, await replayFailed(store, bot, request.query.limit));
+      const { update_ids: updateIds } = request.body;
+      const { limit = MAX_REPLAY_UPDATES } = request.query;
+      if (updateIds && request.query.limit !== undefined) {
+        throw new InvalidInput("limit must be left out when update_ids says which updates to requeue");
+      }
+      const which = updateIds ? { updateIds } : { limit };
+      return toReplayResultBody(bot.botId, await replayFailed(store, bot, which));
     },
   );
 }

@@ -1,0 +1,33 @@
+import type { DeliveryState, TrackedUpdate } from "../domain/update.js";
+import type { Store } from "../store/store.js";
+
+/** Which part of a bot's history is wanted. */
+export interface HistoryPart {
+  limit: number;
+  /** Only updates numbered below it. */
+  before?: number | undefined;
+  state?: DeliveryState | undefined;
+}
+
+/**
+ * A part of a bot's history, newest first. What is in one state may have to be looked for in a long log: that is done in
+ * steps, between which the store serves others.
+ *
+ * @param isWanted whether somebody still waits for the answer
+ */
+export async function listHistory(
+  store: Store,
+  botId: string,
+  { limit, before, state }: HistoryPart,
+  isWanted: () => boolean,
+): Promise<TrackedUpdate[]> {
+  if (!state) return await store.listRecentUpdates(botId, limit, before);
+  const found: TrackedUpdate[] = [];
+  let from = before;
+  do {
+    const { updates, next } = await store.listUpdatesInState(botId, state, limit - found.length, from);
+    found.push(...updates);
+    from = next;
+  } while (from !== undefined && found.length < limit && isWanted());
+  return found;
+}

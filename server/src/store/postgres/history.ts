@@ -1,0 +1,55 @@
+import type { TrackedUpdate } from "../../domain/update.js";
+import { deliveredStep, type LogEnds } from "../delivered-step.js";
+import { present } from "../present.js";
+import type { Store } from "../store.js";
+import { type Database, type Statement, uuid } from "./connection.js";
+import { ABOVE_ALL, newest, tracked } from "./updates.js";
+
+/** What was never attempted, and what is pending after an attempt: put back to the beginning, and so due at once. */
+const SELECT_PENDING: Statement = {
+  name: "select-pending",
+  text: tracked(`
+    SELECT * FROM (
+      (${newest("update_id >= l.next_fresh_id AND attempt_count = 0")})
+      UNION ALL
+      (${newest("due_at = 0")})) either
+    ORDER BY update_id DESC LIMIT $2`),
+};
+const SELECT_SCHEDULED: Statement = {
+  name: "select-scheduled",
+  text: tracked(newest("is_failing AND due_at IS NOT NULL")),
+};
+const SELECT_FAILED: Statement = {
+  name: "select-failed",
+  text: tracked(newest("is_failing AND due_at IS NULL")),
+};
+const SELECT_DELIVERED: Statement = {
+  name: "select-delivered",
+  text: tracked(newest("update_id >= $4 AND delivered_at IS NOT NULL")),
+};
+const SELECT_ENDS: Statement = {
+  name: "select-log-ends",
+  text: `
+    SELECT l.last_update_id AS "lastUpdateId", l.delivered_count AS delivered,
+      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "firstUpdateId"
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1`,
+};
+const BY_STATE = { pending: SELECT_PENDING, scheduled: SELECT_SCHEDULED, failed: SELECT_FAILED };
+
+/** Updates of one state, newest first. Each has an index or a range of the log of its own, but for delivered ones. */
+export function historyVerbs(db: Database): Pick<Store, "listUpdatesInState"> {
+  return {
+    async listUpdatesInState(botId, state, limit, before = ABOVE_ALL) {
+      const id = uuid(botId);
+      if (state !== "delivered") {
+        const rows = await db.query(BY_STATE[state], [id, limit, before]);
+        return { updates: rows.map(present<TrackedUpdate>) };
+      }
+      const [ends] = await db.query<LogEnds>(SELECT_ENDS, [id]);
+      const step = ends && deliveredStep(ends, before);
+      if (!step) return { updates: [] };
+      const rows = await db.query(SELECT_DELIVERED, [id, limit, step.to, step.from]);
+      return { updates: rows.map(present<TrackedUpdate>), ...(step.isLast ? {} : { next: step.from }) };
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AttemptFailure } from "#botyard/store/store.js";
+import { type RunningApi, startApi } from "../support/api.js";
+import { ask, makeWorld, post } from "../support/api-client.js";
+import { expectContract, expectFailure } from "../support/contract.js";
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const url = "https://example.com/hook";
+
+describe("the log of a bot", () => {
+  it("shows its history page by page and state by state, and puts back what is named", async () => {
+    const mine = await makeWorld(api);
+    const token = mine.ownerToken;
+    const bot = `/v1/bot-api/bots/${mine.botId}`;
+    await ask(api, "PUT", `${bot}/webhook`, { token, body: { url } });
+    for (let count = 1; count <= 5; count++) await post(api, mine, `post ${count}`);
+    const attemptedAt = Date.now();
+    const attempt = (updateId: number, failure?: AttemptFailure) => ({
+      updateId,
+      failureCount: 0,
+      attemptedAt,
+      ...(failure ? { failure } : {}),
+    });
+    const broken = { error: "502 Bad Gateway" };
+    const attempts = [
+      attempt(1),
+      attempt(2, broken),
+      attempt(3, broken),
+      attempt(4, { ...broken, nextRetryAt: attemptedAt + 3_600_000 }),
+    ];
+    await api.store.recordAttempts([{ botId: mine.botId, nextFreshId: 5, attempts }]);
+
+    const idsOf = async (operationId: string, path: string): Promise<number[]> => {
+      const answer = await ask(api, "GET", `${bot}${path}`, { token });
+      expect(answer.status, answer.text).toBe(200);
+      expectContract(operationId, answer);
+      return answer.body.items.map((item: { update_id: number }) => item.update_id);
+    };
+    expect(await idsOf("listBotUpdates", "/updates?before=4&limit=2")).toEqual([3, 2]);
+    expect(await idsOf("listBotUpdates", "/updates?before=1")).toEqual([]);
+    expect(await idsOf("listWebhookErrors", "/webhook/errors?before=4")).toEqual([3, 2]);
+    const byState = (state: string) => idsOf("listBotUpdates", `/updates?state=${state}`);
+    expect(await byState("pending")).toEqual([5]);
+    expect(await byState("scheduled")).toEqual([4]);
+    expect(await byState("delivered")).toEqual([1]);
+    expect(await byState("failed&before=3")).toEqual([2]);
+    for (const query of ["state=", "state=Failed", "state=failed&state=failed"])
+      expectFailure(
+        "listBotUpdates",
+        await ask(api, "GET", `${bot}/updates?${query}`, { token }),
+        400,
+        "state must be one of pending, scheduled, delivered, failed",
+      );
+
+    const replay = (what: object, query = "") =>
+      ask(api, "POST", `${bot}/webhook/replay${query}`, { token, ...what });
+    const requeued = async (what: object): Promise<number> => {
+      const answer = await replay(what);
+      expect(answer.status, answer.text).toBe(200);
+      expectContract("replayWebhook", answer);
+      return answer.body.requeued;
+    };
+    expect(await requeued({ body: { update_ids: [3, 1, 5, 999] } })).toBe(1);
+    expect(await byState("failed")).toEqual([2]);
+    const refused: [unknown, string][] = [
+      [[], "update_ids must be an array of 1 to 100 different items"],
+      [[2, 2], "update_ids must be an array of 1 to 100 different items"],
+      [
+        Array.from({ length: 101 }, (_, i) => i + 1),
+        "update_ids must be an array of 1 to 100 different items",
+      ],
+      [[0], "update_ids[0] must be an integer from 1 to 9007199254740991"],
+      [[1.5], "update_ids[0] must be an integer"],
+      [["2"], "update_ids[0] must be an integer"],
+      [null, "update_ids must be an array"],
+    ];
+    for (const [ids, message] of refused)
+      expectFailure("replayWebhook", await replay({ body: { update_ids: ids } }), 400, message);
+    const both = await replay({ body: { update_ids: [2] } }, "?limit=5");
+    expectFailure("replayWebhook", both, 400, "limit must be left out when update_ids says");
+    // No body at all, whatever it is called, chooses the oldest, as ever.
+    expect(await requeued({ headers: { "content-type": "application/x-www-form-urlencoded" } })).toBe(2);
+    expect(await requeued({ rawBody: "" })).toBe(0);
+    expect(await requeued({ body: {} })).toBe(0);
+  });
+});

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DELIVERY_STATES, type DeliveryState } from "#botyard/domain/update.js";
+import { listHistory } from "#botyard/operations/list-history.js";
+import type { AttemptOutcome, BotRef, Store } from "#botyard/store/store.js";
+import { deliveryVerbs, failUntil } from "../support/delivery-verbs.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { aPost, makeAttachedBot, NOW, OWNER, publish } from "../support/store-fixtures.js";
+
+describe(`the history of a bot on ${engine.name}`, () => {
+  let home: StoreHome;
+  let store: Store;
+  let ref: BotRef;
+  let botId: string;
+  let channelId: string;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    store = await home.open();
+    ({ ref, botId, channelId } = await makeAttachedBot(store));
+  });
+  afterEach(async () => {
+    await store.close();
+    await home.remove();
+  });
+  const { putWebhook, record } = deliveryVerbs(() => ({ store, ref, botId }));
+  const idsOf = (updates: readonly { updateId: number }[]) => updates.map(({ updateId }) => updateId);
+  const inState = async (state: DeliveryState, limit = 100, before?: number) =>
+    idsOf((await store.listUpdatesInState(botId, state, limit, before)).updates);
+
+  /** 1 and 4 delivered, 2 and 6 scheduled, 3 and 7 failed, 5 put back, 8 to 10 fresh. */
+  const fill = async (): Promise<void> => {
+    await putWebhook();
+    await publish(store, channelId, 10);
+    await record(5, NOW, failUntil(undefined));
+    await store.replayUpdates(ref, [5], NOW);
+    for (const id of [1, 4]) await record(id, NOW);
+    for (const id of [2, 6]) await record(id, NOW, failUntil(NOW + 60_000));
+    for (const id of [3, 7]) await record(id, NOW, failUntil(undefined));
+  };
+
+  it("shows what is below a number, newest first", async () => {
+    await fill();
+    expect(idsOf(await store.listRecentUpdates(botId, 3, 5))).toEqual([4, 3, 2]);
+    expect(idsOf(await store.listRecentUpdates(botId, 100, 1))).toEqual([]);
+    expect(idsOf(await store.listRecentUpdates(botId, 2))).toEqual([10, 9]);
+    expect(idsOf(await store.listDeliveryErrors(botId, 2, 6))).toEqual([5, 3]);
+  });
+
+  it("shows what is in one state", async () => {
+    expect(await Promise.all(DELIVERY_STATES.map((state) => inState(state)))).toEqual([[], [], [], []]);
+    await fill();
+    expect(await inState("pending")).toEqual([10, 9, 8, 5]);
+    expect(await inState("pending", 2, 10)).toEqual([9, 8]);
+    expect(await inState("pending", 2, 8)).toEqual([5]);
+    expect(await inState("scheduled")).toEqual([6, 2]);
+    expect(await inState("scheduled", 1)).toEqual([6]);
+    expect(await inState("failed", 100, 7)).toEqual([3]);
+    expect(await inState("delivered")).toEqual([4, 1]);
+    expect(await inState("delivered", 1, 4)).toEqual([1]);
+    const [scheduled] = (await store.listUpdatesInState(botId, "scheduled", 1)).updates;
+    expect(scheduled).toMatchObject({ state: "scheduled", nextRetryAt: NOW + 60_000, attemptCount: 1 });
+  });
+
+  it("looks for delivered updates in steps that go on below a long backlog, and end at its oldest", async () => {
+    await putWebhook();
+    const author = { ownerUserId: OWNER };
+    for (const _ of Array.from({ length: 12 }))
+      await store.appendPosts(Array.from({ length: 1_000 }, () => aPost(channelId, "x", author, NOW)));
+    const attempts: AttemptOutcome[] = [1, 5, 9].map((updateId) => ({
+      updateId,
+      failureCount: 0,
+      attemptedAt: NOW,
+    }));
+    await store.recordAttempts([{ botId, nextFreshId: 2, attempts }]);
+    const steps = [await store.listUpdatesInState(botId, "delivered", 2)];
+    for (let last = steps[0]; last?.next; last = steps.at(-1))
+      steps.push(await store.listUpdatesInState(botId, "delivered", 2, last.next));
+    expect(steps.map(({ updates }) => idsOf(updates))).toEqual([[], [], [9, 5]]);
+
+    const wanted = { limit: 100, state: "delivered" } as const;
+    expect(idsOf(await listHistory(store, botId, wanted, () => true))).toEqual([9, 5, 1]);
+    expect(idsOf(await listHistory(store, botId, { ...wanted, limit: 2 }, () => true))).toEqual([9, 5]);
+    expect(idsOf(await listHistory(store, botId, { ...wanted, before: 9 }, () => true))).toEqual([5, 1]);
+    // Nobody waits for it any more: it ends with the first step.
+    expect(await listHistory(store, botId, wanted, () => false)).toEqual([]);
+  });
+
+  it("puts back the updates that are named, as far as they have failed", async () => {
+    await fill();
+    expect(await store.replayUpdates(ref, [7, 2, 1, 9, 5, 77], NOW)).toBe(2);
+    expect(await inState("pending")).toEqual([10, 9, 8, 7, 5, 2]);
+    expect(await inState("scheduled")).toEqual([6]);
+    expect(await inState("failed")).toEqual([3]);
+    expect(await store.readStats(ref)).toMatchObject({ scheduled: 1, failed: 1, delivered: 2, pending: 6 });
+    expect(await store.replayUpdates(ref, [2, 7], NOW)).toBe(0);
+    expect(await store.replayUpdates({ ...ref, ownerUserId: "bob" }, [3], NOW)).toBeUndefined();
+    // Of both states the oldest come first, whatever the order of the indexes.
+    expect(await store.replayFailed(ref, 1, NOW)).toBe(1);
+    expect(await inState("failed")).toEqual([]);
+  });
+});
