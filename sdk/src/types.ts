@@ -14,6 +14,7 @@ export type Channel = Schemas["Channel"];
 export type BotPost = Schemas["BotPost"];
 export type Post = Schemas["Post"];
 export type OwnerUpdate = Schemas["OwnerUpdate"];
+export type FailedAttempt = Schemas["FailedAttempt"];
 export type WebhookConfig = Schemas["WebhookConfig"];
 export type WebhookErrorEntry = Schemas["WebhookError"];
 export type ReplayResult = Schemas["ReplayResult"];
@@ -26,7 +27,7 @@ export type CreateChannelPostRequest = Schemas["CreateChannelPostRequest"];
 export type PutWebhookRequest = Schemas["PutWebhookRequest"];
 
 /** Where the delivery of an update stands. */
-export type DeliveryState = "pending" | "scheduled" | "delivered" | "failed";
+export type DeliveryState = OwnerUpdate["state"];
 
 /** What the service answers to a list request. */
 export interface List<Item> {

@@ -13,6 +13,7 @@ import type {
   DeliveryState,
   EditBotRequest,
   EditChannelRequest,
+  FailedAttempt,
   List,
   OwnerUpdate,
   Post,
@@ -144,6 +145,16 @@ export class OwnerClient {
   ): Promise<List<OwnerUpdate>> {
     const path = `${botPath(botId)}/updates`;
     return this.#send({ method: "GET", path, query: { limit, before, state }, field: "items", ...options });
+  }
+
+  /** Extension: what came of the last 20 failed attempts to deliver an update, oldest first. */
+  listUpdateAttempts(
+    botId: string,
+    updateId: number,
+    options: RequestOptions = {},
+  ): Promise<List<FailedAttempt>> {
+    const path = `${botPath(botId)}/updates/${updateId}/attempts`;
+    return this.#send({ method: "GET", path, field: "items", ...options });
   }
 
   getBotStats(botId: string, options: RequestOptions = {}): Promise<BotStats> {

@@ -156,6 +156,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/updates/{updateId}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the failed attempts to deliver an update
+         * @description An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listUpdateAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/stats": {
         parameters: {
             query?: never;
@@ -419,6 +439,11 @@ export interface components {
             pending_updates: number;
             scheduled_retries: number;
             terminal_failed_updates: number;
+            /**
+             * Format: date-time
+             * @description `created_at` of the oldest update that is pending or waits for a retry; left out when none does.
+             */
+            oldest_pending_at?: string;
             /** Format: date-time */
             last_update_at?: string;
             /** Format: date-time */
@@ -558,6 +583,11 @@ export interface components {
             };
             /** Format: date-time */
             created_at: string;
+            /**
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed";
             /** Format: date-time */
             delivered_webhook_at?: string;
             webhook_attempt_count: number;
@@ -581,6 +611,11 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             created_at: string;
+            /**
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed";
             /** Format: date-time */
             delivered_webhook_at?: string;
             webhook_attempt_count: number;
@@ -596,6 +631,28 @@ export interface components {
         };
         WebhookErrorList: {
             items: components["schemas"]["WebhookError"][];
+        };
+        FailedAttempt: {
+            /** @description Which attempt of the update it was, from 1. */
+            attempt: number;
+            /** Format: date-time */
+            attempted_at: string;
+            /** @description How long it took until the answer, or until it failed. */
+            duration_ms: number;
+            /** @description The status of the answer; left out when there was no whole one. */
+            status?: number;
+            /** @description What it met with, as in `last_delivery_error`. */
+            error: string;
+            /**
+             * @description The kind of failure, as in the service's metrics.
+             * @enum {string}
+             */
+            error_class: "redirect" | "client_error" | "server_error" | "timeout" | "host_not_found" | "unreachable" | "tls" | "bad_answer" | "not_allowed" | "proxy" | "unreadable" | "other";
+            /** @description The first 1 KiB of the answer's body as text; empty when there was none. */
+            response_body: string;
+        };
+        FailedAttemptList: {
+            items: components["schemas"]["FailedAttempt"][];
         };
         WebhookConfig: {
             /** @description Empty when no webhook is configured. */
@@ -613,6 +670,11 @@ export interface components {
              * @description Null when no retry is scheduled.
              */
             next_retry_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; left out when the last one was accepted or none was made.
+             */
+            failing_since?: string;
             /** @description Undelivered updates, those waiting for a retry included. */
             pending_update_count: number;
         };
@@ -1353,6 +1415,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUpdateAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Bot id. */
+                id: string;
+                /** @description The `update_id` of one of the bot's updates. */
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last 20 failed attempts at most, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailedAttemptList"];
                 };
             };
             /** @description The bearer token is missing or invalid. */

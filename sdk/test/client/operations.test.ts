@@ -61,6 +61,7 @@ describe("against the real service", () => {
     });
     expect(await owner.getWebhook(bot.id)).toMatchObject({ url: webhook.url });
     expect((await owner.listWebhookErrors(bot.id)).items).toBeInstanceOf(Array);
+    expect((await owner.listUpdateAttempts(bot.id, 1)).items).toBeInstanceOf(Array);
     expect(await owner.replayWebhook(bot.id, { limit: 5 })).toMatchObject({ max_window: 100 });
     expect(await owner.replayWebhook(bot.id, { update_ids: [7] })).toMatchObject({ requeued: 0 });
     expect((await owner.listBotUpdates(bot.id, { before: 1 })).items).toEqual([]);

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
+import { failureClass } from "../domain/outcome-class.js";
 import { createQuiet } from "../domain/quiet.js";
 import type { DueUpdate } from "../domain/update.js";
 import type { AttemptOutcome } from "../store/store.js";
-import { failureClass } from "./outcome-class.js";
 import { createDeliveryTally, type DeliveryTally } from "./tally.js";
 
 /** One line about each bot for a minute, however many of its updates fail. */

@@ -78,6 +78,8 @@ interface Attempt {
   slot: Slot;
   round: number;
   isProbe: boolean;
+  /** By the clock that nobody sets. */
+  startedAt: number;
 }
 
 /**
@@ -212,7 +214,8 @@ export function createLaneRunner(
     inFlight += 1;
     inFlightAtTarget += 1;
     account.attemptBegun(update);
-    const attempt = { update, target, slot, round, isProbe: isProbing(health) };
+    const startedAt = performance.now();
+    const attempt = { update, target, slot, round, isProbe: isProbing(health), startedAt };
     const onResult = (result: AttemptResult): void => finish(attempt, result);
     if (target.endpoint) context.sender.send(target.endpoint, encodeUpdate(update), onResult);
     else setImmediate(onResult, { accepted: false, error: target.error });
@@ -226,7 +229,7 @@ export function createLaneRunner(
     if (attempt.target === target) inFlightAtTarget -= 1;
     slots.giveBack(attempt.slot);
     if (attempt.round === round) noteHealth(attempt, result, now);
-    const outcome = outcomeOf(attempt.update, result, now, context.retrySchedule);
+    const outcome = outcomeOf(attempt, result, now, context.retrySchedule);
     account.attemptEnded(botId, attempt.target.host, outcome);
     ledger.settle(outcome);
     context.onOutcome(runner);
@@ -277,13 +280,15 @@ export function createLaneRunner(
 }
 
 function outcomeOf(
-  { updateId, failureCount }: DueUpdate,
+  { update: { updateId, failureCount }, startedAt }: Attempt,
   result: AttemptResult,
   now: number,
   schedule: RetrySchedule,
 ): AttemptOutcome {
   const outcome = { updateId, failureCount, attemptedAt: now };
   if (result.accepted) return outcome;
+  const { error, status, responseBody } = result;
   const retryAt = nextRetryAt(schedule, failureCount + 1, now, result.retryAfterMs);
-  return { ...outcome, failure: { error: result.error, nextRetryAt: retryAt } };
+  const durationMs = Math.round(performance.now() - startedAt);
+  return { ...outcome, failure: { error, nextRetryAt: retryAt, durationMs, status, responseBody } };
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Dispatcher, errors } from "undici";
+import { type AnswerText, readAnswerText } from "./answer-text.js";
 import { createEgress, type EgressSettings } from "./egress.js";
 import { errorWords, statusWords, timeoutWords } from "./failure-words.js";
 import { retryAfterMs } from "./retry-after.js";
@@ -13,8 +14,18 @@ export interface Endpoint {
   secret?: string;
 }
 
-/** `retryAfterMs` is what a refusing receiver asked for. */
-export type AttemptResult = { accepted: true } | { accepted: false; error: string; retryAfterMs?: number };
+export type AttemptResult = { accepted: true } | FailedResult;
+
+/** What follows `error` is there when the receiver answered. */
+export interface FailedResult {
+  accepted: false;
+  error: string;
+  status?: number;
+  /** What a refusing receiver asked for. */
+  retryAfterMs?: number;
+  /** How the body of its answer begins; absent when it had none. */
+  responseBody?: string;
+}
 
 export interface Sender {
   /** One attempt. `onResult` is called exactly once, unless the sender is closed first. */
@@ -71,6 +82,7 @@ function followExchange(
 ): Dispatcher.DispatchHandler {
   let controller: Dispatcher.DispatchController | undefined;
   let answer: AttemptResult | undefined;
+  let text: AnswerText | undefined;
   let settled = false;
   const deadline = setTimeout(() => {
     settle({ accepted: false, error: timeoutWords(timeoutMs) });
@@ -84,6 +96,11 @@ function followExchange(
     onResult(result);
   }
 
+  function settleAnswered(result: AttemptResult): void {
+    const responseBody = text?.end();
+    settle(result.accepted || !responseBody ? result : { ...result, responseBody });
+  }
+
   return {
     onRequestStart(started) {
       controller = started;
@@ -91,13 +108,18 @@ function followExchange(
       if (settled) started.abort(new Error("deadline"));
     },
     onResponseStart(_, status, headers, reason) {
-      if (status >= 200) answer = judge(status, headers, reason);
+      if (status < 200) return;
+      answer = judge(status, headers, reason);
+      if (!answer.accepted) text = readAnswerText();
+    },
+    onResponseData(_, chunk) {
+      text?.add(chunk);
     },
     onResponseEnd() {
-      if (answer) settle(answer);
+      if (answer) settleAnswered(answer);
     },
     onResponseError(_, error) {
-      if (answer && error instanceof errors.ResponseExceededMaxSizeError) settle(answer);
+      if (answer && error instanceof errors.ResponseExceededMaxSizeError) settleAnswered(answer);
       else settle({ accepted: false, error: errorWords(error, timeoutMs, answer !== undefined) });
     },
   };
@@ -108,6 +130,7 @@ function judge(status: number, headers: IncomingHttpHeaders, reason?: string): A
   return {
     accepted: false,
     error: statusWords(status, reason),
+    status,
     retryAfterMs: retryAfterMs(headers["retry-after"], Date.now()),
   };
 }

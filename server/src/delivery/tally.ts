@@ -1,4 +1,4 @@
-import { OUTCOME_CLASSES, type OutcomeClass } from "./outcome-class.js";
+import { OUTCOME_CLASSES, type OutcomeClass } from "../domain/outcome-class.js";
 
 /** What delivery has done since the process began: plain numbers, since counting must cost an attempt nothing. */
 export interface DeliveryTally {

@@ -24,6 +24,10 @@ export const MAX_WEBHOOK_URL_CHARS = 2048;
 export const MAX_SECRET_TOKEN_CHARS = 256;
 /** Longest `last_delivery_error` kept. */
 export const MAX_DELIVERY_ERROR_CHARS = 200;
+/** Failed attempts kept of one update, the last ones. */
+export const MAX_KEPT_ATTEMPTS = 20;
+/** As much is kept of what a receiver answered to a failed attempt. */
+export const MAX_KEPT_ANSWER_BYTES = 1024;
 /** Attempts of one bot under way at the same time. */
 export const MAX_IN_FLIGHT_PER_BOT = 16;
 /** A receiver's `Retry-After` counts up to this. */

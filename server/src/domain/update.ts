@@ -42,6 +42,8 @@ export interface DeliveryStats {
   delivered: number;
   failed: number;
   attachedChannels: number;
+  /** When the oldest update that is pending or scheduled was appended; absent when none is. */
+  oldestPendingAt?: number;
   lastUpdateAt?: number;
   lastAttemptedAt?: number;
   lastDeliveredAt?: number;

@@ -10,6 +10,8 @@ export interface WebhookConfig {
   /** What the last attempt met with; empty after a success. */
   lastError: string;
   nextRetryAt?: number;
+  /** Since when every attempt has failed; absent when the last one did not, or none was made. */
+  failingSince?: number;
   pendingUpdates: number;
 }
 

@@ -1,5 +1,5 @@
 import type { EventEmitter } from "node:events";
-import type { AttemptOutcome } from "../domain/attempt.js";
+import type { AttemptOutcome, FailedAttempt } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
 import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
 import type { LaneHealth } from "../domain/lane-health.js";
@@ -109,6 +109,12 @@ export interface Store {
   ): Promise<HistoryStep>;
   /** Updates with at least one failed attempt, delivered since or not, newest first, below `before`. */
   listDeliveryErrors(botId: string, limit: number, before?: number): Promise<TrackedUpdate[]>;
+  /**
+   * The last failed attempts of an update, at most `MAX_KEPT_ATTEMPTS`, oldest first.
+   *
+   * @returns undefined when the bot's log has no such update
+   */
+  listFailedAttempts(botId: string, updateId: number): Promise<FailedAttempt[] | undefined>;
   /** In constant time, however long the log. */
   readStats(ref: BotRef): Promise<DeliveryStats | undefined>;
 
@@ -138,7 +144,7 @@ export interface Store {
   /** What is due on lanes that are held: retries by age, then updates never attempted, in their order. */
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
-   * Writes down outcomes, counts them and moves each lane on. A failure never overwrites a delivered state, and after
+   * Writes down outcomes, counts them, keeps what is told of failures and moves each lane on. A failure never overwrites a delivered state, and after
    * a replay it does not end the new round.
    */
   recordAttempts(lanes: readonly LaneOutcomes[]): Promise<void>;

@@ -41,6 +41,29 @@ describe(`webhook delivery on ${engine.name}`, () => {
     expect(await bot.update(1)).toMatchObject({ state: "delivered", attemptCount: 1, lastError: "" });
   });
 
+  it("keeps what a refusing receiver answered, and how long it took", async () => {
+    const receiver = await world.startReceiver((response) => {
+      response.writeHead(503).end("the database is away");
+    });
+    const bot = await world.createBot();
+    await bot.putWebhook(receiver.url);
+    world.startDispatcher();
+    await bot.post();
+    await eventually("the failure", async () => (await bot.stats()).scheduled === 1);
+    const { lastAttemptedAt } = await bot.update(1);
+    expect(await world.store.listFailedAttempts(bot.botId, 1)).toEqual([
+      {
+        attempt: 1,
+        attemptedAt: lastAttemptedAt,
+        durationMs: expect.any(Number),
+        status: 503,
+        error: "503 Service Unavailable",
+        responseBody: "the database is away",
+      },
+    ]);
+    expect((await world.store.readWebhook(bot.ref))?.failingSince).toBe(lastAttemptedAt);
+  });
+
   it("delivers what is posted one by one", async () => {
     const receiver = await world.startReceiver();
     const bot = await world.createBot();

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { AttemptResult, Sender } from "#botyard/delivery/send-attempt.js";
+import type { AttemptResult, FailedResult, Sender } from "#botyard/delivery/send-attempt.js";
 import { eventually } from "../support/eventually.js";
 import { type RawServer, sayRaw, startRawServer } from "../support/raw-server.js";
 import { type Answer, hang, type Receiver, refuse, startReceiver } from "../support/receiver.js";
@@ -36,7 +36,14 @@ function send(sender: Sender, port: number, protocol = "http", secret?: string):
   return new Promise((resolve) => sender.send(endpoint, '{"update_id":1}', resolve));
 }
 
-const failed = (error: string, retryAfterMs?: number) => ({ accepted: false, error, retryAfterMs });
+const failed = (error: string) => ({ accepted: false, error });
+/** What a receiver answered: the error begins with the status. */
+const refused = (error: string, more: Partial<FailedResult> = {}) => ({
+  accepted: false,
+  error,
+  status: Number.parseInt(error, 10),
+  ...more,
+});
 
 describe("an attempt", () => {
   it("posts the body as JSON, with the query of the URL and the signing headers", async () => {
@@ -92,7 +99,7 @@ describe("an attempt", () => {
     [502, "502 Bad Gateway"],
   ])("fails with %i as %o", async (status, words) => {
     const receiver = await aReceiver(refuse(status));
-    expect(await send(aSender(), receiver.port)).toEqual(failed(words));
+    expect(await send(aSender(), receiver.port)).toEqual(refused(words));
   });
 
   it.each([
@@ -103,19 +110,57 @@ describe("an attempt", () => {
     ["500 a\u0001\u0080b", "500 a b"],
   ])("reads the status line %o as %o", async (line, words) => {
     const server = await aRawServer(sayRaw(`HTTP/1.1 ${line}\r\ncontent-length: 0\r\n\r\n`));
-    expect(await send(aSender(), server.port)).toEqual(failed(words));
+    expect(await send(aSender(), server.port)).toEqual(refused(words));
   });
 
   it("does not follow a redirect", async () => {
     const elsewhere = await aReceiver();
     const receiver = await aReceiver(refuse(307, { location: elsewhere.url }));
-    expect(await send(aSender(), receiver.port)).toEqual(failed("307 Temporary Redirect"));
+    expect(await send(aSender(), receiver.port)).toEqual(refused("307 Temporary Redirect"));
     expect(elsewhere.connections()).toBe(0);
   });
 
   it("hands on what Retry-After asks for", async () => {
     const receiver = await aReceiver(refuse(429, { "retry-after": "17" }));
-    expect(await send(aSender(), receiver.port)).toEqual(failed("429 Too Many Requests", 17_000));
+    expect(await send(aSender(), receiver.port)).toEqual(
+      refused("429 Too Many Requests", { retryAfterMs: 17_000 }),
+    );
+  });
+});
+
+describe("the answer that refuses", () => {
+  const saying =
+    (...chunks: (string | Buffer)[]): Answer =>
+    (response) => {
+      response.writeHead(500);
+      for (const chunk of chunks) response.write(chunk);
+      response.end();
+    };
+  const bodyOf = async (...chunks: (string | Buffer)[]) => {
+    const result = await send(aSender(), (await aReceiver(saying(...chunks))).port);
+    return "responseBody" in result ? result.responseBody : undefined;
+  };
+
+  it("is told as text, in whatever pieces it comes", async () => {
+    const octopus = Buffer.from("🐙");
+    expect(await bodyOf("it ", "broke ", octopus.subarray(0, 2), octopus.subarray(2))).toBe("it broke 🐙");
+    expect(await bodyOf("")).toBeUndefined();
+  });
+
+  it("is told up to 1 KiB, and not in half a character", async () => {
+    expect(await bodyOf("x".repeat(700), "y".repeat(700))).toBe("x".repeat(700) + "y".repeat(324));
+    expect(await bodyOf(`${"x".repeat(1022)}🐙`)).toBe("x".repeat(1022));
+  });
+
+  it("may be anything", async () => {
+    expect(await bodyOf(Buffer.from([0xff, 0, 0x41, 0xf0, 0x9f]))).toBe("\ufffd\ufffdA\ufffd");
+  });
+
+  it("is not told when it has no end", async () => {
+    const receiver = await aReceiver((response) => {
+      response.writeHead(500, { "content-length": 10 }).write("half");
+    });
+    expect(await send(aSender(SHORT_MS), receiver.port)).toEqual(failed("timed out after 150 ms"));
   });
 });
 
@@ -225,7 +270,7 @@ describe("an answer without end", () => {
 
   it.each([
     [200, { accepted: true }],
-    [500, failed("500 Internal Server Error")],
+    [500, refused("500 Internal Server Error", { responseBody: "\ufffd".repeat(1024) })],
   ])("is cut off, and its status %i counts", async (status, result) => {
     const receiver = await aReceiver(pourOut(status));
     expect(await send(aSender(), receiver.port)).toEqual(result);

@@ -26,7 +26,7 @@ describe("the log of a bot", () => {
       attemptedAt,
       ...(failure ? { failure } : {}),
     });
-    const broken = { error: "502 Bad Gateway" };
+    const broken = { error: "502 Bad Gateway", durationMs: 1 };
     const attempts = [
       attempt(1),
       attempt(2, broken),

@@ -177,6 +177,7 @@ describe("updates and stats", () => {
       {
         update_id: 2,
         event_type: "channel.post_created",
+        state: "pending",
         payload: { body: "two", channel_id: mine.channelId, author_username: mine.username },
         webhook_attempt_count: 0,
         last_delivery_error: "",
@@ -268,12 +269,12 @@ describe("webhooks", () => {
         botId: mine.botId,
         nextFreshId: 3,
         attempts: [
-          { updateId: 1, failureCount: 0, attemptedAt: now, failure: { error } },
+          { updateId: 1, failureCount: 0, attemptedAt: now, failure: { error, durationMs: 1 } },
           {
             updateId: 2,
             failureCount: 0,
             attemptedAt: now,
-            failure: { error, nextRetryAt: now + 3_600_000 },
+            failure: { error, nextRetryAt: now + 3_600_000, durationMs: 1 },
           },
         ],
       },
@@ -283,8 +284,20 @@ describe("webhooks", () => {
     expectContract("listWebhookErrors", errors);
     const retryAt = new Date(now + 3_600_000).toISOString();
     expect(errors.body.items).toMatchObject([
-      { update_id: 2, webhook_attempt_count: 1, last_delivery_error: error, next_retry_at: retryAt },
-      { update_id: 1, webhook_attempt_count: 1, last_delivery_error: error, next_retry_at: null },
+      {
+        update_id: 2,
+        state: "scheduled",
+        webhook_attempt_count: 1,
+        last_delivery_error: error,
+        next_retry_at: retryAt,
+      },
+      {
+        update_id: 1,
+        state: "failed",
+        webhook_attempt_count: 1,
+        last_delivery_error: error,
+        next_retry_at: null,
+      },
     ]);
     expect(errors.body.items[0]).not.toHaveProperty("payload");
 

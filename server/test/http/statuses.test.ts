@@ -35,10 +35,11 @@ const bodyFor = (operation: Operation): unknown => VALID_BODIES[operation.operat
 const having = (status: number): Operation[] => operations.filter(({ responses }) => responses[status]);
 
 /** The path with ids in place of its parameters; `{id}` is a bot below /bots and a channel elsewhere. */
-function pathOf({ path }: Operation, ids: { botId: string; channelId: string }): string {
+function pathOf({ path }: Operation, ids: { botId: string; channelId: string; updateId?: string }): string {
   return path
     .replace("/bots/{id}", `/bots/${ids.botId}`)
     .replace("{channelId}", ids.channelId)
+    .replace("{updateId}", ids.updateId ?? "1")
     .replace("{id}", ids.channelId);
 }
 

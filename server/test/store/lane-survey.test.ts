@@ -33,7 +33,13 @@ async function attempt(botId: string, updateId: number, at: number, retryAt?: nu
   const failure =
     retryAt === undefined
       ? {}
-      : { failure: { error: "boom", ...(retryAt === "given up" ? {} : { nextRetryAt: retryAt }) } };
+      : {
+          failure: {
+            error: "boom",
+            durationMs: 1,
+            ...(retryAt === "given up" ? {} : { nextRetryAt: retryAt }),
+          },
+        };
   const attempts = [{ updateId, failureCount: 0, attemptedAt: at, ...failure }];
   await store.recordAttempts([{ botId, nextFreshId: updateId + 1, attempts }]);
 }

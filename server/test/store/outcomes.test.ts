@@ -36,6 +36,7 @@ describe(`outcomes on ${engine.name}`, () => {
       delivered: 1,
       failed: 1,
       attachedChannels: 1,
+      oldestPendingAt: NOW,
       lastUpdateAt: NOW,
       lastAttemptedAt: NOW + 3,
       lastDeliveredAt: NOW + 1,
@@ -47,6 +48,7 @@ describe(`outcomes on ${engine.name}`, () => {
       lastDeliveredAt: NOW + 1,
       lastError: "500 Internal Server Error",
       nextRetryAt: NOW + 1_000,
+      failingSince: NOW + 2,
       pendingUpdates: 2,
     });
   });

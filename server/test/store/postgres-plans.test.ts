@@ -9,7 +9,7 @@ import { createPostgresDatabase } from "../support/engines.js";
 import { aPost, makeAttachedBot, NOW, OWNER } from "../support/store-fixtures.js";
 
 const ROWS = 20_000;
-const GROWING = new Set(["bots", "channels", "attachments", "posts", "updates", "lanes"]);
+const GROWING = new Set(["bots", "channels", "attachments", "posts", "updates", "failed_attempts", "lanes"]);
 /** The first entry of an index that holds only lanes that are due, or held: read through a LIMIT of one. */
 const FIRST_OF_INDEX = new Set(["lanes_due", "lanes_leased"]);
 
@@ -59,12 +59,13 @@ async function runEveryVerb(): Promise<void> {
     await store.readUpdates(botId, 0, 10);
     await store.listRecentUpdates(botId, 10);
     await store.listDeliveryErrors(botId, 10);
+    await store.listFailedAttempts(botId, 1);
     await store.readStats(ref);
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
     await store.readWebhook(ref);
     await store.claimLanes({ holder: "h", now: NOW, leaseMs: 1, limit: 10, updatesPerLane: 10 });
     await store.renewLeases("h", [botId], 9);
-    const failure = { error: "boom", nextRetryAt: NOW };
+    const failure = { error: "boom", nextRetryAt: NOW, durationMs: 1 };
     const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, failure }];
     await store.recordAttempts([{ botId, nextFreshId: 2, attempts }]);
     await store.releaseLanes("h", [{ botId, health: FRESH_HEALTH, generation: 1 }], NOW);
@@ -103,6 +104,7 @@ async function fill(): Promise<void> {
     SELECT gen_random_uuid(), i % 50 + 1, i, '{}' FROM generate_series(1, ${ROWS}) i;
     INSERT INTO updates (bot_key, update_id, post_key)
     SELECT i % 50 + 100, i / 50 + 1, i FROM generate_series(1, ${ROWS}) i;
+    INSERT INTO failed_attempts SELECT bot_key, update_id, 1, 0, 0, NULL, '', '' FROM updates;
     ANALYZE`);
   await client.query("SET enable_seqscan = off");
 }
@@ -177,6 +179,8 @@ it.each([
   ["replay", "updates_failed"],
   ["start-over", "updates_due_again"],
   ["select-due", "updates_due_again"],
+  ["select-stats", "updates_scheduled"],
+  ["select-stats", "updates_due_again"],
   ["claim-lanes", "lanes_due"],
   ["claim-lanes", "lanes_leased"],
 ])("reads %s by the index %s", async (name, index) => {

@@ -12,11 +12,14 @@ import { claim, makeAttachedBot, NOW, publish } from "../support/store-fixtures.
  */
 
 interface ModelUpdate {
+  createdAt: number;
   state: DeliveryState;
   attempts: number;
   failures: number;
   dueAt: number;
   hasError: boolean;
+  /** Which of its attempts failed. */
+  failed: number[];
 }
 
 interface Attempt {
@@ -31,6 +34,7 @@ interface World {
   reopen(): Promise<void>;
   now: number;
   hasWebhook: boolean;
+  failingSince: number | undefined;
   disabled: boolean;
   /** Index 0 is update 1. */
   updates: ModelUpdate[];
@@ -51,7 +55,15 @@ const post = fc.integer({ min: 1, max: 4 }).map((count) =>
   action(`post ${count}`, async (world) => {
     await publish(world.store, world.channelId, count, world.now);
     for (let i = 0; i < count; i++) {
-      world.updates.push({ state: "pending", attempts: 0, failures: 0, dueAt: 0, hasError: false });
+      world.updates.push({
+        createdAt: world.now,
+        state: "pending",
+        attempts: 0,
+        failures: 0,
+        dueAt: 0,
+        hasError: false,
+        failed: [],
+      });
     }
   }),
 );
@@ -75,7 +87,7 @@ const finish = fc
       const [attempt] = world.inFlight.splice(pick % Math.max(1, world.inFlight.length), 1);
       if (!attempt) return;
       const nextRetryAt = outcome === "retry" ? world.now + 1_000 : undefined;
-      const failure = outcome === "accepted" ? undefined : { error: "boom", nextRetryAt };
+      const failure = outcome === "accepted" ? undefined : { error: "boom", nextRetryAt, durationMs: 1 };
       settle(world, attempt, failure && { nextRetryAt });
       const firstFresh = world.updates.findIndex(({ attempts }) => attempts === 0);
       const nextFreshId = (firstFresh === -1 ? world.updates.length : firstFresh) + 1;
@@ -91,9 +103,12 @@ function settle(world: World, attempt: Attempt, failure?: { nextRetryAt?: number
   update.attempts += 1;
   if (!failure) {
     update.state = "delivered";
+    world.failingSince = undefined;
     return;
   }
   update.hasError = true;
+  update.failed.push(update.attempts);
+  if (world.hasWebhook) world.failingSince ??= world.now;
   if (update.state === "delivered" || update.failures !== attempt.failureCount) return;
   update.failures += 1;
   if (!world.hasWebhook) update.state = "pending";
@@ -107,6 +122,7 @@ const requeue = (update: ModelUpdate): void => {
   update.dueAt = 0;
 };
 const startOver = (world: World): void => {
+  world.failingSince = undefined;
   for (const update of world.updates) if (update.state === "scheduled") requeue(update);
 };
 
@@ -216,7 +232,11 @@ async function checkAgainstModel(world: World): Promise<void> {
     failed: count("failed"),
   };
   expect(await store.readStats(ref)).toMatchObject({ total: updates.length, ...counters });
-  expect((await store.readWebhook(ref))?.pendingUpdates).toBe(counters.pending + counters.scheduled);
+  const oldest = updates.find(({ state }) => state === "pending" || state === "scheduled");
+  expect((await store.readStats(ref))?.oldestPendingAt).toBe(oldest?.createdAt);
+  const webhook = await store.readWebhook(ref);
+  expect(webhook?.pendingUpdates).toBe(counters.pending + counters.scheduled);
+  expect(webhook?.failingSince).toBe(world.failingSince);
 
   const state = DELIVERY_STATES[(world.checks += 1) % DELIVERY_STATES.length] as DeliveryState;
   const before = 1 + Math.ceil(updates.length / 2);
@@ -226,6 +246,11 @@ async function checkAgainstModel(world: World): Promise<void> {
 
   const errors = await store.listDeliveryErrors(ref.botId, 100);
   expect(errors.length).toBe(updates.filter(({ hasError }) => hasError).length);
+  const [error] = errors;
+  const attempts = error && (await store.listFailedAttempts(ref.botId, error.updateId));
+  expect(attempts?.map(({ attempt }) => attempt)).toEqual(
+    error && updateOf(world, error.updateId).failed.slice(-20),
+  );
 
   const reads = [{ botId: ref.botId, afterUpdateId: 0, limit: 1000 }];
   const [read] = await store.readDueUpdates(reads, world.now);
@@ -265,6 +290,7 @@ describe(`the life of an update on ${engine.name}`, () => {
           channelId,
           now: NOW,
           hasWebhook: false,
+          failingSince: undefined,
           disabled: false,
           updates: [],
           inFlight: [],

@@ -6,6 +6,9 @@ import { NOW } from "./store-fixtures.js";
 export const failUntil = (nextRetryAt?: number): AttemptFailure => ({
   error: "500 Internal Server Error",
   nextRetryAt,
+  durationMs: 7,
+  status: 500,
+  responseBody: "oops",
 });
 
 /**

@@ -104,7 +104,12 @@ async function attempt(store: Store, busy: Attached, failing: Attached): Promise
         attempts: [{ updateId, failureCount, attemptedAt: NOW + updateId, failure }],
       },
     ]);
-  const broken = (nextRetryAt?: number): AttemptFailure => ({ error: "502 Bad Gateway", nextRetryAt });
+  const broken = (nextRetryAt?: number): AttemptFailure => ({
+    error: "502 Bad Gateway",
+    nextRetryAt,
+    durationMs: 12,
+    ...(nextRetryAt ? { status: 502, responseBody: "'no' \\ \"{upstream}\"\n🐙" } : {}),
+  });
 
   await record(busy, 1);
   await record(busy, 2, broken());

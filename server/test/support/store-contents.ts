@@ -22,6 +22,9 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
       updates: await store.readUpdates(ref.botId, 0, 100),
       history: await store.listRecentUpdates(ref.botId, 100),
       errors: await store.listDeliveryErrors(ref.botId, 100),
+      attempts: await each([1, 2, 3, 4, 5, 6, 99], (updateId) =>
+        store.listFailedAttempts(ref.botId, updateId),
+      ),
       stats: await store.readStats(ref),
       webhook: await store.readWebhook(ref),
       due: await dueOf(store, ref.botId, secretBox),

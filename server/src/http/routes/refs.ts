@@ -7,6 +7,10 @@ export const BotChannelPath = Type.Object({
   id: Type.String({ description: "Bot id." }),
   channelId: Type.String({ description: "Channel id." }),
 });
+export const UpdatePath = Type.Object({
+  id: Type.String({ description: "Bot id." }),
+  updateId: Type.String({ description: "The `update_id` of one of the bot's updates." }),
+});
 export const ChannelPath = Type.Object({ id: Type.String({ description: "Channel id." }) });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -18,6 +22,14 @@ const NIL_UUID = "00000000-0000-0000-0000-000000000000";
  */
 export function idFrom(text: string): string {
   return UUID.test(text) ? text : NIL_UUID;
+}
+
+/** Digits as JSON would write them. No log will ever have as many updates as 15 of them can say. */
+const UPDATE_ID = /^[1-9]\d{0,14}$/;
+
+/** The number of an update that came in a path; 0, which no update has, when it is no such number. */
+export function updateIdFrom(text: string): number {
+  return UPDATE_ID.test(text) ? Number(text) : 0;
 }
 
 /** The bot that a path names, as far as the caller owns it. */

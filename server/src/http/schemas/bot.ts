@@ -3,7 +3,7 @@ import type { Bot, BotIdentity } from "../../domain/bot.js";
 import type { DeliveryStats } from "../../domain/update.js";
 import type { IssuedToken } from "../../operations/issue-token.js";
 import { component, listOf, ref } from "./component.js";
-import { Id, Time, toTime, toTimeOrAbsent } from "./scalars.js";
+import { EXTENSION, Id, Time, toTime, toTimeOrAbsent } from "./scalars.js";
 import { Description, DisplayName, Username } from "./text.js";
 
 export const BotBody = component(
@@ -58,6 +58,14 @@ export const BotStatsBody = component(
       pending_updates: Type.Integer(),
       scheduled_retries: Type.Integer(),
       terminal_failed_updates: Type.Integer(),
+      oldest_pending_at: Type.Optional(
+        Type.String({
+          format: "date-time",
+          description:
+            "`created_at` of the oldest update that is pending or waits for a retry; left out when none does.",
+          ...EXTENSION,
+        }),
+      ),
       last_update_at: Type.Optional(Time),
       last_attempted_at: Type.Optional(Time),
       last_delivered_at: Type.Optional(Time),
@@ -120,6 +128,7 @@ export function toBotStatsBody(botId: string, stats: DeliveryStats): Static<type
     pending_updates: stats.pending,
     scheduled_retries: stats.scheduled,
     terminal_failed_updates: stats.failed,
+    oldest_pending_at: toTimeOrAbsent(stats.oldestPendingAt),
     last_update_at: toTimeOrAbsent(stats.lastUpdateAt),
     last_attempted_at: toTimeOrAbsent(stats.lastAttemptedAt),
     last_delivered_at: toTimeOrAbsent(stats.lastDeliveredAt),

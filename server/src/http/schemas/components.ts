@@ -1,3 +1,4 @@
+import * as attempt from "./attempt.js";
 import * as bot from "./bot.js";
 import * as channel from "./channel.js";
 import type { Component } from "./component.js";
@@ -33,6 +34,8 @@ export const components: readonly Component[] = [
   update.OwnerUpdateList,
   update.WebhookErrorBody,
   update.WebhookErrorList,
+  attempt.FailedAttemptBody,
+  attempt.FailedAttemptList,
   webhook.WebhookConfigBody,
   webhook.PutWebhookRequest,
   webhook.ReplayRequest,

@@ -6,6 +6,9 @@ export const Id = Type.String({ description: "Opaque identifier." });
 /** A moment in an answer: RFC 3339, UTC, with milliseconds. */
 export const Time = Type.String({ format: "date-time" });
 
+/** For the schema of a field that the specification of the bot API does not have. */
+export const EXTENSION = { "x-botyard-extension": true } as const;
+
 /** @param ms milliseconds since the Unix epoch */
 export function toTime(ms: number): string {
   return new Date(ms).toISOString();

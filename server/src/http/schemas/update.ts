@@ -6,7 +6,7 @@ import {
   type TrackedUpdate,
 } from "../../domain/update.js";
 import { component, listOf } from "./component.js";
-import { Time, toTime, toTimeOrAbsent, toTimeOrNull } from "./scalars.js";
+import { EXTENSION, Time, toTime, toTimeOrAbsent, toTimeOrNull } from "./scalars.js";
 
 const Payload = Type.Unsafe<Record<string, unknown>>({
   type: "object",
@@ -30,7 +30,15 @@ const updateFields = {
   created_at: Time,
 };
 
+const State = Type.Unsafe<DeliveryState>({
+  type: "string",
+  enum: [...DELIVERY_STATES],
+  description: "Where the delivery stands: not attempted, waiting for a retry, accepted, given up.",
+  ...EXTENSION,
+});
+
 const deliveryFields = {
+  state: State,
   delivered_webhook_at: Type.Optional(Time),
   webhook_attempt_count: Type.Integer(),
   last_attempted_at: Type.Optional(Time),
@@ -74,6 +82,7 @@ export function toWebhookErrorBody(update: TrackedUpdate): Static<typeof Webhook
     update_id: update.updateId,
     event_type: POST_CREATED,
     created_at: toTime(update.createdAt),
+    state: update.state,
     delivered_webhook_at: toTimeOrAbsent(update.deliveredAt),
     webhook_attempt_count: update.attemptCount,
     last_attempted_at: toTimeOrAbsent(update.lastAttemptedAt),

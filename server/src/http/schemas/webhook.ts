@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { MAX_REPLAY_UPDATES } from "../../domain/limits.js";
 import type { WebhookConfig } from "../../domain/webhook.js";
 import { component } from "./component.js";
-import { Time, toTimeOrAbsent, toTimeOrNull } from "./scalars.js";
+import { EXTENSION, Time, toTimeOrAbsent, toTimeOrNull } from "./scalars.js";
 import { SecretToken, WebhookUrl } from "./text.js";
 
 export const WebhookConfigBody = component(
@@ -20,6 +20,14 @@ export const WebhookConfigBody = component(
       format: "date-time",
       description: "Null when no retry is scheduled.",
     }),
+    failing_since: Type.Optional(
+      Type.String({
+        format: "date-time",
+        description:
+          "Since when every attempt has failed; left out when the last one was accepted or none was made.",
+        ...EXTENSION,
+      }),
+    ),
     pending_update_count: Type.Integer({
       description: "Undelivered updates, those waiting for a retry included.",
     }),
@@ -72,6 +80,7 @@ export function toWebhookConfigBody(config: WebhookConfig): Static<typeof Webhoo
     last_delivered_at: toTimeOrAbsent(config.lastDeliveredAt),
     last_delivery_error: config.lastError,
     next_retry_at: toTimeOrNull(config.nextRetryAt),
+    failing_since: toTimeOrAbsent(config.failingSince),
     pending_update_count: config.pendingUpdates,
   };
 }

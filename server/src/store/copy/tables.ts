@@ -12,7 +12,15 @@ export interface Table {
   batchRows: number;
 }
 
-export type TableName = "bots" | "channels" | "attachments" | "posts" | "updates" | "lanes" | "removed_bots";
+export type TableName =
+  | "bots"
+  | "channels"
+  | "attachments"
+  | "posts"
+  | "updates"
+  | "failed_attempts"
+  | "lanes"
+  | "removed_bots";
 
 /** `id` is a UUID as text, `flag` is 0 or 1. Any value may also be null. */
 export type Kind = "integer" | "text" | "id" | "flag";
@@ -92,6 +100,22 @@ export const TABLES: readonly Table[] = [
     batchRows: 5000,
   },
   {
+    name: "failed_attempts",
+    key: ["bot_key", "update_id", "attempt"],
+    columns: {
+      bot_key: "integer",
+      update_id: "integer",
+      attempt: "integer",
+      attempted_at: "integer",
+      duration_ms: "integer",
+      status: "integer",
+      error: "text",
+      response_body: "text",
+    },
+    // An answer's beginning may have 3 KB as text.
+    batchRows: 2500,
+  },
+  {
     name: "lanes",
     key: ["bot_key"],
     columns: {
@@ -114,6 +138,7 @@ export const TABLES: readonly Table[] = [
       failed_probes: "integer",
       resting_until: "integer",
       generation: "integer",
+      failing_since: "integer",
     },
     batchRows: 5000,
   },

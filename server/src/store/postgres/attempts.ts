@@ -1,5 +1,7 @@
+import { trendOf } from "../../domain/attempt.js";
 import type { Store } from "../store.js";
 import { type Database, integers, type Statement, uuid } from "./connection.js";
+import { keepFailed } from "./failed-attempts.js";
 
 /** In the order of their keys, as everybody does who locks several: so nobody waits in a circle. */
 const LOCK_LANES: Statement = {
@@ -17,8 +19,10 @@ const RECORD: Statement = {
   name: "record-attempts",
   text: `
     WITH lane AS (
-      SELECT r.n::integer AS place, b.bot_key, r.next_fresh_id, b.webhook_url IS NOT NULL AS has_webhook
-      FROM unnest($1::uuid[], $2::bigint[]) WITH ORDINALITY AS r (bot_id, next_fresh_id, n)
+      SELECT r.n::integer AS place, b.bot_key, r.next_fresh_id, r.has_accepted, r.failing_since,
+        b.webhook_url IS NOT NULL AS has_webhook
+      FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[])
+        WITH ORDINALITY AS r (bot_id, next_fresh_id, has_accepted, failing_since, n)
       JOIN bots b ON b.id = r.bot_id),
     outcome AS (
       SELECT o.*, lane.bot_key, lane.has_webhook
@@ -59,6 +63,9 @@ const RECORD: Statement = {
       last_attempted_at = greatest(l.last_attempted_at, t.attempted_at),
       last_delivered_at = greatest(l.last_delivered_at, t.delivered_at),
       last_error = t.last_error,
+      failing_since = coalesce(
+        CASE WHEN NOT lane.has_accepted THEN l.failing_since END,
+        CASE WHEN lane.has_webhook THEN lane.failing_since END),
       next_fresh_id = greatest(l.next_fresh_id, lane.next_fresh_id)
     FROM tally t JOIN lane USING (bot_key) WHERE l.bot_key = t.bot_key`,
 };
@@ -68,6 +75,7 @@ export function attemptVerbs(db: Database): Pick<Store, "recordAttempts"> {
     async recordAttempts(lanes) {
       const botIds = lanes.map(({ botId }) => uuid(botId));
       const outcomes = lanes.flatMap(({ attempts }) => attempts);
+      const trends = lanes.map(({ attempts }) => trendOf(attempts));
       const places = lanes.flatMap(({ attempts }, lane) => attempts.map(() => lane + 1));
       await db.transaction([
         [LOCK_LANES, [botIds]],
@@ -82,8 +90,11 @@ export function attemptVerbs(db: Database): Pick<Store, "recordAttempts"> {
             integers(outcomes.map(({ attemptedAt }) => attemptedAt)),
             outcomes.map(({ failure }) => failure?.error ?? null),
             outcomes.map(({ failure }) => failure?.nextRetryAt ?? null),
+            trends.map(({ hasAccepted }) => hasAccepted),
+            trends.map(({ failingSince }) => failingSince ?? null),
           ],
         ],
+        ...keepFailed(lanes),
       ]);
     },
   };

@@ -9,6 +9,7 @@ import { createBatcher } from "./batcher.js";
 import { botVerbs } from "./bots.js";
 import { channelVerbs } from "./channels.js";
 import { openDatabase, type Statement } from "./connection.js";
+import { failedAttemptVerbs } from "./failed-attempts.js";
 import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
 import { laneVerbs } from "./lanes.js";
@@ -108,6 +109,7 @@ export async function openPostgresStore({
     ...webhooks,
     ...laneVerbs(database),
     ...attemptVerbs(database),
+    ...failedAttemptVerbs(database),
     ...retentionVerbs(database),
     ...surveyVerbs(database),
 

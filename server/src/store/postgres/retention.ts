@@ -14,6 +14,13 @@ const REMOVE_LOG_PART: Statement = {
     DELETE FROM updates WHERE bot_key = $1 AND update_id IN
       (SELECT update_id FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2) RETURNING update_id`,
 };
+const REMOVE_ATTEMPTS_PART: Statement = {
+  name: "remove-attempts-part",
+  text: `
+    DELETE FROM failed_attempts WHERE bot_key = $1 AND (update_id, attempt) IN (
+      SELECT update_id, attempt FROM failed_attempts WHERE bot_key = $1 ORDER BY update_id, attempt LIMIT $2)
+    RETURNING update_id`,
+};
 const FORGET_REMOVED: Statement = {
   name: "forget-removed-bot",
   text: "DELETE FROM removed_bots WHERE bot_key = $1",
@@ -31,17 +38,33 @@ const LOCK_LANE: Statement = {
   name: "lock-lane-by-key",
   text: "SELECT bot_key FROM lanes WHERE bot_key = $1 FOR UPDATE",
 };
-/** Removes from the oldest on, up to the first that is kept; what was undelivered is counted as failed. */
+/** The updates that a step looks at, and whether each is too old. Parameters: the bot, the moment, how many. */
+const OLDEST = `
+  oldest AS (
+    SELECT u.update_id, p.created_at < $2 AS is_old FROM updates u JOIN posts p USING (post_key)
+    WHERE u.bot_key = $1 ORDER BY u.update_id LIMIT $3),
+  kept AS (SELECT coalesce(min(update_id), 9223372036854775807) AS first_id FROM oldest WHERE NOT is_old)`;
+const EXPIRE_ATTEMPTS: Statement = {
+  name: "expire-attempts",
+  text: `
+    WITH ${OLDEST}
+    DELETE FROM failed_attempts WHERE bot_key = $1 AND (update_id, attempt) IN (
+      SELECT update_id, attempt FROM failed_attempts
+      WHERE bot_key = $1 AND update_id < least(
+        (SELECT first_id FROM kept), (SELECT max(update_id) + 1 FROM oldest))
+      ORDER BY update_id, attempt LIMIT $3)
+    RETURNING update_id`,
+};
+/** Removes from the oldest on, up to the first that is kept or whose failed attempts are still there; what was undelivered is counted as failed. */
 const EXPIRE: Statement = {
   name: "expire-updates",
   text: `
-    WITH oldest AS (
-      SELECT u.update_id, p.created_at < $2 AS is_old FROM updates u JOIN posts p USING (post_key)
-      WHERE u.bot_key = $1 ORDER BY u.update_id LIMIT $3),
+    WITH ${OLDEST},
     expired AS (
       DELETE FROM updates WHERE bot_key = $1 AND update_id IN (
         SELECT update_id FROM oldest
-        WHERE update_id < coalesce((SELECT min(update_id) FROM oldest WHERE NOT is_old), 9223372036854775807))
+        WHERE update_id < least(
+          (SELECT first_id FROM kept), (SELECT min(update_id) FROM failed_attempts WHERE bot_key = $1)))
       RETURNING update_id, is_failing AND due_at IS NOT NULL AS was_scheduled,
         NOT is_failing AND delivered_at IS NULL AS was_pending)
     UPDATE lanes SET
@@ -56,20 +79,23 @@ export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
   let walkedThrough = 0;
 
   const expireLog = async (botKey: number, before: number, limit: number): Promise<number> => {
-    const [, expired] = await db.transaction([
+    const [, attempts = [], expired] = await db.transaction([
       [LOCK_LANE, [botKey]],
+      [EXPIRE_ATTEMPTS, [botKey, before, limit]],
       [EXPIRE, [botKey, before, limit]],
     ]);
     const [row] = (expired ?? []) as { removed: number }[];
-    return row?.removed ?? 0;
+    return attempts.length + (row?.removed ?? 0);
   };
 
   return {
     async expireUpdates(before, limit) {
       const [removedBot] = await db.query<{ botKey: number }>(SELECT_REMOVED);
       if (removedBot) {
-        const removed = await db.query(REMOVE_LOG_PART, [removedBot.botKey, limit]);
-        if (removed.length < limit) await db.query(FORGET_REMOVED, [removedBot.botKey]);
+        const attempts = await db.query(REMOVE_ATTEMPTS_PART, [removedBot.botKey, limit]);
+        const left = limit - attempts.length;
+        const updates = await db.query(REMOVE_LOG_PART, [removedBot.botKey, left]);
+        if (updates.length < left) await db.query(FORGET_REMOVED, [removedBot.botKey]);
         return true;
       }
       const bots = await db.query<{ botKey: number; oldestAt: number | null }>(SELECT_BOTS, [

@@ -118,4 +118,19 @@ export const STEPS = [
   CREATE INDEX updates_scheduled ON updates (bot_key, update_id) WHERE is_failing AND due_at IS NOT NULL;
   CREATE INDEX updates_failed ON updates (bot_key, update_id) WHERE is_failing AND due_at IS NULL;
   `,
+  `
+  -- What came of the attempts that failed, the last ones of each update. An attempt that was accepted has no row here.
+  CREATE TABLE failed_attempts (
+    bot_key       bigint NOT NULL,
+    update_id     bigint NOT NULL,
+    attempt       integer NOT NULL,
+    attempted_at  bigint NOT NULL,
+    duration_ms   bigint NOT NULL,
+    status        integer,
+    error         text NOT NULL,
+    response_body text NOT NULL,
+    PRIMARY KEY (bot_key, update_id, attempt)
+  );
+  ALTER TABLE lanes ADD COLUMN failing_since bigint;
+  `,
 ];

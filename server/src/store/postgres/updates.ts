@@ -2,6 +2,7 @@ import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.j
 import { present } from "../present.js";
 import type { Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
+import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 
 type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "readStats"> & {
   /** Updates of several bots, in the order of the reads. */
@@ -67,7 +68,7 @@ const SELECT_STATS: Statement = {
   text: `
     SELECT l.last_update_id AS total, l.scheduled_count AS scheduled, l.delivered_count AS delivered,
       l.failed_count AS failed, l.last_update_id - l.scheduled_count - l.delivered_count - l.failed_count AS pending,
-      l.channel_count AS "attachedChannels", l.last_update_at AS "lastUpdateAt",
+      l.channel_count AS "attachedChannels", ${OLDEST_PENDING_AT} AS "oldestPendingAt", l.last_update_at AS "lastUpdateAt",
       l.last_attempted_at AS "lastAttemptedAt", l.last_delivered_at AS "lastDeliveredAt"
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };

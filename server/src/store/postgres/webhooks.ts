@@ -21,6 +21,7 @@ const SELECT_WEBHOOK: Statement = {
   text: `
     SELECT coalesce(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS "hasSecretToken",
       l.last_attempted_at AS "lastAttemptedAt", l.last_delivered_at AS "lastDeliveredAt", l.last_error AS "lastError",
+      l.failing_since AS "failingSince",
       (SELECT greatest(min(u.due_at), l.resting_until) FROM updates u
         WHERE u.bot_key = b.bot_key AND u.due_at > 0 HAVING min(u.due_at) IS NOT NULL) AS "nextRetryAt",
       l.last_update_id - l.delivered_count - l.failed_count AS "pendingUpdates"
@@ -49,7 +50,7 @@ const START_OVER: Statement = {
     WITH requeued AS (
       UPDATE updates SET is_failing = false, due_at = 0, failure_count = 0
       WHERE bot_key = ${OWN_BOT} AND due_at > 0 RETURNING update_id)
-    UPDATE lanes l SET ${RESTART}, last_error = '',
+    UPDATE lanes l SET ${RESTART}, last_error = '', failing_since = NULL,
       scheduled_count = l.scheduled_count - (SELECT count(*) FROM requeued)
     FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT}`,
 };

@@ -1,10 +1,13 @@
+import { trendOf } from "../../domain/attempt.js";
 import type { AttemptFailure, AttemptOutcome, LaneOutcomes } from "../store.js";
 import type { Database } from "./binding.js";
+import { failedAttemptWriter } from "./failed-attempts.js";
 import { STATE_CODE } from "./states.js";
 import type { Verbs } from "./verbs.js";
 
 interface UpdateRow {
   state: number;
+  attemptCount: number;
   failureCount: number;
 }
 
@@ -27,7 +30,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     UPDATE updates SET state = 2, attempt_count = 1, last_attempted_at = ?1, delivered_at = ?1
     WHERE bot_key = ?2 AND update_id = ?3 AND state = 0 AND attempt_count = 0`);
   const selectUpdate = db.prepare(`
-    SELECT state, failure_count AS failureCount FROM updates WHERE bot_key = ? AND update_id = ?`);
+    SELECT state, attempt_count AS attemptCount, failure_count AS failureCount FROM updates WHERE bot_key = ? AND update_id = ?`);
   const deliverAgain = db.prepare(`
     UPDATE updates SET state = 2, attempt_count = attempt_count + 1, last_attempted_at = ?1,
       delivered_at = ifnull(delivered_at, ?1), due_at = NULL
@@ -44,8 +47,10 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       scheduled_count = scheduled_count + ?1, delivered_count = delivered_count + ?2, failed_count = failed_count + ?3,
       last_attempted_at = max(ifnull(last_attempted_at, 0), ?4),
       last_delivered_at = nullif(max(ifnull(last_delivered_at, 0), ?5), 0),
-      last_error = ?6, next_fresh_id = max(next_fresh_id, ?7)
-    WHERE bot_key = ?8`);
+      last_error = ?6, failing_since = CASE WHEN ?7 THEN ?8 ELSE ifnull(failing_since, ?8) END,
+      next_fresh_id = max(next_fresh_id, ?9)
+    WHERE bot_key = ?10`);
+  const keepFailed = failedAttemptWriter(db);
 
   const recordSuccess = (
     botKey: number,
@@ -69,12 +74,14 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     botKey: number,
     hasWebhook: boolean,
     { updateId, attemptedAt, failureCount }: AttemptOutcome,
-    { error, nextRetryAt }: AttemptFailure,
+    failure: AttemptFailure,
     change: LaneChange,
   ): void => {
+    const { error, nextRetryAt } = failure;
     if (hasWebhook) change.lastError = error;
     const update = selectUpdate.get(botKey, updateId) as UpdateRow | undefined;
     if (!update) return;
+    keepFailed(botKey, updateId, update.attemptCount + 1, attemptedAt, failure);
     const isStale = update.state === STATE_CODE.delivered || update.failureCount !== failureCount;
     if (isStale) {
       countAttempt.run(attemptedAt, error, botKey, updateId);
@@ -108,6 +115,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       if (attempt.failure) recordFailure(bot.botKey, bot.hasWebhook === 1, attempt, attempt.failure, change);
       else recordSuccess(bot.botKey, attempt, change);
     }
+    const { hasAccepted, failingSince } = trendOf(attempts);
     changeLane.run(
       change.scheduled,
       change.delivered,
@@ -115,6 +123,8 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       change.lastAttemptedAt,
       change.lastDeliveredAt,
       change.lastError,
+      hasAccepted ? 1 : 0,
+      (bot.hasWebhook === 1 ? failingSince : undefined) ?? null,
       nextFreshId,
       bot.botKey,
     );

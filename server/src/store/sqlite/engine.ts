@@ -2,6 +2,7 @@ import { attemptVerbs } from "./attempts.js";
 import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots.js";
 import { channelVerbs } from "./channels.js";
+import { failedAttemptVerbs } from "./failed-attempts.js";
 import { historyVerbs } from "./history.js";
 import { laneVerbs } from "./lanes.js";
 import { postVerbs } from "./posts.js";
@@ -38,6 +39,7 @@ export function createEngine(db: Database): Engine {
     ...webhookVerbs(db),
     ...laneVerbs(db),
     ...attemptVerbs(db),
+    ...failedAttemptVerbs(db),
     ...retentionVerbs(db),
     ...surveyVerbs(db),
     ping: pingVerb(db),

@@ -71,6 +71,7 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
     listRecentUpdates: (...parameters) => thread.call("listRecentUpdates", ...parameters),
     listUpdatesInState: (...parameters) => thread.call("listUpdatesInState", ...parameters),
     listDeliveryErrors: (...parameters) => thread.call("listDeliveryErrors", ...parameters),
+    listFailedAttempts: (...parameters) => thread.call("listFailedAttempts", ...parameters),
     readStats: (ref) => thread.call("readStats", ref),
 
     readWebhook: (ref) => thread.call("readWebhook", ref),

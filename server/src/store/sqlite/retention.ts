@@ -16,6 +16,10 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
   const removeLogPart = db.prepare(`
     DELETE FROM updates WHERE bot_key = ?1 AND update_id IN
       (SELECT update_id FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT ?2)`);
+  const removeAttemptsPart = db.prepare(`
+    DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
+      (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id <= ?2
+      ORDER BY update_id, attempt LIMIT ?3)`);
   const forgetRemovedBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
   const selectBots = db.prepare(
     "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT ?",
@@ -32,28 +36,39 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
   let walkedThrough = 0;
 
   /** @returns how many were removed */
+  const removeAttempts = (botKey: number, throughUpdateId: number, limit: number): number =>
+    Number(removeAttemptsPart.run(botKey, throughUpdateId, limit).changes);
+
+  /** @returns how many were removed, failed attempts and updates together */
+  const removeRemains = (botKey: number, limit: number): number => {
+    const attempts = removeAttempts(botKey, Number.MAX_SAFE_INTEGER, limit);
+    return attempts + Number(removeLogPart.run(botKey, limit - attempts).changes);
+  };
+
+  /** @returns how many were removed, failed attempts and updates together; an update goes after its attempts */
   const expireLog = (botKey: number, before: number, limit: number): number => {
     const oldestOf = (count: number) => selectOldest.all(botKey, count) as OldUpdate[];
     const [first] = oldestOf(1);
     if (!first || first.createdAt >= before) return 0;
     const oldest = oldestOf(limit);
     const firstKept = oldest.findIndex(({ createdAt }) => createdAt >= before);
-    const expired = firstKept === -1 ? oldest : oldest.slice(0, firstKept);
+    const old = firstKept === -1 ? oldest : oldest.slice(0, firstKept);
+    const attempts = removeAttempts(botKey, old.at(-1)?.updateId ?? 0, limit);
+    const expired = old.slice(0, limit - attempts);
     const last = expired.at(-1);
-    if (!last) return 0;
+    if (!last) return attempts;
     const scheduled = expired.filter(({ state }) => state === STATE_CODE.scheduled).length;
     const pending = expired.filter(({ state }) => state === STATE_CODE.pending).length;
     removeThrough.run(botKey, last.updateId);
     changeLane.run(scheduled, scheduled + pending, last.updateId + 1, botKey);
-    return expired.length;
+    return attempts + expired.length;
   };
 
   return {
     expireUpdates(before, limit) {
       const removedBot = selectRemovedBot.get() as { botKey: number } | undefined;
       if (removedBot) {
-        const { changes } = removeLogPart.run(removedBot.botKey, limit);
-        if (Number(changes) < limit) forgetRemovedBot.run(removedBot.botKey);
+        if (removeRemains(removedBot.botKey, limit) < limit) forgetRemovedBot.run(removedBot.botKey);
         return true;
       }
       const bots = selectBots.all(walkedThrough, BOTS_PER_STEP) as { botKey: number }[];

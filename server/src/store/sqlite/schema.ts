@@ -115,6 +115,21 @@ const STEPS = [
   CREATE INDEX updates_scheduled ON updates (bot_key, update_id) WHERE state = 1;
   CREATE INDEX updates_failed ON updates (bot_key, update_id) WHERE state = 3;
   `,
+  `
+  -- What came of the attempts that failed, the last ones of each update. An attempt that was accepted has no row here.
+  CREATE TABLE failed_attempts (
+    bot_key       INTEGER NOT NULL,
+    update_id     INTEGER NOT NULL,
+    attempt       INTEGER NOT NULL,
+    attempted_at  INTEGER NOT NULL,
+    duration_ms   INTEGER NOT NULL,
+    status        INTEGER,
+    error         TEXT NOT NULL,
+    response_body TEXT NOT NULL,
+    PRIMARY KEY (bot_key, update_id, attempt)
+  ) STRICT, WITHOUT ROWID;
+  ALTER TABLE lanes ADD COLUMN failing_since INTEGER;
+  `,
 ];
 
 /** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that goes on with it. */

@@ -1,6 +1,7 @@
 import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.js";
 import { present } from "../present.js";
 import type { Database } from "./binding.js";
+import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import { stateOf } from "./states.js";
 import type { Verbs } from "./verbs.js";
 
@@ -32,7 +33,7 @@ export function updateVerbs(db: Database): UpdateVerbs {
   const selectStats = db.prepare(`
     SELECT l.last_update_id AS total, l.scheduled_count AS scheduled, l.delivered_count AS delivered,
       l.failed_count AS failed, l.last_update_id - l.scheduled_count - l.delivered_count - l.failed_count AS pending,
-      l.channel_count AS attachedChannels, l.last_update_at AS lastUpdateAt, l.last_attempted_at AS lastAttemptedAt,
+      l.channel_count AS attachedChannels, ${OLDEST_PENDING_AT} AS oldestPendingAt, l.last_update_at AS lastUpdateAt, l.last_attempted_at AS lastAttemptedAt,
       l.last_delivered_at AS lastDeliveredAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
 

@@ -36,6 +36,7 @@ export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
   "listRecentUpdates",
   "listUpdatesInState",
   "listDeliveryErrors",
+  "listFailedAttempts",
   "readStats",
   "readWebhook",
   "readDueUpdates",

@@ -26,6 +26,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   const selectWebhook = db.prepare(`
     SELECT ifnull(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS hasSecretToken,
       l.last_attempted_at AS lastAttemptedAt, l.last_delivered_at AS lastDeliveredAt, l.last_error AS lastError,
+      l.failing_since AS failingSince,
       max(l.resting_until,
         (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again WHERE u.bot_key = b.bot_key AND due_at > 0)
       ) AS nextRetryAt,
@@ -46,7 +47,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3,
       failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = generation + 1
     FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
-  const clearError = db.prepare("UPDATE lanes SET last_error = '' WHERE bot_key = ?");
+  const clearError = db.prepare("UPDATE lanes SET last_error = '', failing_since = NULL WHERE bot_key = ?");
   const selectScheduled = db.prepare(`
     SELECT update_id AS updateId, state FROM updates INDEXED BY updates_scheduled
     WHERE bot_key = ? AND state = 1 ORDER BY update_id LIMIT ?`);

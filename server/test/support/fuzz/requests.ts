@@ -96,6 +96,7 @@ function pathOf({ path }: Operation): fc.Arbitrary<{ text: string; isWhole: bool
   const right = path
     .replace("/channels/{id}", `/channels/${CHANNEL_ID}`)
     .replace("{channelId}", CHANNEL_ID)
+    .replace("{updateId}", "1")
     .replace("{id}", BOT_ID);
   const withOdd = fc
     .oneof(

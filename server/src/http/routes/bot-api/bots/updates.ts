@@ -1,14 +1,16 @@
 import { found } from "../../../../operations/found.js";
 import { listHistory } from "../../../../operations/list-history.js";
 import type { Api, AppOptions } from "../../../api.js";
+import { FailedAttemptList, toFailedAttemptBody } from "../../../schemas/attempt.js";
 import { BotStatsBody, toBotStatsBody } from "../../../schemas/bot.js";
 import { answer } from "../../../schemas/component.js";
 import { failures } from "../../../schemas/failures.js";
 import { BeforeUpdate, limitOf, queryOf } from "../../../schemas/scalars.js";
 import { OwnerUpdateList, StateFilter, toOwnerUpdateBody } from "../../../schemas/update.js";
-import { BotPath, botRef } from "../../refs.js";
+import { extension } from "../../../surface.js";
+import { BotPath, botRef, UpdatePath, updateIdFrom } from "../../refs.js";
 
-/** `/v1/bot-api/bots/{id}/updates` and `/v1/bot-api/bots/{id}/stats` */
+/** `/v1/bot-api/bots/{id}/updates`, what is below it, and `/v1/bot-api/bots/{id}/stats` */
 export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
   app.get(
     "/v1/bot-api/bots/:id/updates",
@@ -29,6 +31,27 @@ export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
       const bot = found(await store.findBot(botRef(request)), "bot");
       const updates = await listHistory(store, bot.id, request.query, () => !raw.destroyed);
       return { items: updates.map(toOwnerUpdateBody) };
+    },
+  );
+
+  app.get(
+    "/v1/bot-api/bots/:id/updates/:updateId/attempts",
+    {
+      schema: extension({
+        operationId: "listUpdateAttempts",
+        summary: "List the failed attempts to deliver an update",
+        params: UpdatePath,
+        response: {
+          200: answer(FailedAttemptList, "The last 20 failed attempts at most, oldest first."),
+          ...failures(404),
+        },
+      }),
+    },
+    async (request) => {
+      const bot = found(await store.findBot(botRef(request)), "bot");
+      const updateId = updateIdFrom(request.params.updateId);
+      const attempts = found(await store.listFailedAttempts(bot.id, updateId), "update");
+      return { items: attempts.map(toFailedAttemptBody) };
     },
   );
 

@@ -17,11 +17,11 @@ export const OUTCOME_CLASSES = [
 
 export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
 
-/** By the words of `failure-words.ts`, the first that fits. */
+/** By the words of `delivery/failure-words.ts`, the first that fits. A status line may end with its number. */
 const CLASS_BY_WORDS: readonly [RegExp, OutcomeClass][] = [
-  [/^3\d\d /, "redirect"],
-  [/^4\d\d /, "client_error"],
-  [/^5\d\d /, "server_error"],
+  [/^3\d\d\b/, "redirect"],
+  [/^4\d\d\b/, "client_error"],
+  [/^5\d\d\b/, "server_error"],
   [/^timed out/, "timeout"],
   [/not allowed$/, "not_allowed"],
   [/^egress proxy/, "proxy"],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { errorWords, statusWords, timeoutWords } from "#botyard/delivery/failure-words.js";
-import { failureClass, OUTCOME_CLASSES } from "#botyard/delivery/outcome-class.js";
+import { failureClass, OUTCOME_CLASSES } from "#botyard/domain/outcome-class.js";
 
 const failed = (code: string, message = ""): string =>
   errorWords(Object.assign(new Error(message), { code }), 1000, false);
@@ -10,6 +10,7 @@ describe("the class of a failed attempt", () => {
     [statusWords(307), "redirect"],
     [statusWords(404), "client_error"],
     [statusWords(502, "timed out"), "server_error"],
+    [statusWords(599), "server_error"],
     [timeoutWords(1000), "timeout"],
     [failed("ETIMEDOUT"), "timeout"],
     [failed("ADDRESS_NOT_ALLOWED"), "not_allowed"],
