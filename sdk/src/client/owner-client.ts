@@ -181,6 +181,16 @@ export class OwnerClient {
     return this.#send({ method: "DELETE", path: `${botPath(botId)}/webhook`, field: "status", ...options });
   }
 
+  /** Extension: nothing is sent until it is resumed; updates keep being recorded. */
+  pauseWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookConfig> {
+    return this.#send({ method: "POST", path: `${botPath(botId)}/webhook/pause`, field: "url", ...options });
+  }
+
+  /** Extension: delivers again, beginning with what was recorded meanwhile. */
+  resumeWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookConfig> {
+    return this.#send({ method: "POST", path: `${botPath(botId)}/webhook/resume`, field: "url", ...options });
+  }
+
   /** Updates with at least one failed attempt, newest first. */
   listWebhookErrors(
     botId: string,

@@ -62,8 +62,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     record(store, runners),
   );
   const account = keepAccount(logger);
-  const lanes = holdLanes(store, outage, account.lanesLost, (lane, mayHaveMore, leaseUntil, onIdle) =>
-    createLaneRunner(lane, mayHaveMore, leaseUntil, {
+  const lanes = holdLanes(store, outage, account.lanesLost, (lane, mayHaveMore, lease, onIdle) =>
+    createLaneRunner(lane, mayHaveMore, lease, {
       slots,
       sender,
       secretBox,

@@ -2,7 +2,7 @@ import { newId } from "../domain/ids.js";
 import { isProbing } from "../domain/lane-health.js";
 import type { ClaimedLane, LogHead, Store } from "../store/store.js";
 import { createBatchLoop } from "./batch-loop.js";
-import type { LaneRunner } from "./lane-runner.js";
+import type { LaneRunner, Lease } from "./lane-runner.js";
 import type { StoreOutage } from "./store-outage.js";
 import type { LaneCounts } from "./tally.js";
 
@@ -40,7 +40,7 @@ export interface HeldLanes {
 export type RunLane = (
   lane: ClaimedLane,
   mayHaveMore: boolean,
-  leaseUntil: number,
+  lease: Lease,
   onIdle: (runner: LaneRunner) => void,
 ) => LaneRunner;
 
@@ -120,10 +120,11 @@ export function holdLanes(
     changedSinceClaim.clear();
     grownSinceClaim.clear();
     // Our own account of a lease is kept on the clock that nobody sets; it begins before the store's.
-    const leaseUntil = performance.now() + LEASE_MS;
+    const claimedAt = performance.now();
+    const lease = { claimedAt, leaseUntil: claimedAt + LEASE_MS };
     const claim = { holder, now: Date.now(), leaseMs: LEASE_MS, limit, updatesPerLane: UPDATES_PER_LANE };
     const { lanes, nextDueAt = Number.POSITIVE_INFINITY } = await store.claimLanes(claim);
-    for (const lane of lanes) adopt(lane, leaseUntil);
+    for (const lane of lanes) adopt(lane, lease);
     if (lanes.length === limit) claims.add("claim");
     else claimIn(nextDueAt - Date.now());
   }
@@ -141,7 +142,7 @@ export function holdLanes(
     claimIn(BACKSTOP_MS);
   }
 
-  function adopt(lane: ClaimedLane, leaseUntil: number): void {
+  function adopt(lane: ClaimedLane, lease: Lease): void {
     // Claimed although it is here: its lease ran out unnoticed. The runner before finishes what it has begun.
     const before = held.get(lane.botId);
     if (before) {
@@ -151,7 +152,7 @@ export function holdLanes(
     // A probe needs one update, and thousands of dead receivers may wait for their turn.
     const updates = lane.updates.slice(0, isProbing(lane.health) ? 1 : UPDATES_PER_LANE);
     const mayHaveMore = updates.length < lane.updates.length || updates.length === UPDATES_PER_LANE;
-    const runner = runLane({ ...lane, updates }, mayHaveMore, leaseUntil, giveBackLater);
+    const runner = runLane({ ...lane, updates }, mayHaveMore, lease, giveBackLater);
     held.set(lane.botId, runner);
     if (changedSinceClaim.has(lane.botId)) runner.laneChanged();
     const lastUpdateId = grownSinceClaim.get(lane.botId);

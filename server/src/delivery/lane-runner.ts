@@ -6,7 +6,7 @@ import {
   isProbing,
   type LaneHealth,
 } from "../domain/lane-health.js";
-import { MAX_IN_FLIGHT_PER_BOT } from "../domain/limits.js";
+import { MAX_IN_FLIGHT_PER_BOT, MAX_TARGET_AGE_MS } from "../domain/limits.js";
 import { nextRetryAt, type RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import { type DueUpdate, encodeUpdate } from "../domain/update.js";
@@ -21,11 +21,6 @@ import type { Slot, Slots, SlotUser } from "./slots.js";
 const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
 /** Outcomes of one lane that the store may owe us: the most that a crash of this process can send twice. */
 const MAX_UNRECORDED = 256;
-/**
- * How long what is known of the webhook may be relied on. Another instance may have changed it, and the word of that may
- * be lost; then this bounds how long attempts still go where they went before.
- */
-const TARGET_GOOD_FOR_MS = 250;
 /** Updates to read at once for each place in the window. The next read starts when half of them are left. */
 const READ_PER_PLACE = 4;
 
@@ -72,6 +67,11 @@ export interface RunnerContext {
   onIdle(runner: LaneRunner): void;
 }
 
+export interface Lease {
+  claimedAt: number;
+  leaseUntil: number;
+}
+
 interface Attempt {
   update: DueUpdate;
   target: OpenTarget;
@@ -84,12 +84,13 @@ interface Attempt {
 
 /**
  * @param mayHaveMore whether more may be due than the claim brought along
- * @param leaseUntil on the clock of `performance.now`, which nobody sets
+ * @param claimedAt when the claim began, and `leaseUntil` when it ends: on the clock of `performance.now`, which nobody
+ *   sets
  */
 export function createLaneRunner(
   lane: ClaimedLane,
   mayHaveMore: boolean,
-  leaseUntil: number,
+  { claimedAt, leaseUntil }: Lease,
   context: RunnerContext,
 ): LaneRunner {
   const { botId } = lane;
@@ -103,7 +104,7 @@ export function createLaneRunner(
   /** Counts the changes of the lane. An attempt or a read that began in an earlier round tells nothing about this. */
   let round = 0;
   let roundOfRead = 0;
-  let readBeganAt = performance.now();
+  let readBeganAt = claimedAt;
   /** When the target was last known to be right. */
   let targetKnownAt = readBeganAt;
 
@@ -176,7 +177,7 @@ export function createLaneRunner(
   }
 
   function isTargetCertain(): boolean {
-    return performance.now() - targetKnownAt <= TARGET_GOOD_FOR_MS;
+    return performance.now() - targetKnownAt <= MAX_TARGET_AGE_MS;
   }
 
   function maySend(): boolean {

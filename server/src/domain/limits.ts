@@ -32,5 +32,10 @@ export const MAX_KEPT_ANSWER_BYTES = 1024;
 export const MAX_IN_FLIGHT_PER_BOT = 16;
 /** A receiver's `Retry-After` counts up to this. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
+/**
+ * How long an instance may rely on what it has read of a webhook. Another instance may have changed it, and the word of
+ * that may be lost; then this bounds how long attempts still go where they went before.
+ */
+export const MAX_TARGET_AGE_MS = 250;
 /** A failing receiver is probed at least this often, so that it is noticed soon after it comes back. */
 export const MAX_PROBE_INTERVAL_MS = 300_000;

@@ -13,6 +13,8 @@ export interface WebhookConfig {
   /** Since when every attempt has failed; absent when the last one did not, or none was made. */
   failingSince?: number;
   pendingUpdates: number;
+  /** Since when its owner wants nothing to be sent. */
+  pausedAt?: number;
 }
 
 /** What a sender needs to know of a webhook. The secret token is sealed (`secret-box.ts`). */

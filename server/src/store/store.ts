@@ -121,10 +121,19 @@ export interface Store {
   // Webhooks.
 
   readWebhook(ref: BotRef): Promise<WebhookConfig | undefined>;
-  /** Sets a bot's webhook and makes everything undelivered due, at once. */
+  /** Sets a bot's webhook and makes everything undelivered due, at once; a paused one stays paused. */
   putWebhook(ref: BotRef, webhook: WebhookEdit, now: number): Promise<WebhookConfig | undefined>;
   /** Forgets URL and secret; waiting retries become pending again. */
   deleteWebhook(ref: BotRef, now: number): Promise<boolean>;
+  /**
+   * Pausing stops delivery, whatever the URL, until it is resumed or the webhook removed; pausing again keeps the first
+   * time. Resuming makes everything undelivered due at once.
+   */
+  setWebhookPaused(
+    ref: BotRef,
+    paused: boolean,
+    now: number,
+  ): Promise<WebhookConfig | "no webhook" | undefined>;
   /**
    * Makes failed updates, terminal ones and those waiting for a retry, due at once with a fresh schedule, oldest first.
    *

@@ -69,10 +69,11 @@ describe.each([
     expect(later[0]?.health).toMatchObject({ window: 1, failingUpdates: 3, failedProbes: 2 });
   });
 
-  it("failures can be replayed, and a disabled bot enabled", async () => {
+  it("failures can be replayed, and what was disabled and paused opened again", async () => {
     expect(await store.replayFailed(filled.busy.ref, 100, NOW)).toBe(2);
     expect(await store.readStats(filled.busy.ref)).toMatchObject({ scheduled: 0, failed: 0, delivered: 2 });
     await store.setBotDisabled(filled.disabled.ref, false, NOW);
+    await store.setWebhookPaused(filled.disabled.ref, false, NOW);
     expect((await claim(store, NOW)).map(({ botId }) => botId)).toContain(filled.disabled.botId);
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { pauseWebhook, resumeWebhook } from "#botyard/operations/pause-webhook.js";
 import { type ControlledReceiver, startControlledReceiver } from "../support/controlled-receiver.js";
 import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
 import { engine, type StoreHome } from "../support/engines.js";
@@ -88,8 +89,18 @@ describe(`a lane that changes in mid-stream on ${engine.name}`, () => {
     expect(updatesAt(other)).toEqual(upTo(40).slice(4));
   });
 
-  it("pauses while the bot is disabled", async () => {
-    await world.store.setBotDisabled(bot.ref, true, Date.now());
+  it.each([
+    [
+      "the bot is disabled",
+      (isStopped: boolean) => world.store.setBotDisabled(bot.ref, isStopped, Date.now()),
+    ],
+    [
+      "the webhook is paused",
+      (isStopped: boolean) =>
+        isStopped ? pauseWebhook(world.store, bot.ref) : resumeWebhook(world.store, bot.ref),
+    ],
+  ])("pauses while %s", async (_, stop) => {
+    await stop(true);
     await finishFirstFour();
     await bot.post(5);
     const other = await world.createBot();
@@ -98,7 +109,7 @@ describe(`a lane that changes in mid-stream on ${engine.name}`, () => {
     await other.delivered(5);
     expect(updatesAt(receiver)).toEqual([1, 2, 3, 4]);
 
-    await world.store.setBotDisabled(bot.ref, false, Date.now());
+    await stop(false);
     await bot.delivered(45);
     expect(updatesAt(receiver)).toEqual(upTo(45));
   });

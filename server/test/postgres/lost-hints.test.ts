@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { pauseWebhook, resumeWebhook } from "#botyard/operations/pause-webhook.js";
 import { createUpdatePolls } from "#botyard/polling/update-polls.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import type { Store } from "#botyard/store/store.js";
@@ -75,6 +76,37 @@ describe("two instances on one database", () => {
       return second.requests.length > 0;
     });
     await eventually("every update arrives", async () => received() === (await here.readStats(ref))?.total);
+  });
+
+  it("send nothing once a pause has been answered, though every hint of it is lost", async () => {
+    await start(false);
+    const receiver = await world.startReceiver();
+    world.startDispatcher();
+    const { ref, channelId } = await makeAttachedBot(here);
+    await here.putWebhook(ref, { url: receiver.url, sealedSecret: null }, Date.now());
+    for (let round = 1; round <= 3; round++) {
+      // Posts keep the lane with its holder there, which knows of no change here.
+      let isPaused = false;
+      const posting = (async () => {
+        while (!isPaused) await publish(here, channelId, 5, Date.now());
+      })();
+      await eventually("updates arrive", () => receiver.requests.length > 0);
+      await pauseWebhook(here, ref);
+      isPaused = true;
+      // What was on its way when the pause began may still end.
+      await eventually("nothing is under way", () => receiver.underWay() === 0);
+      const received = receiver.requests.length;
+      await posting;
+      await publish(here, channelId, 20, Date.now());
+      await there.ping();
+      expect(receiver.requests.length).toBe(received);
+      await resumeWebhook(here, ref);
+      await eventually("what was held back arrives", async () => {
+        const { total = 0, delivered } = (await here.readStats(ref)) ?? {};
+        return delivered === total;
+      });
+      receiver.requests.length = 0;
+    }
   });
 
   /** Ends the connections that listen; the instances make new ones. */

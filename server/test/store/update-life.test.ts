@@ -36,6 +36,7 @@ interface World {
   hasWebhook: boolean;
   failingSince: number | undefined;
   disabled: boolean;
+  paused: boolean;
   /** Index 0 is update 1. */
   updates: ModelUpdate[];
   inFlight: Attempt[];
@@ -140,6 +141,7 @@ const putWebhook = fc.constant(
 const deleteWebhook = fc.constant(
   action("delete webhook", async (world) => {
     world.hasWebhook = false;
+    world.paused = false;
     startOver(world);
     await world.store.deleteWebhook(world.ref, world.now);
   }),
@@ -148,6 +150,13 @@ const disable = fc.boolean().map((disabled) =>
   action(disabled ? "disable" : "enable", async (world) => {
     world.disabled = disabled;
     await world.store.setBotDisabled(world.ref, disabled, world.now);
+  }),
+);
+const pause = fc.boolean().map((paused) =>
+  action(paused ? "pause" : "resume", async (world) => {
+    world.paused = paused && world.hasWebhook;
+    const webhook = await world.store.setWebhookPaused(world.ref, paused, world.now);
+    expect(webhook === "no webhook").toBe(!world.hasWebhook);
   }),
 );
 const replay = fc.integer({ min: 1, max: 6 }).map((limit) =>
@@ -199,6 +208,7 @@ const actions = fc.oneof(
   { weight: 2, arbitrary: putWebhook },
   { weight: 1, arbitrary: deleteWebhook },
   { weight: 1, arbitrary: disable },
+  { weight: 1, arbitrary: pause },
   { weight: 2, arbitrary: replay },
   { weight: 2, arbitrary: replayChosen },
   { weight: 4, arbitrary: pass },
@@ -257,7 +267,7 @@ async function checkAgainstModel(world: World): Promise<void> {
   const isDue = ({ state, dueAt }: ModelUpdate) =>
     state === "pending" || (state === "scheduled" && dueAt <= world.now);
   const due = updates.flatMap((update, i) => (isDue(update) ? [i + 1] : []));
-  const isOpen = world.hasWebhook && !world.disabled;
+  const isOpen = world.hasWebhook && !world.disabled && !world.paused;
   expect(read?.updates.map(({ updateId }) => updateId).sort((a, b) => a - b)).toEqual(isOpen ? due : []);
 
   const lanes = await claim(store, world.now, "check");
@@ -292,6 +302,7 @@ describe(`the life of an update on ${engine.name}`, () => {
           hasWebhook: false,
           failingSince: undefined,
           disabled: false,
+          paused: false,
           updates: [],
           inFlight: [],
           checks: 0,

@@ -21,7 +21,7 @@ export interface Filled {
   busy: Attached;
   /** Its receiver is being probed, and rests. */
   failing: Attached;
-  /** Has a webhook, a backlog, and is disabled. */
+  /** Has a webhook that is paused, a backlog, and is disabled. */
   disabled: Attached;
   /** Has a log and no webhook, and the token {@link ROTATED_TOKEN}. */
   polling: Attached;
@@ -77,6 +77,7 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   for (const { channelId } of [busy, failing, disabled, deleted]) await publish(store, channelId, 8);
   await attempt(store, busy, failing);
   await store.setBotDisabled(disabled.ref, true, NOW + 5);
+  await store.setWebhookPaused(disabled.ref, true, NOW + 6);
   await store.deleteBot(deleted.ref);
 
   return {

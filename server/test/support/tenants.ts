@@ -39,6 +39,8 @@ export interface Tenants {
   review(): Promise<string[]>;
 }
 
+/** Operations that are 400 for a bot without a webhook. */
+const NEEDS_WEBHOOK = new Set(["pauseWebhook", "resumeWebhook"]);
 const OWNERS = 3;
 let worlds = 0;
 
@@ -258,7 +260,8 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
 }
 
 /** Whether a bot has an update yet is not modelled. */
-function allowedFor({ path }: Operation, mayBeForeign: boolean): number[] {
+function allowedFor({ path, operationId }: Operation, mayBeForeign: boolean): number[] {
+  if (NEEDS_WEBHOOK.has(operationId)) return [200, 400];
   if (path.includes("{updateId}")) return [200, 404];
   return mayBeForeign ? [200, 400] : [200, 201];
 }

@@ -5,6 +5,11 @@ import { component } from "./component.js";
 import { EXTENSION, Time, toTimeOrAbsent, toTimeOrNull } from "./scalars.js";
 import { SecretToken, WebhookUrl } from "./text.js";
 
+const PausedAt = Type.String({
+  format: "date-time",
+  description: "There while delivery is paused. An extension of Botyard.",
+});
+
 export const WebhookConfigBody = component(
   "WebhookConfig",
   Type.Object({
@@ -31,6 +36,7 @@ export const WebhookConfigBody = component(
     pending_update_count: Type.Integer({
       description: "Undelivered updates, those waiting for a retry included.",
     }),
+    paused_at: Type.Optional(PausedAt),
   }),
 );
 
@@ -82,6 +88,7 @@ export function toWebhookConfigBody(config: WebhookConfig): Static<typeof Webhoo
     next_retry_at: toTimeOrNull(config.nextRetryAt),
     failing_since: toTimeOrAbsent(config.failingSince),
     pending_update_count: config.pendingUpdates,
+    paused_at: toTimeOrAbsent(config.pausedAt),
   };
 }
 

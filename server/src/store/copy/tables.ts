@@ -45,6 +45,7 @@ export const TABLES: readonly Table[] = [
       created_at: "integer",
       updated_at: "integer",
       disabled_at: "integer",
+      webhook_paused_at: "integer",
     },
     batchRows: 1000,
   },

@@ -77,7 +77,8 @@ const ENABLE_BOT: Statement = {
     lane AS (
       UPDATE lanes l SET is_open = true, due_at = $3, failing_updates = 0, last_failed_update_id = 0, failed_probes = 0,
         resting_until = 0, generation = l.generation + 1
-      FROM bot WHERE l.bot_key = bot.bot_key AND bot.webhook_url IS NOT NULL)
+      FROM bot WHERE l.bot_key = bot.bot_key AND bot.webhook_url IS NOT NULL
+        AND bot.webhook_paused_at IS NULL)
     SELECT ${BOT} FROM bot`,
 };
 const UPDATE_TOKEN: Statement = {

@@ -125,6 +125,7 @@ export async function openPostgresStore({
     setBotDisabled: (ref, ...rest) => change(ref.botId, bots.setBotDisabled(ref, ...rest)),
     putWebhook: (ref, ...rest) => change(ref.botId, webhooks.putWebhook(ref, ...rest)),
     deleteWebhook: (ref, now) => change(ref.botId, webhooks.deleteWebhook(ref, now)),
+    setWebhookPaused: (ref, ...rest) => change(ref.botId, webhooks.setWebhookPaused(ref, ...rest)),
     replayFailed: (ref, ...rest) => change(ref.botId, webhooks.replayFailed(ref, ...rest)),
     replayUpdates: (ref, ...rest) => change(ref.botId, webhooks.replayUpdates(ref, ...rest)),
 

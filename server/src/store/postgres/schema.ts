@@ -133,4 +133,8 @@ export const STEPS = [
   );
   ALTER TABLE lanes ADD COLUMN failing_since bigint;
   `,
+  `
+  -- lanes.is_open: a webhook is set and not paused, and the bot is enabled.
+  ALTER TABLE bots ADD COLUMN webhook_paused_at bigint;
+  `,
 ];

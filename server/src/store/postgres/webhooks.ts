@@ -8,6 +8,7 @@ type WebhookVerbs = Pick<
   | "readWebhook"
   | "putWebhook"
   | "deleteWebhook"
+  | "setWebhookPaused"
   | "replayFailed"
   | "replayUpdates"
   | "listSealedSecrets"
@@ -24,13 +25,14 @@ const SELECT_WEBHOOK: Statement = {
       l.failing_since AS "failingSince",
       (SELECT greatest(min(u.due_at), l.resting_until) FROM updates u
         WHERE u.bot_key = b.bot_key AND u.due_at > 0 HAVING min(u.due_at) IS NOT NULL) AS "nextRetryAt",
-      l.last_update_id - l.delivered_count - l.failed_count AS "pendingUpdates"
+      l.last_update_id - l.delivered_count - l.failed_count AS "pendingUpdates", b.webhook_paused_at AS "pausedAt"
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 const SET_WEBHOOK: Statement = {
   name: "set-webhook",
   text: `
-    UPDATE bots SET webhook_url = $3, webhook_secret = CASE WHEN $4 THEN webhook_secret ELSE $5 END, updated_at = $6
+    UPDATE bots SET webhook_url = $3::text, webhook_secret = CASE WHEN $4 THEN webhook_secret ELSE $5 END, updated_at = $6,
+      webhook_paused_at = CASE WHEN $3::text IS NOT NULL THEN webhook_paused_at END
     WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key`,
 };
 /** Whoever changes the log of a bot holds its lane; what follows in the transaction sees what was written before. */
@@ -38,10 +40,11 @@ const LOCK_LANE: Statement = {
   name: "lock-lane",
   text: `SELECT bot_key FROM lanes WHERE bot_key = ${OWN_BOT} FOR UPDATE`,
 };
+/** Whether there is anybody to deliver to. */
+const MAY_DELIVER = "b.webhook_url IS NOT NULL AND b.webhook_paused_at IS NULL AND b.disabled_at IS NULL";
 /** Due at once with nothing held against the receiver, if the lane is open. */
 const RESTART = `
-  is_open = b.webhook_url IS NOT NULL AND b.disabled_at IS NULL,
-  due_at = CASE WHEN b.webhook_url IS NOT NULL AND b.disabled_at IS NULL THEN $3::bigint END,
+  is_open = ${MAY_DELIVER}, due_at = CASE WHEN ${MAY_DELIVER} THEN $3::bigint END,
   failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = l.generation + 1`;
 /** A new receiver, or none, owes nothing to the failures of the old one. */
 const START_OVER: Statement = {
@@ -53,6 +56,23 @@ const START_OVER: Statement = {
     UPDATE lanes l SET ${RESTART}, last_error = '', failing_since = NULL,
       scheduled_count = l.scheduled_count - (SELECT count(*) FROM requeued)
     FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT}`,
+};
+const PAUSE: Statement = {
+  name: "pause-webhook",
+  text: `
+    WITH b AS (
+      UPDATE bots SET webhook_paused_at = $3, updated_at = $3
+      WHERE id = $1 AND owner_user_id = $2 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
+      RETURNING bot_key)
+    UPDATE lanes l SET is_open = false, due_at = NULL FROM b WHERE l.bot_key = b.bot_key`,
+};
+const RESUME: Statement = {
+  name: "resume-webhook",
+  text: `
+    WITH b AS (
+      UPDATE bots SET webhook_paused_at = NULL, updated_at = $3
+      WHERE id = $1 AND owner_user_id = $2 AND webhook_paused_at IS NOT NULL RETURNING *)
+    UPDATE lanes l SET ${RESTART} FROM b WHERE l.bot_key = b.bot_key`,
 };
 const requeue = (failing: string) => `
     WITH failing AS (${failing}),
@@ -125,6 +145,15 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     async deleteWebhook(ref, now) {
       const [changed] = await db.transaction(setWebhook(ref, null, null, now));
       return changed?.length === 1;
+    },
+
+    async setWebhookPaused(ref, paused, now) {
+      const [, rows] = await db.transaction([
+        [paused ? PAUSE : RESUME, [...key(ref), now]],
+        [SELECT_WEBHOOK, key(ref)],
+      ]);
+      const webhook = firstWebhook(rows);
+      return webhook?.url === "" ? "no webhook" : webhook;
     },
 
     replayFailed: (ref, limit, now) => replay(ref, REPLAY, now, limit),

@@ -2,6 +2,7 @@ import type { Bot, BotIdentity } from "../../domain/bot.js";
 import { present } from "../present.js";
 import type { BotRef } from "../store.js";
 import { type Database, isDuplicate } from "./binding.js";
+import { laneGate } from "./lane-gate.js";
 import type { Verbs } from "./verbs.js";
 
 const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName,
@@ -43,11 +44,7 @@ export function botVerbs(db: Database): BotVerbs {
   const enable = db.prepare(`
     UPDATE bots SET disabled_at = NULL, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 RETURNING bot_key AS botKey`);
-  const closeLane = db.prepare("UPDATE lanes SET is_open = 0, due_at = NULL WHERE bot_key = ?");
-  const openLane = db.prepare(`
-    UPDATE lanes SET is_open = 1, due_at = ?1, failing_updates = 0, last_failed_update_id = 0, failed_probes = 0,
-      resting_until = 0, generation = generation + 1
-    WHERE bot_key = ?2 AND (SELECT webhook_url FROM bots WHERE bot_key = ?2) IS NOT NULL`);
+  const gate = laneGate(db);
   const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
   const selectByToken = db.prepare(`
     SELECT id, bot_user_id AS botUserId, username, display_name AS displayName
@@ -103,8 +100,8 @@ export function botVerbs(db: Database): BotVerbs {
       const change = disabled ? disable : enable;
       const changed = change.get(now, ref.botId, ref.ownerUserId) as { botKey: number } | undefined;
       if (!changed) return undefined;
-      if (disabled) closeLane.run(changed.botKey);
-      else openLane.run(now, changed.botKey);
+      if (disabled) gate.close(changed.botKey);
+      else gate.open(changed.botKey, now);
       return findBot(ref);
     },
 

@@ -77,6 +77,7 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
     readWebhook: (ref) => thread.call("readWebhook", ref),
     putWebhook: (ref, ...rest) => change(ref.botId, thread.call("putWebhook", ref, ...rest)),
     deleteWebhook: (ref, now) => change(ref.botId, thread.call("deleteWebhook", ref, now)),
+    setWebhookPaused: (ref, ...rest) => change(ref.botId, thread.call("setWebhookPaused", ref, ...rest)),
     replayFailed: (ref, ...rest) => change(ref.botId, thread.call("replayFailed", ref, ...rest)),
     replayUpdates: (ref, ...rest) => change(ref.botId, thread.call("replayUpdates", ref, ...rest)),
 

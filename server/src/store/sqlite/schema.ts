@@ -130,6 +130,10 @@ const STEPS = [
   ) STRICT, WITHOUT ROWID;
   ALTER TABLE lanes ADD COLUMN failing_since INTEGER;
   `,
+  `
+  -- lanes.is_open: a webhook is set and not paused, and the bot is enabled.
+  ALTER TABLE bots ADD COLUMN webhook_paused_at INTEGER;
+  `,
 ];
 
 /** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that goes on with it. */

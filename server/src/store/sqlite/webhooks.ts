@@ -2,6 +2,7 @@ import type { WebhookConfig } from "../../domain/webhook.js";
 import { present } from "../present.js";
 import type { BotRef, SealedSecret } from "../store.js";
 import type { Database } from "./binding.js";
+import { laneGate, MAY_DELIVER } from "./lane-gate.js";
 import { STATE_CODE } from "./states.js";
 import type { Verbs } from "./verbs.js";
 
@@ -10,6 +11,7 @@ type WebhookVerbs = Pick<
   | "readWebhook"
   | "putWebhook"
   | "deleteWebhook"
+  | "setWebhookPaused"
   | "replayFailed"
   | "replayUpdates"
   | "listSealedSecrets"
@@ -30,10 +32,11 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       max(l.resting_until,
         (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again WHERE u.bot_key = b.bot_key AND due_at > 0)
       ) AS nextRetryAt,
-      l.last_update_id - l.delivered_count - l.failed_count AS pendingUpdates
+      l.last_update_id - l.delivered_count - l.failed_count AS pendingUpdates, b.webhook_paused_at AS pausedAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
   const setWebhook = db.prepare(`
-    UPDATE bots SET webhook_url = ?1, webhook_secret = CASE WHEN ?2 THEN webhook_secret ELSE ?3 END, updated_at = ?4
+    UPDATE bots SET webhook_url = ?1, webhook_secret = CASE WHEN ?2 THEN webhook_secret ELSE ?3 END, updated_at = ?4,
+      webhook_paused_at = CASE WHEN ?1 IS NOT NULL THEN webhook_paused_at END
     WHERE id = ?5 AND owner_user_id = ?6 RETURNING bot_key AS botKey`);
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
   const requeueScheduled = db.prepare(`
@@ -42,11 +45,18 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   /** Due at once with nothing held against the receiver, if the lane is open. */
   const restartLane = db.prepare(`
     UPDATE lanes SET
-      is_open = b.webhook_url IS NOT NULL AND b.disabled_at IS NULL,
-      due_at = CASE WHEN b.webhook_url IS NOT NULL AND b.disabled_at IS NULL THEN ?1 END,
+      is_open = ${MAY_DELIVER}, due_at = CASE WHEN ${MAY_DELIVER} THEN ?1 END,
       scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3,
       failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = generation + 1
     FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
+  const pause = db.prepare(`
+    UPDATE bots SET webhook_paused_at = ?1, updated_at = ?1
+    WHERE id = ?2 AND owner_user_id = ?3 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
+    RETURNING bot_key AS botKey`);
+  const resume = db.prepare(`
+    UPDATE bots SET webhook_paused_at = NULL, updated_at = ?1
+    WHERE id = ?2 AND owner_user_id = ?3 AND webhook_paused_at IS NOT NULL RETURNING bot_key AS botKey`);
+  const gate = laneGate(db);
   const clearError = db.prepare("UPDATE lanes SET last_error = '', failing_since = NULL WHERE bot_key = ?");
   const selectScheduled = db.prepare(`
     SELECT update_id AS updateId, state FROM updates INDEXED BY updates_scheduled
@@ -108,6 +118,15 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       if (!row) return false;
       startOver((row as { botKey: number }).botKey, now);
       return true;
+    },
+
+    setWebhookPaused(ref, paused, now) {
+      const change = paused ? pause : resume;
+      const changed = change.get(now, ref.botId, ref.ownerUserId) as { botKey: number } | undefined;
+      if (changed && paused) gate.close(changed.botKey);
+      else if (changed) gate.open(changed.botKey, now);
+      const webhook = readWebhook(ref);
+      return webhook?.url === "" ? "no webhook" : webhook;
     },
 
     replayFailed: (ref, limit, now) =>

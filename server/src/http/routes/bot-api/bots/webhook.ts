@@ -3,6 +3,7 @@ import { InvalidInput } from "../../../../domain/errors.js";
 import { MAX_REPLAY_UPDATES } from "../../../../domain/limits.js";
 import { deleteWebhook } from "../../../../operations/delete-webhook.js";
 import { found } from "../../../../operations/found.js";
+import { pauseWebhook, resumeWebhook } from "../../../../operations/pause-webhook.js";
 import { replayFailed } from "../../../../operations/replay-failed.js";
 import { setWebhook } from "../../../../operations/set-webhook.js";
 import type { Api, AppOptions } from "../../../api.js";
@@ -20,6 +21,7 @@ import {
   toWebhookConfigBody,
   WebhookConfigBody,
 } from "../../../schemas/webhook.js";
+import { extension } from "../../../surface.js";
 import { BotPath, botRef } from "../../refs.js";
 
 /** Without a default in the schema, which would make it look given. */
@@ -82,6 +84,32 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       await deleteWebhook(store, botRef(request));
       return { status: "deleted" };
     },
+  );
+
+  app.post(
+    "/v1/bot-api/bots/:id/webhook/pause",
+    {
+      schema: extension({
+        operationId: "pauseWebhook",
+        summary: "Send nothing until the webhook is resumed; updates are still recorded",
+        params: BotPath,
+        response: { 200: answer(WebhookConfigBody, "The webhook, with `paused_at`."), ...failures(400, 404) },
+      }),
+    },
+    async (request) => toWebhookConfigBody(await pauseWebhook(store, botRef(request))),
+  );
+
+  app.post(
+    "/v1/bot-api/bots/:id/webhook/resume",
+    {
+      schema: extension({
+        operationId: "resumeWebhook",
+        summary: "Deliver again, beginning with what was recorded meanwhile",
+        params: BotPath,
+        response: { 200: answer(WebhookConfigBody, "The webhook, not paused."), ...failures(400, 404) },
+      }),
+    },
+    async (request) => toWebhookConfigBody(await resumeWebhook(store, botRef(request))),
   );
 
   app.get(

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { InvalidInput } from "../domain/errors.js";
+import { MAX_TARGET_AGE_MS } from "../domain/limits.js";
+import type { WebhookConfig } from "../domain/webhook.js";
+import type { BotRef, Store } from "../store/store.js";
+import { found } from "./found.js";
+
+/** Timers may be a little early. */
+const MARGIN_MS = 5;
+
+/**
+ * Stops delivery until {@link resumeWebhook}; updates are still recorded. From the moment this resolves no instance starts
+ * an attempt, not even one that heard nothing of it: by then it has had to look again. Pausing again changes nothing.
+ *
+ * @throws InvalidInput when there is no webhook
+ * @throws NotFound
+ */
+export async function pauseWebhook(store: Store, bot: BotRef): Promise<WebhookConfig> {
+  const webhook = await setPaused(store, bot, true);
+  await sleep(MAX_TARGET_AGE_MS + MARGIN_MS);
+  return webhook;
+}
+
+/**
+ * Delivers again what was recorded meanwhile, from the oldest on.
+ *
+ * @throws InvalidInput when there is no webhook
+ * @throws NotFound
+ */
+export function resumeWebhook(store: Store, bot: BotRef): Promise<WebhookConfig> {
+  return setPaused(store, bot, false);
+}
+
+async function setPaused(store: Store, bot: BotRef, paused: boolean): Promise<WebhookConfig> {
+  const webhook = found(await store.setWebhookPaused(bot, paused, Date.now()), "bot");
+  if (webhook === "no webhook") throw new InvalidInput("the bot has no webhook: set one first");
+  return webhook;
+}
