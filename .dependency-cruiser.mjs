@@ -5,6 +5,7 @@
 
 const src = "^server/src/";
 const sdk = "^sdk/src/";
+const page = "^console/src/";
 
 /** A rule that lets the files of `from` import, of the server's own files, only those of `allowed`. */
 function only(from, allowed, comment) {
@@ -57,7 +58,11 @@ export default {
       to: { path: "prom-client" },
     },
     only(
-      { name: "cli", path: "cli/", not: "cli/(commands/(serve|owner-token|copy|rekey)|copy-[^/]+)\\.ts$" },
+      {
+        name: "cli",
+        path: "cli/",
+        not: "cli/(commands/(serve|console|copy|rekey)|signed-owner-token|copy-[^/]+)\\.ts$",
+      },
       ["cli/", "config\\.ts$", "config/", "version\\.ts$", domain],
       "The command speaks to the running service over HTTP, like any other client.",
     ),
@@ -120,10 +125,32 @@ export default {
       to: { path: `${sdk}(node|testing)(/|\\.ts$)` },
     },
     {
+      name: "console-is-a-client",
+      severity: "error",
+      comment:
+        "The console knows the service by its interface alone, through the SDK, like any other client.",
+      from: { path: page },
+      to: { path: ["^server/", "^sdk/(src|test)/", "^benchmarks/"] },
+    },
+    {
+      name: "console-asks-in-one-place",
+      severity: "error",
+      comment: "What goes wrong with the API becomes words in one place, and its client is made in one.",
+      from: { path: page, pathNot: `${page}api/` },
+      to: { path: "^sdk/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "console-parts",
+      severity: "error",
+      comment: "Parts that pages are made of know no page.",
+      from: { path: `${page}(api|ui|forms)/` },
+      to: { path: `${page}(pages|shell|router|app)` },
+    },
+    {
       name: "no-cycle",
       severity: "error",
       comment: "A cycle means that two files are one.",
-      from: { path: `(${src}|${sdk})` },
+      from: { path: `(${src}|${sdk}|${page})` },
       to: { circular: true },
     },
     {

@@ -24,6 +24,12 @@ export function buildIfNeeded() {
     // The package is of ECMAScript modules; this says of one folder that it is not.
     writeFileSync(join(next, "cjs/package.json"), '{ "type": "commonjs" }\n');
   });
+  const page = ["tsconfig.json", "vite.config.ts", "index.html", "package.json"];
+  build("console", [...page.map((file) => `console/${file}`), `sdk/dist/${STAMP}`], (next) => {
+    const vite = join(root, "node_modules/vite/bin/vite.js");
+    const args = ["build", "console", "--outDir", next, "--emptyOutDir", "--logLevel", "warn"];
+    runOrExit("The build of the console", process.execPath, [vite, ...args]);
+  });
   build("server", ["server/tsconfig.json", `sdk/dist/${STAMP}`], (next) => compile("server", next));
 }
 

@@ -6,12 +6,23 @@ import { progress, root } from "./repository.mjs";
 const checks = [
   ["types of the tests", "tsc", "-p", "server/test"],
   ["types of the SDK's tests", "tsc", "-p", "sdk/test"],
+  ["types of the console", "tsc", "-p", "console"],
+  ["types of the console's tests", "tsc", "-p", "console/test"],
   ["lint", "oxlint", "--type-aware", "--deny-warnings"],
   ["formatting", "biome", "check"],
-  ["import rules", "depcruise", "--config", ".dependency-cruiser.mjs", "server/src", "sdk/src"],
+  [
+    "import rules",
+    "depcruise",
+    "--config",
+    ".dependency-cruiser.mjs",
+    "server/src",
+    "sdk/src",
+    "console/src",
+  ],
   ["unused code", "knip", "--no-progress"],
   ["SDK package", "publint", "sdk", "--strict"],
   ["size of the SDK", "node", "sdk/scripts/size.mjs"],
+  ["size of the console", "node", "console/scripts/size.mjs"],
   ["types of the SDK package", "attw", "--pack", "sdk", "--profile", "node16"],
 ];
 

@@ -7,6 +7,7 @@ const ON_EVERY_ENGINE = "test/{store,http,delivery,crash,service,soak}/**/*.test
 const ON_NO_ENGINE = [
   "test/http/{connections,forged-tokens,hostile-connections,owner-tokens,rate-limit,service-pages,trusted-proxies,verified-tokens}.test.ts",
   "test/delivery/{address-guard,connections,egress,lane-ledger,retry-after,send-attempt,signature,slots,tls}.test.ts",
+  "test/http/console.test.ts",
   "test/service/{idle-connections,start,welcome}.test.ts",
 ];
 const SQLITE_ONLY = [
@@ -28,6 +29,15 @@ const projects: TestProjectInlineConfiguration[] = [
   {
     root: fileURLToPath(new URL("../sdk", import.meta.url)),
     test: { ...bounds, name: "sdk", include: ["test/**/*.test.ts"] },
+  },
+  {
+    root: fileURLToPath(new URL("../console", import.meta.url)),
+    test: {
+      ...bounds,
+      name: "console",
+      include: ["test/**/*.test.ts"],
+      globalSetup: [fileURLToPath(new URL("../console/test/support/chromium.ts", import.meta.url))],
+    },
   },
   {
     test: {

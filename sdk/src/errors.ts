@@ -3,12 +3,15 @@ export class ServiceError extends Error {
   override readonly name = "ServiceError";
   /** The HTTP status, such as 401. */
   readonly status: number;
+  /** What the service said, in its own words alone. */
+  readonly reason: string;
   /** How long the service asked to wait before the next try; only where it did, as with 429. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, status: number, retryAfterMs?: number) {
+  constructor(message: string, status: number, reason: string, retryAfterMs?: number) {
     super(message);
     this.status = status;
+    this.reason = reason;
     this.retryAfterMs = retryAfterMs;
   }
 }

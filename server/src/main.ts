@@ -1,12 +1,17 @@
 import type { Logger } from "pino";
-import { loadConfig } from "./config.js";
+import { isLoopback } from "./config/egress.js";
+import { type Config, loadConfig } from "./config.js";
+import { consoleLink } from "./console-link.js";
 import { createLogger } from "./log.js";
 import { type RunningService, startService } from "./service.js";
+import { signOwnerToken } from "./sign-owner-token.js";
 import { VERSION } from "./version.js";
 import { welcome } from "./welcome.js";
 
 /** The promise is an exit within 5 s; what is not drained by then is cut off. */
 const DRAIN_DEADLINE_MS = 4500;
+/** Long enough to look around. */
+const WELCOME_LINK_MS = 3_600_000;
 /** Ctrl-C under npm arrives twice, from the terminal and from npm: signals this close together are one. */
 const ONE_SIGNAL_MS = 500;
 
@@ -34,11 +39,21 @@ export async function runService(): Promise<void> {
       },
       "started",
     );
-    process.stderr.write(welcome(config, service.url, VERSION));
+    process.stderr.write(welcome(config, service.url, VERSION, await linkForAlice(config, service.url)));
   } catch (error) {
     process.stderr.write(`botyard cannot start: ${(error as Error).message.replaceAll(/\s*\n\s*/g, " ")}\n`);
     process.exit(1);
   }
+}
+
+/**
+ * A link that signs the reader of the welcome in, as the owner of the quick start. Only where the service has its own
+ * secret and nobody but this machine can reach it: elsewhere what it writes is collected as a log, where no token belongs.
+ */
+async function linkForAlice(config: Config, url: string): Promise<string | undefined> {
+  if (config.ownerTokens.trust || !isLoopback(config.host)) return undefined;
+  const signed = await signOwnerToken(config, "alice", Date.now() + WELCOME_LINK_MS);
+  return signed && consoleLink(url, signed.token);
 }
 
 function drainOnSignal(service: RunningService, logger: Logger): void {

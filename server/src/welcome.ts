@@ -7,10 +7,15 @@ const DEFAULT_URL = "http://127.0.0.1:8080";
  * What a person sees when the service has started: where it is, what it keeps where, and the command that comes next.
  *
  * @param url where the service is reached
+ * @param consoleLink signs its reader in to the console, for an hour; left out where none can be made
  */
-export function welcome(config: Config, url: string, version: string): string {
+export function welcome(config: Config, url: string, version: string, consoleLink?: string): string {
   const lines = [
     ["address", url],
+    ["console", consoleLink ?? `${url}/console`],
+    ...(consoleLink
+      ? [["", "(signs you in as alice, for an hour; as others: npx botyard console --user …)"]]
+      : []),
     ["API docs", `${url}/docs`],
     ...(config.database ? [["database", `PostgreSQL, ${config.database.name}`]] : []),
     ["data", config.dataDir],

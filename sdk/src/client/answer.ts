@@ -38,6 +38,7 @@ export async function readAnswer(response: Response, url: string, field: string)
   throw new ServiceError(
     `the service said ${status}: ${body.error}${ADVICE[status] ?? ""}`,
     status,
+    body.error,
     retryAfterMs(response.headers.get("retry-after"), Date.now()),
   );
 }

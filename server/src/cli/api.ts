@@ -74,7 +74,12 @@ export function connect(options: ApiOptions): Api {
   };
 }
 
-function baseUrl(text: string): string {
+/**
+ * The address of a service, without slashes at its end.
+ *
+ * @throws UsageError when it is none
+ */
+export function baseUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:/.test(text)) {
     throw new UsageError(`"${text}" is not the address of a service, such as http://127.0.0.1:8080`);
   }

@@ -3,6 +3,7 @@ import { ConfigError } from "../config/config-error.js";
 import { VERSION } from "../version.js";
 import { addBot } from "./commands/bot.js";
 import { addChannel } from "./commands/channel.js";
+import { addConsole } from "./commands/console.js";
 import { addCopy } from "./commands/copy.js";
 import { addListen } from "./commands/listen.js";
 import { addOwnerToken } from "./commands/owner-token.js";
@@ -36,6 +37,7 @@ database of copy and rekey) cannot be reached.`,
 
 addServe(program);
 addOwnerToken(program);
+addConsole(program);
 addChannel(program);
 addBot(program);
 addPost(program);

@@ -67,6 +67,6 @@ function hostIn(text: string): string | undefined {
 }
 
 /** Whether only this machine can reach a service that listens on `host`. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -21,6 +21,7 @@ import { addBotPostRoutes } from "./routes/bot-api/posts.js";
 import { addPollRoutes } from "./routes/bot-api/updates.js";
 import { addChannelPostRoutes } from "./routes/channels/posts.js";
 import { addChannelRoutes } from "./routes/channels.js";
+import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { components } from "./schemas/components.js";
@@ -52,6 +53,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   await describeApi(app, options.version);
   addDocsRoutes(app);
+  await addConsoleRoutes(app);
   addHealthRoutes(app, options);
   const limits = createRateLimits(
     options.rateLimit,

@@ -40,6 +40,10 @@ const allowed: Record<string, string[]> = {
   "sdk/src/node.ts": ["sdk/src/node/file.ts"],
   "sdk/src/node/file.ts": ["sdk/src/bot/bot.ts"],
   "sdk/src/testing.ts": ["sdk/src/bot/bot.ts"],
+  "console/src/router.ts": ["console/src/pages/bots.ts"],
+  "console/src/pages/bots.ts": ["console/src/ui/page.ts", "console/src/api/client.ts"],
+  "console/src/ui/page.ts": [],
+  "console/src/api/client.ts": [],
 };
 
 /** What it forbids: the rule that must speak up, the file at fault, what it imports. */
@@ -72,6 +76,8 @@ const forbidden = [
   ["engines-behind-the-seam", "main.ts", "store/sqlite/open.ts"],
   ["sdk-stands-alone", "sdk/src/bot/peeks.ts", "domain/rule.ts"],
   ["sdk-main-without-the-rest", "sdk/src/bot/files.ts", "sdk/src/node/file.ts"],
+  ["console-is-a-client", "console/src/pages/peeks.ts", "domain/rule.ts"],
+  ["console-parts", "console/src/ui/knows.ts", "console/src/pages/bots.ts"],
   ["no-cycle", "sdk/src/bot/bot.ts", "sdk/src/index.ts"],
   ["no-cycle", "domain/egg.ts", "domain/hen.ts"],
   ["resolvable", "domain/lost.ts", "./gone.js"],
@@ -126,7 +132,7 @@ describe("the import rules", () => {
 
   /** Names without a workspace are the server's. */
   function pathOf(file: string): string {
-    return file.startsWith("sdk/") ? file : `server/src/${file}`;
+    return /^(sdk|console)\//.test(file) ? file : `server/src/${file}`;
   }
 
   async function violations(): Promise<Violation[]> {
@@ -138,6 +144,7 @@ describe("the import rules", () => {
       "json",
       "server/src",
       "sdk/src",
+      "console/src",
     ];
     const report = await new Promise<string>((resolve, reject) => {
       execFile(process.execPath, [command, ...args], { cwd: house }, (error, stdout, stderr) => {

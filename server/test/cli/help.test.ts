@@ -12,6 +12,7 @@ describe("the --help of botyard", () => {
   it.each([
     ["serve"],
     ["owner-token"],
+    ["console"],
     ["channel create"],
     ["channel list"],
     ["bot create"],

@@ -67,6 +67,7 @@ describe("the Dockerfile", () => {
     expect(fromBuild.map(({ words }) => words[0])).toEqual([
       "/app/node_modules",
       "/app/sdk/dist",
+      "/app/console/dist",
       "/app/server/dist",
     ]);
   });

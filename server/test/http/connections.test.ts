@@ -60,7 +60,6 @@ describe("requests that Node would answer in its own way", () => {
 
 describe("paths", () => {
   it.each([
-    "/",
     "/v1",
     "/v1/bot-api",
     "/v1//bot-api/bots",

@@ -18,6 +18,14 @@ describe("the welcome", () => {
     expect(text).not.toContain("BOTYARD_URL");
   });
 
+  it("leads to the console, signed in where it was given a link", () => {
+    const config = loadConfig({});
+    expect(welcome(config, url, "1.2.3")).toContain(`  console      ${url}/console\n`);
+    const text = welcome(config, url, "1.2.3", `${url}/console#token=abc`);
+    expect(text).toContain(`  console      ${url}/console#token=abc\n`);
+    expect(text).toContain("npx botyard console --user");
+  });
+
   it("quotes a data folder that a shell would take apart", () => {
     expect(welcome(loadConfig({ DATA_DIR: "/srv/bob's data" }), url, "1.2.3")).toContain(
       "DATA_DIR='/srv/bob'\\''s data' npx botyard owner-token --user alice\n",

@@ -1,0 +1,100 @@
+import type { BotWithToken } from "@botyard/sdk";
+import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { owner } from "../api/client.js";
+import { refusedField } from "../api/failure.js";
+import { FailureAlert } from "../ui/failure-alert.js";
+import { NewToken } from "./new-token.js";
+import { description, displayName, username } from "./rules.js";
+
+/** Creates a bot, then shows its token, this once. */
+export function CreateBotDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const [created, setCreated] = useState<BotWithToken>();
+  const close = () => {
+    onClose();
+    setCreated(undefined);
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={created ? `@${created.bot.username} is ready` : "Create a bot"}
+      size="lg"
+      centered
+      // The token is shown once: a slip of the mouse must not take it away.
+      closeOnClickOutside={!created}
+      closeOnEscape={!created}
+      withCloseButton={!created}
+    >
+      {created ? (
+        <NewToken bot={created.bot} token={created.token.token} onDone={close} />
+      ) : (
+        <CreateBotForm onCreated={setCreated} onCancel={close} />
+      )}
+    </Modal>
+  );
+}
+
+interface CreateBotFormProps {
+  onCreated: (bot: BotWithToken) => void;
+  onCancel: () => void;
+}
+
+function CreateBotForm({ onCreated, onCancel }: CreateBotFormProps) {
+  const queryClient = useQueryClient();
+  const form = useForm({
+    initialValues: { username: "", display_name: "", description: "" },
+    validate: { username, display_name: displayName, description },
+    validateInputOnChange: true,
+  });
+  const creation = useMutation({
+    mutationFn: () => {
+      const { username, display_name, description } = form.getValues();
+      return owner.createBot({ username, ...(display_name ? { display_name } : {}), description });
+    },
+    async onSuccess(created) {
+      await queryClient.invalidateQueries({ queryKey: ["bots"] });
+      onCreated(created);
+    },
+    onError(error) {
+      const refused = refusedField(error, ["username", "display_name", "description"]);
+      if (refused) form.setFieldError(refused.field, refused.message);
+    },
+  });
+  const isShownInField = refusedField(creation.error, ["username", "display_name", "description"]);
+  return (
+    <form onSubmit={form.onSubmit(() => creation.mutate())}>
+      <Stack gap="md">
+        <TextInput
+          label="Username"
+          description="How posts name it. Unique in this service; it cannot be changed later."
+          placeholder="weather_bot"
+          leftSection="@"
+          autoCapitalize="off"
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          required
+          {...form.getInputProps("username")}
+        />
+        <TextInput
+          label="Display name"
+          description="Shown to people. The username unless you say otherwise."
+          {...form.getInputProps("display_name")}
+        />
+        <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />
+        {!isShownInField && <FailureAlert error={creation.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={creation.isPending}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,28 @@
+/** What the service accepts, checked while somebody types; the service checks it again. Each gives what is wrong. */
+
+type Rule = (text: string) => string | undefined;
+
+const MAX_NAME_CHARS = 64;
+
+/** @param max in code points, as the service counts */
+function atMost(max: number): Rule {
+  return (text) => {
+    const length = Array.from(text).length;
+    return length > max ? `At most ${max} characters; these are ${length}` : undefined;
+  };
+}
+
+export const username: Rule = (text) => {
+  if (text === "") return "A bot needs a username";
+  if (!/^[A-Za-z0-9]/.test(text)) return "Begins with a letter or a digit";
+  const [wrong] = /[^A-Za-z0-9_.-]/u.exec(text) ?? [];
+  if (wrong !== undefined) return `Letters, digits, _ . and - only, not ${quoted(wrong)}`;
+  return atMost(MAX_NAME_CHARS)(text);
+};
+
+export const displayName = atMost(128);
+export const description = atMost(1024);
+
+function quoted(character: string): string {
+  return /\s/.test(character) ? "spaces" : `“${character}”`;
+}

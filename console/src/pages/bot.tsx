@@ -1,0 +1,32 @@
+import { Badge, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Outlet } from "@tanstack/react-router";
+import { queries } from "../api/queries.js";
+import { Loaded } from "../ui/loaded.js";
+import { Page } from "../ui/page.js";
+import { useBotId } from "./bot/bot-id.js";
+import { BotTabs } from "./bot/tabs.js";
+
+/** What all pages of one bot have in common: its name, its state, the ways between them. */
+export function BotPage() {
+  const botId = useBotId();
+  const bot = useQuery(queries.bot(botId));
+  return (
+    <Loaded query={bot}>
+      {({ display_name: name, username, disabled_at: disabledAt }) => (
+        <Page
+          title={name}
+          subtitle={
+            <Group gap="xs">
+              @{username}
+              {disabledAt !== undefined && <Badge color="gray">Disabled</Badge>}
+            </Group>
+          }
+        >
+          <BotTabs botId={botId} />
+          <Outlet />
+        </Page>
+      )}
+    </Loaded>
+  );
+}

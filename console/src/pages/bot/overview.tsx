@@ -1,0 +1,5 @@
+import { Panel } from "../../ui/panel.js";
+
+export function OverviewPage() {
+  return <Panel title="Overview" />;
+}

@@ -1,0 +1,28 @@
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../../api/queries.js";
+import { EditBotForm } from "../../forms/edit-bot.js";
+import { Loaded } from "../../ui/loaded.js";
+import { Panel } from "../../ui/panel.js";
+import { useBotId } from "./bot-id.js";
+import { DeleteBot } from "./settings/delete-bot.js";
+import { DisableBot } from "./settings/disable-bot.js";
+import { RotateToken } from "./settings/rotate-token.js";
+
+/** What a bot is called, its token, and its end. */
+export function SettingsPage() {
+  const bot = useQuery(queries.bot(useBotId()));
+  return (
+    <Loaded query={bot}>
+      {(bot) => (
+        <>
+          <Panel title="Profile" description={`The username, @${bot.username}, cannot be changed.`}>
+            <EditBotForm bot={bot} />
+          </Panel>
+          <RotateToken bot={bot} />
+          <DisableBot bot={bot} />
+          <DeleteBot bot={bot} />
+        </>
+      )}
+    </Loaded>
+  );
+}

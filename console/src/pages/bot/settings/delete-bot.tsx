@@ -1,0 +1,47 @@
+import type { BotRecord } from "@botyard/sdk";
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { owner } from "../../../api/client.js";
+import { Confirm } from "../../../ui/confirm.js";
+import { TrashIcon } from "../../../ui/icons.js";
+import { Panel } from "../../../ui/panel.js";
+
+/** Deletes a bot once its name has been typed. */
+export function DeleteBot({ bot }: { bot: BotRecord }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [isAsking, asking] = useDisclosure();
+  const deleteIt = async () => {
+    await owner.deleteBot(bot.id);
+    await navigate({ to: "/" });
+    queryClient.removeQueries({ queryKey: ["bot", bot.id] });
+    await queryClient.invalidateQueries({ queryKey: ["bots"] });
+    notifications.show({ message: `@${bot.username} was deleted` });
+  };
+  return (
+    <Panel
+      title="Delete"
+      description="Takes away the bot, its log of updates and its webhook. What it posted stays in the channels."
+      actions={
+        <Button color="red" variant="outline" leftSection={<TrashIcon />} onClick={asking.open}>
+          Delete the bot
+        </Button>
+      }
+    >
+      <Confirm
+        opened={isAsking}
+        onClose={asking.close}
+        title={`Delete @${bot.username}?`}
+        confirm="Delete for good"
+        typed={bot.username}
+        onConfirm={deleteIt}
+      >
+        Its token, its updates and their deliveries are gone for good, those that wait included. There is no
+        way back.
+      </Confirm>
+    </Panel>
+  );
+}

@@ -1,0 +1,65 @@
+import type { BotRecord } from "@botyard/sdk";
+import { Button, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { owner } from "../../../api/client.js";
+import { Confirm } from "../../../ui/confirm.js";
+import { FailureAlert } from "../../../ui/failure-alert.js";
+import { Moment } from "../../../ui/moment.js";
+import { Panel } from "../../../ui/panel.js";
+
+/** Stops a bot without losing anything, and lets it work again. */
+export function DisableBot({ bot }: { bot: BotRecord }) {
+  const queryClient = useQueryClient();
+  const [isAsking, asking] = useDisclosure();
+  const refresh = () => queryClient.invalidateQueries();
+  const enabling = useMutation({ mutationFn: () => owner.enableBot(bot.id), onSuccess: refresh });
+  if (bot.disabled_at !== undefined) {
+    return (
+      <Panel
+        title="Disabled"
+        description={
+          <>
+            Since <Moment at={bot.disabled_at} />. Its token is refused and its webhook waits; updates are
+            recorded.
+          </>
+        }
+        actions={
+          <Button onClick={() => enabling.mutate()} loading={enabling.isPending}>
+            Enable the bot
+          </Button>
+        }
+      >
+        <FailureAlert error={enabling.error} />
+      </Panel>
+    );
+  }
+  return (
+    <Panel
+      title="Disable"
+      description="Stops the bot for a while. Updates are recorded, and delivered when it is enabled again."
+      actions={
+        <Button variant="default" onClick={asking.open}>
+          Disable the bot
+        </Button>
+      }
+    >
+      <Confirm
+        opened={isAsking}
+        onClose={asking.close}
+        title={`Disable @${bot.username}?`}
+        confirm="Disable the bot"
+        color="orange"
+        onConfirm={async () => {
+          await owner.disableBot(bot.id);
+          await refresh();
+        }}
+      >
+        <Text size="sm">
+          Its token is refused and its webhook gets nothing, until you enable it again. Nothing is lost
+          meanwhile.
+        </Text>
+      </Confirm>
+    </Panel>
+  );
+}

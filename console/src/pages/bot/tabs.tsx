@@ -1,0 +1,24 @@
+import { Link } from "@tanstack/react-router";
+import classes from "./tabs.module.css";
+
+const TABS = [
+  { to: "/bots/$botId", label: "Overview" },
+  { to: "/bots/$botId/updates", label: "Updates" },
+  { to: "/bots/$botId/errors", label: "Errors" },
+  { to: "/bots/$botId/live", label: "Live" },
+  { to: "/bots/$botId/channels", label: "Channels" },
+  { to: "/bots/$botId/webhook", label: "Webhook" },
+  { to: "/bots/$botId/settings", label: "Settings" },
+] as const;
+
+export function BotTabs({ botId }: { botId: string }) {
+  return (
+    <nav aria-label="Bot" className={classes.tabs}>
+      {TABS.map(({ to, label }) => (
+        <Link key={to} to={to} params={{ botId }} activeOptions={{ exact: true }} className={classes.tab}>
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

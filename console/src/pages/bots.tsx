@@ -1,0 +1,70 @@
+import { Button, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries } from "../api/queries.js";
+import { CreateBotDialog } from "../forms/create-bot.js";
+import { BotIcon, PlusIcon, SearchIcon } from "../ui/icons.js";
+import { Loaded } from "../ui/loaded.js";
+import { NothingYet } from "../ui/nothing-yet.js";
+import { Page } from "../ui/page.js";
+import { BotsTable } from "./bots/bots-table.js";
+
+/** Below this, all bots are in sight. */
+const SEARCH_FROM_BOTS = 6;
+
+/** All bots of the owner with their health, and the way to a new one. */
+export function BotsPage() {
+  const bots = useQuery(queries.bots());
+  const [isCreating, creating] = useDisclosure();
+  const [search, setSearch] = useState("");
+  const create = (
+    <Button leftSection={<PlusIcon />} onClick={creating.open}>
+      Create a bot
+    </Button>
+  );
+  return (
+    <Page title="Bots" actions={bots.data?.length ? create : undefined}>
+      <Loaded query={bots}>
+        {(all) => {
+          if (all.length === 0) {
+            return (
+              <NothingYet icon={<BotIcon />} title="No bots yet" action={create}>
+                A bot is an account for a program: it reads the posts of its channels and answers there.
+                Create one, and you get its token and the code that uses it.
+              </NothingYet>
+            );
+          }
+          const found = all.filter(({ username, display_name: name }) => matches(search, username, name));
+          return (
+            <>
+              {all.length >= SEARCH_FROM_BOTS && (
+                <TextInput
+                  aria-label="Search bots"
+                  placeholder="Search by name"
+                  leftSection={<SearchIcon size={16} />}
+                  value={search}
+                  onChange={(event) => setSearch(event.currentTarget.value)}
+                  maw={360}
+                />
+              )}
+              {found.length === 0 ? (
+                <NothingYet icon={<SearchIcon />} title={`No bot is called “${search.trim()}”`}>
+                  Try a part of the name.
+                </NothingYet>
+              ) : (
+                <BotsTable bots={found} />
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+      <CreateBotDialog opened={isCreating} onClose={creating.close} />
+    </Page>
+  );
+}
+
+function matches(search: string, ...names: string[]): boolean {
+  const wanted = search.trim().toLowerCase();
+  return names.some((name) => name.toLowerCase().includes(wanted));
+}

@@ -1,0 +1,44 @@
+import { Box, Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
+import { SignInForm } from "../forms/sign-in.js";
+import { startSession } from "../session.js";
+import { Logo } from "../shell/logo.js";
+import { Command } from "../ui/command.js";
+
+/** Where everybody begins, and where an expired session leads to. */
+export function SignInPage() {
+  useDocumentTitle("Sign in · Botyard");
+  const { from, expired } = useSearch({ from: "/sign-in" });
+  const navigate = useNavigate();
+  const router = useRouter();
+  const enter = async (token: string) => {
+    startSession(token);
+    if (from) router.history.push(`${router.basepath}${from}`);
+    else await navigate({ to: "/" });
+  };
+  return (
+    <Center component="main" mih="100vh" p="md" bg="var(--botyard-canvas)">
+      <Paper withBorder p={{ base: "lg", sm: "xl" }} w="100%" maw={460} shadow="sm">
+        <Stack gap="lg">
+          <Group gap="sm">
+            <Logo />
+            <Title order={1}>Sign in</Title>
+          </Group>
+          {expired && (
+            <Text size="sm" role="status">
+              Your session has ended. Sign in again, and you are back where you were.
+            </Text>
+          )}
+          <SignInForm onToken={enter} />
+          <Box>
+            <Text size="sm" c="dimmed" mb={6}>
+              No token at hand? This prints a link that signs you in:
+            </Text>
+            <Command text="npx botyard console --user alice" />
+          </Box>
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}

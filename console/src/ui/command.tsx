@@ -1,0 +1,16 @@
+import { Box, Code, Group } from "@mantine/core";
+import { Copy } from "./copy.js";
+
+/** Something to be typed elsewhere: a command, a few lines of code. */
+export function Command({ text, what = "command" }: { text: string; what?: string }) {
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <Box flex={1} miw={0}>
+        <Code block tabIndex={0}>
+          {text}
+        </Code>
+      </Box>
+      <Copy text={text} what={what} />
+    </Group>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { FailureAlert } from "./failure-alert.js";
+
+interface ConfirmProps {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  /** What will happen, and what cannot be taken back. */
+  children: ReactNode;
+  /** What the button says: the deed, not "OK". */
+  confirm: string;
+  color?: string;
+  /** A name to be typed first, where nothing brings back what is lost. */
+  typed?: string;
+  /** The dialog stays open, busy, until it is done. */
+  onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before something that cannot be undone, or that others will notice. */
+export function Confirm({ opened, onClose, title, ...question }: ConfirmProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered>
+      {/* In here it begins afresh each time the dialog opens. */}
+      <Question onClose={onClose} {...question} />
+    </Modal>
+  );
+}
+
+function Question({
+  onClose,
+  children,
+  confirm,
+  color = "red",
+  typed,
+  onConfirm,
+}: Omit<ConfirmProps, "opened" | "title">) {
+  const [text, setText] = useState("");
+  const deed = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    deed.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text component="div" size="sm">
+          {children}
+        </Text>
+        {typed !== undefined && (
+          <TextInput
+            label={
+              <>
+                Type <b>{typed}</b> to confirm
+              </>
+            }
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            data-autofocus
+          />
+        )}
+        <FailureAlert error={deed.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} disabled={deed.isPending}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            color={color}
+            loading={deed.isPending}
+            disabled={typed !== undefined && text !== typed}
+            data-autofocus={typed === undefined || undefined}
+          >
+            {confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { describeFailure } from "../api/failure.js";
+import { AlertIcon } from "./icons.js";
+
+/** Says what went wrong and what helps; nothing while nothing did. */
+export function FailureAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  if (!error) return null;
+  const { title, message, isPassing } = describeFailure(error);
+  return (
+    <Alert role="alert" color={isPassing ? "orange" : "red"} title={title} icon={<AlertIcon />}>
+      <Group justify="space-between" align="flex-end" gap="sm">
+        <Text size="sm">{message}</Text>
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}

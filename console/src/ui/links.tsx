@@ -1,0 +1,12 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps } from "@mantine/core";
+import { createLink } from "@tanstack/react-router";
+import type { ReactNode, Ref } from "react";
+
+interface LinkParts {
+  ref?: Ref<HTMLAnchorElement>;
+  children?: ReactNode;
+}
+
+/** Mantine's looks, the router's ways: addresses are checked by the compiler. */
+export const AnchorLink = createLink((props: AnchorProps & LinkParts) => <Anchor {...props} />);
+export const ButtonLink = createLink((props: ButtonProps & LinkParts) => <Button component="a" {...props} />);

@@ -1,0 +1,24 @@
+import { Skeleton, Stack } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { FailureAlert } from "./failure-alert.js";
+
+interface LoadedProps<Data> {
+  query: UseQueryResult<Data>;
+  /** Lines of the placeholder. */
+  lines?: number;
+  children: (data: Data) => ReactNode;
+}
+
+/** What a query brought; before that a placeholder, and what went wrong in any case. Old data stays while it fails. */
+export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) return <FailureAlert error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <Stack gap="sm" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <Skeleton key={line} height={22} radius="sm" />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from "react";
+
+const TICK_MS = 5_000;
+
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** The time, renewed every few seconds: one timer for whoever shows how long ago something was. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) timer = setInterval(tick, TICK_MS);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) clearInterval(timer);
+  };
+}
+
+function tick(): void {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}

@@ -1,0 +1,34 @@
+import { Box, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { type ReactNode, useId } from "react";
+
+interface PanelProps {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children?: ReactNode;
+}
+
+/** A part of a page under a heading of its own. */
+export function Panel({ title, description, actions, children }: PanelProps) {
+  const id = useId();
+  return (
+    <Paper component="section" withBorder p={{ base: "md", sm: "lg" }} aria-labelledby={id}>
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Box>
+            <Title order={2} id={id}>
+              {title}
+            </Title>
+            {description && (
+              <Text component="div" c="dimmed" size="sm" mt={2}>
+                {description}
+              </Text>
+            )}
+          </Box>
+          {actions}
+        </Group>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { useConsole } from "./support/console.js";
+
+const under = useConsole();
+
+describe("signing in", () => {
+  it("by a pasted token, kept in the tab alone", async () => {
+    const page = await under.open("/console");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console/sign-in");
+    await page.getByLabel("Owner token").fill(` ${under.service.ownerToken}\n`);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
+    const kept = await page.evaluate(() =>
+      [localStorage, sessionStorage].map((store) => Object.values(store)),
+    );
+    expect(kept[0]).not.toContain(under.service.ownerToken);
+    expect(kept[1]).toContain(under.service.ownerToken);
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  it("by a link, whose token leaves the address and the history at once", async () => {
+    const requests: string[] = [];
+    const page = await under.open("/console/sign-in");
+    page.on("request", (request) => requests.push(request.url()));
+    await page.goto(`${under.service.url}/console/channels#token=${under.service.ownerToken}`);
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+    expect(page.url()).toBe(`${under.service.url}/console/channels`);
+    await page.goBack();
+    await page.goForward();
+    expect(page.url()).not.toContain("token");
+    expect(requests.filter((url) => url.includes(under.service.ownerToken))).toEqual([]);
+  });
+
+  it.each([
+    ["a bot's token", "bot_abc", "That is a bot's token"],
+    ["half a token", "eyJhbGciOi", "That is not an owner token"],
+    [
+      "a token of somebody else's",
+      "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbGljZSIsImV4cCI6OTk5OTk5OTk5OX0.c2lnbmF0dXJl",
+      "signature does not fit",
+    ],
+  ])("says what is wrong with %s", async (_what, token, message) => {
+    const page = await under.open("/console");
+    await page.getByLabel("Owner token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText(message).waitFor();
+  });
+
+  it("leads on to the place that was asked for", async () => {
+    const page = await under.open("/console/channels");
+    await page.getByLabel("Owner token").fill(under.service.ownerToken);
+    await page.getByLabel("Owner token").press("Enter");
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/console/channels");
+  });
+
+  it("is asked for again when the token no longer counts, and goes on at the same place", async () => {
+    const page = await under.signedIn("/console/channels");
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+    await page.evaluate(() => {
+      for (const key of Object.keys(sessionStorage)) sessionStorage.setItem(key, "gone");
+    });
+    await page.getByRole("link", { name: "Bots", exact: true }).click();
+    await page.getByText("Your session has ended").waitFor();
+    await page.getByLabel("Owner token").fill(under.service.ownerToken);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
+  });
+
+  it("ends by signing out", async () => {
+    const page = await under.signedIn("/console");
+    await page.getByRole("button", { name: /^Signed in as alice/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await page.evaluate(() => Object.values(sessionStorage))).not.toContain(under.service.ownerToken);
+  });
+});

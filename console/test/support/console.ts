@@ -1,0 +1,89 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
+import { type RealService, startService } from "../../../sdk/test/support/service.js";
+import type { Environment } from "../../../server/test/support/program.js";
+
+/** What Chromium is told beside what to open: that it is alone, and has nobody to tell anything. */
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+/** A bound on hanging, not a measurement. */
+const PATIENCE_MS = 20_000;
+
+/** The real service with its console, and a real browser. */
+export interface ConsoleUnderTest {
+  readonly service: RealService;
+  /** A tab of its own, in which nobody is signed in. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A tab of its own, signed in as the owner of `service.owner`. */
+  signedIn(path: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+/**
+ * One service and one browser for all tests of a file. After each test its tabs are closed, and it fails when a page
+ * met with an error, was refused something by its policy, or asked anybody but the service.
+ */
+export function useConsole(env: Environment = {}): ConsoleUnderTest {
+  let service: RealService;
+  let browser: Browser;
+  const tabs: BrowserContext[] = [];
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([
+      startService(env),
+      chromium.launch({ executablePath: inject("chromium"), args: QUIET }),
+    ]);
+  });
+  afterEach(async () => {
+    await Promise.all(tabs.splice(0).map((tab) => tab.close()));
+    expect(complaints.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  const open = async (path: string, options: BrowserContextOptions = {}) => {
+    const context = await browser.newContext({ locale: "en-GB", timezoneId: "UTC", ...options });
+    tabs.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    listen(page, service.url, complaints);
+    await page.goto(`${service.url}${path}`);
+    return page;
+  };
+
+  return {
+    get service() {
+      return service;
+    },
+    open,
+    signedIn: (path, options) => open(`${path}#token=${service.ownerToken}`, options),
+  };
+}
+
+/** An answer of 4xx or 5xx, or none, is no complaint: what a page makes of those is for the tests. */
+function listen(page: Page, origin: string, complaints: string[]): void {
+  page.on("pageerror", (error) => complaints.push(`error: ${error.stack ?? error.message}`));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !/Failed to load resource/.test(message.text()))
+      complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith("data:"))
+      complaints.push(`request to ${request.url()}`);
+  });
+}

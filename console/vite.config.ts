@@ -1,0 +1,46 @@
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { defineConfig, type Plugin } from "vite";
+
+/** Where the service runs while somebody works on the console: `BOTYARD_URL`. */
+const SERVICE = process.env.BOTYARD_URL || "http://127.0.0.1:8080";
+/** Smaller than this, a file is sent as it is. */
+const MIN_COMPRESSED_BYTES = 1024;
+
+/** Leaves each file's compressed forms beside it, so that the service never compresses anything itself. */
+const precompressed: Plugin = {
+  name: "precompressed",
+  apply: "build",
+  generateBundle: {
+    order: "post",
+    handler(_options, bundle) {
+      for (const [fileName, file] of Object.entries(bundle)) {
+        const content = Buffer.from(file.type === "chunk" ? file.code : file.source);
+        if (fileName.endsWith(".html") || content.length < MIN_COMPRESSED_BYTES) continue;
+        const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+        this.emitFile({
+          type: "asset",
+          fileName: `${fileName}.br`,
+          source: brotliCompressSync(content, { params }),
+        });
+        this.emitFile({ type: "asset", fileName: `${fileName}.gz`, source: gzipSync(content, { level: 9 }) });
+      }
+    },
+  },
+};
+
+export default defineConfig({
+  base: "/console/",
+  plugins: [precompressed],
+  build: {
+    // The policy of the page would refuse what is written into addresses or into the page itself.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: "es2023",
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_000,
+    // "use client" speaks to servers that render; there is none here.
+    rolldownOptions: { checks: { moduleLevelDirective: false } },
+  },
+  html: { cspNonce: "__CSP_NONCE__" },
+  server: { host: "127.0.0.1", proxy: { "/v1": SERVICE } },
+});

@@ -1,0 +1,68 @@
+import type { FastifyReply } from "fastify";
+import type { Api } from "../api.js";
+import { type ConsoleFiles, readConsoleFiles } from "../console-files.js";
+import { sendRouteNotFound } from "../error-response.js";
+
+/** A file's name carries the hash of what is in it. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+
+/**
+ * `GET /console`: the owner's web page. It is the same page at every address below, which the page itself reads; the
+ * files that it loads are in `assets/`. Without credential: whatever it shows, it asks the API for.
+ */
+export async function addConsoleRoutes(app: Api): Promise<void> {
+  const files = await readConsoleFiles();
+  const options = { exposeHeadRoute: true, schema: { hide: true } };
+
+  app.get("/", options, (_request, reply) => {
+    reply.redirect("/console", 302);
+  });
+
+  app.get("/console", options, (_request, reply) => {
+    sendPage(files, reply);
+  });
+
+  app.get<{ Params: { "*": string } }>("/console/*", options, (request, reply) => {
+    const path = request.params["*"];
+    const file = files.find(path, request.headers["accept-encoding"]);
+    if (file) {
+      if (file.encoding) reply.header("content-encoding", file.encoding);
+      reply
+        .header("vary", "accept-encoding")
+        .header("cache-control", FOR_EVER)
+        .header("x-content-type-options", "nosniff")
+        .type(file.type)
+        .send(file.body);
+    } else if (path.startsWith("assets/")) {
+      sendRouteNotFound(request, reply);
+    } else {
+      sendPage(files, reply);
+    }
+  });
+}
+
+function sendPage(files: ConsoleFiles, reply: FastifyReply): void {
+  const { html, nonce } = files.page();
+  reply
+    .header("content-security-policy", contentSecurityPolicy(nonce))
+    .header("x-content-type-options", "nosniff")
+    .header("referrer-policy", "no-referrer")
+    .header("cache-control", "no-store")
+    .type("text/html; charset=utf-8")
+    .send(html);
+}
+
+/** Nothing but this origin. The component library writes its variables into style elements, hence the nonce. */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { botyardResult, startServiceProcess } from "../support/program.js";
+
+describe("botyard console", () => {
+  let dataDir: string;
+
+  beforeAll(() => {
+    dataDir = mkdtempSync(join(tmpdir(), "botyard-cli-"));
+  });
+  afterAll(() => rmSync(dataDir, { recursive: true }));
+
+  it("prints a link whose token counts for an hour", async () => {
+    const env = { DATA_DIR: dataDir, BOTYARD_URL: "https://bots.example.com/" };
+    const { code, stdout } = await botyardResult(["console", "--user", "bob", "--name", "Bob B."], env);
+    expect(code).toBe(0);
+    const [, token = ""] = /^https:\/\/bots\.example\.com\/console#token=(\S+)\n$/.exec(stdout) ?? [];
+    const { iat = 0, exp = 0, ...claims } = decodeJwt(token);
+    expect(claims).toEqual({ sub: "bob", preferred_username: "Bob B." });
+    expect(exp - iat).toBeGreaterThanOrEqual(3599);
+    expect(exp - iat).toBeLessThanOrEqual(3600);
+  });
+
+  it("takes how long and where, and answers programs", async () => {
+    const args = ["console", "--user", "bob", "--ttl", "15m", "--url", "http://127.0.0.1:9", "--json"];
+    const { stdout } = await botyardResult(args, { DATA_DIR: dataDir });
+    const { link, user, expires_at: expiresAt } = JSON.parse(stdout) as Record<string, string>;
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:9\/console#token=/);
+    expect(user).toBe("bob");
+    expect(Date.parse(expiresAt ?? "")).toBeLessThanOrEqual(Date.now() + 900_000);
+  });
+
+  it.each([
+    [{ OWNER_JWKS_URL: "https://id.example/jwks" }, [], "this service trusts OWNER_JWKS_URL"],
+    [{}, ["--url", "nowhere"], '"nowhere" is not the address of a service'],
+    [{}, ["--ttl", "soon"], "--ttl must be a duration"],
+  ])("says why it cannot with %j and %j", async (env, args, message) => {
+    const result = await botyardResult(["console", "--user", "bob", ...args], { DATA_DIR: dataDir, ...env });
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result.stderr).toContain(message);
+  });
+
+  it("is what the welcome has done already, unless tokens come from elsewhere", async () => {
+    const service = await startServiceProcess(dataDir);
+    const [, token = ""] = /console +\S+\/console#token=(\S+)/.exec(service.stderr()) ?? [];
+    const { status } = await fetch(`${service.url}/v1/bot-api/bots`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(status).toBe(200);
+    expect(decodeJwt(token).sub).toBe("alice");
+    expect(service.stdout()).not.toContain(token);
+    service.child.kill("SIGTERM");
+    await service.exit;
+
+    const open = await startServiceProcess(dataDir, { OWNER_JWT_SECRET: "s".repeat(32) });
+    expect(open.stderr()).toMatch(/console +\S+\/console\n/);
+    expect(open.stderr()).not.toContain("token=");
+    open.child.kill("SIGTERM");
+    await open.exit;
+  });
+});
