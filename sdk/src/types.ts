@@ -17,6 +17,7 @@ export type OwnerUpdate = Schemas["OwnerUpdate"];
 export type FailedAttempt = Schemas["FailedAttempt"];
 export type WebhookConfig = Schemas["WebhookConfig"];
 export type WebhookErrorEntry = Schemas["WebhookError"];
+export type WebhookTestResult = Schemas["WebhookTestResult"];
 export type ReplayResult = Schemas["ReplayResult"];
 export type DeleteStatus = Schemas["DeleteStatus"];
 export type CreateBotRequest = Schemas["CreateBotRequest"];

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Config } from "./config.js";
 import { loadOrCreateKey, makeDataDir } from "./data-dir.js";
 import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.js";
+import { createTestEvents, type TestEvents } from "./delivery/test-events.js";
 import { createSecretBox } from "./domain/secret-box.js";
 import { createApp } from "./http/app.js";
 import { createMetricsApp } from "./http/metrics-app.js";
@@ -33,6 +34,7 @@ export interface RunningService {
 interface Parts {
   store?: Store;
   polls?: UpdatePolls;
+  testEvents?: TestEvents;
   app?: FastifyInstance;
   metrics?: Metrics;
   metricsApp?: FastifyInstance;
@@ -98,6 +100,9 @@ async function build(
   parts.store = store;
   const polls = createUpdatePolls(store, config.caps.pollsPerBot);
   parts.polls = polls;
+  const userAgent = `Botyard/${VERSION}`;
+  const testEvents = createTestEvents(secretBox, logger, { ...config.webhooks, userAgent });
+  parts.testEvents = testEvents;
   const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
   const noteRefused = createRefusalLog(logger, POSTS_REFUSED, tally);
   const app = await createApp({
@@ -105,6 +110,7 @@ async function build(
     polls,
     ownerTokens,
     secretBox,
+    sendTest: testEvents.send,
     reach: config.webhooks.reach,
     caps: config.caps,
     trustedProxies: config.trustedProxies,
@@ -121,7 +127,7 @@ async function build(
     secretBox,
     settings: config.webhooks,
     logger,
-    userAgent: `Botyard/${VERSION}`,
+    userAgent,
   });
   parts.dispatcher = dispatcher;
   const retention = startRetention({ store, retentionDays: config.retentionDays, logger });
@@ -157,6 +163,7 @@ function ownOwnerSecret(dataDir: string): Uint8Array {
 async function drain({
   store,
   polls,
+  testEvents,
   app,
   dispatcher,
   retention,
@@ -167,6 +174,7 @@ async function drain({
   retention?.stop();
   metrics?.stop();
   await Promise.all([app && closeApp(app), metricsApp && closeApp(metricsApp), dispatcher?.stop(DRAIN_MS)]);
+  await testEvents?.close();
   await store?.close();
 }
 

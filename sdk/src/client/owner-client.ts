@@ -21,6 +21,7 @@ import type {
   ReplayResult,
   WebhookConfig,
   WebhookErrorEntry,
+  WebhookTestResult,
 } from "../types.js";
 import {
   type Call,
@@ -179,6 +180,12 @@ export class OwnerClient {
   /** Ends delivery by webhook; what was not delivered waits and can be polled. */
   deleteWebhook(botId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
     return this.#send({ method: "DELETE", path: `${botPath(botId)}/webhook`, field: "status", ...options });
+  }
+
+  /** Extension: sends a `webhook.test` event at once and tells what the receiver answered. At most 10 a minute. */
+  testWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookTestResult> {
+    const path = `${botPath(botId)}/webhook/test`;
+    return this.#send({ method: "POST", path, field: "delivered", retries: 0, ...options });
   }
 
   /** Extension: nothing is sent until it is resumed; updates keep being recorded. */

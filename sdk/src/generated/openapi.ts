@@ -252,6 +252,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhook/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a webhook.test event at once and tell what the receiver answered
+         * @description An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/errors": {
         parameters: {
             query?: never;
@@ -722,6 +742,18 @@ export interface components {
              * @description There while delivery is paused. An extension of Botyard.
              */
             paused_at?: string;
+        };
+        WebhookTestResult: {
+            /** @description Whether the receiver accepted the event. */
+            delivered: boolean;
+            /** @description The receiver's; left out when it gave no answer. */
+            status?: number;
+            /** @description As in `last_delivery_error`; empty when it was delivered. */
+            error: string;
+            /** @description From the start of the attempt to the end of the answer. */
+            duration_ms: number;
+            /** @description At most the first 1 KiB of the answer, as text. */
+            response_body: string;
         };
         PutWebhookRequest: {
             /**
@@ -1897,6 +1929,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookConfig"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it, accepted or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResult"];
                 };
             };
             /** @description Malformed input or an invalid parameter value. */

@@ -67,6 +67,7 @@ describe("against the real service", () => {
     expect((await owner.listBotUpdates(bot.id, { before: 1 })).items).toEqual([]);
     expect((await owner.listBotUpdates(bot.id, { state: "failed" })).items).toEqual([]);
     expect((await owner.listWebhookErrors(bot.id, { before: 1 })).items).toEqual([]);
+    expect(await owner.testWebhook(bot.id)).toMatchObject({ delivered: false, error: "connection refused" });
     expect(await owner.pauseWebhook(bot.id)).toHaveProperty("paused_at");
     expect(await owner.resumeWebhook(bot.id)).not.toHaveProperty("paused_at");
     expect(await owner.deleteWebhook(bot.id)).toEqual({ status: "deleted" });

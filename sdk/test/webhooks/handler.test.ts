@@ -55,6 +55,16 @@ describe.each(receivers)("a webhook by %s", (name, start) => {
     receiver = await start(bot, { secret, ...options });
   };
 
+  it("takes a test event as often as it comes, without troubling the bot", async () => {
+    const seen: SeenStore = { has: () => expect.fail("asked"), add: () => expect.fail("told") };
+    await open({ seen });
+    bot.use(() => expect.fail("handled"));
+    const body = JSON.stringify({ update_id: 0, event_type: "webhook.test", payload: { bot_id: "i" } });
+    for (const _ of ["first", "again"])
+      expect(await send(0, { body })).toEqual({ status: 200, body: { ok: true } });
+    expect((await send(0, { body, key: "wrong" })).status).toBe(401);
+  });
+
   it("hands a genuine update to the bot, once", async () => {
     await open();
     expect(await send(1)).toEqual({ status: 200, body: { ok: true } });

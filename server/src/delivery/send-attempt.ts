@@ -14,7 +14,14 @@ export interface Endpoint {
   secret?: string;
 }
 
-export type AttemptResult = { accepted: true } | FailedResult;
+export type AttemptResult = AcceptedResult | FailedResult;
+
+/** What follows `accepted` is there when it was asked for. */
+export interface AcceptedResult {
+  accepted: true;
+  status?: number;
+  responseBody?: string;
+}
 
 /** What follows `error` is there when the receiver answered. */
 export interface FailedResult {
@@ -28,8 +35,17 @@ export interface FailedResult {
 }
 
 export interface Sender {
-  /** One attempt. `onResult` is called exactly once, unless the sender is closed first. */
-  send(endpoint: Endpoint, body: string, onResult: (result: AttemptResult) => void): void;
+  /**
+   * One attempt. `onResult` is called exactly once, unless the sender is closed first.
+   *
+   * @param keepsAnswer whether an answer that accepts is of interest, too
+   */
+  send(
+    endpoint: Endpoint,
+    body: string,
+    onResult: (result: AttemptResult) => void,
+    keepsAnswer?: boolean,
+  ): void;
   /** Ends every connection at once. Attempts under way are cut off and have no result. */
   close(): Promise<void>;
 }
@@ -51,9 +67,9 @@ export function createSender({ userAgent, ...settings }: SenderOptions): Sender 
   let closed = false;
 
   return {
-    send({ origin, path, secret }, body, onResult) {
+    send({ origin, path, secret }, body, onResult, keepsAnswer = false) {
       const headers = [...fixedHeaders, ...signingHeaders(body, secret, Date.now())];
-      const exchange = followExchange(timeoutMs, (result) => {
+      const exchange = followExchange(timeoutMs, keepsAnswer, (result) => {
         afterUndici(() => {
           if (!closed) onResult(result);
         });
@@ -78,6 +94,7 @@ function afterUndici(goOn: () => void): void {
 /** The life of one exchange, from the wait for a connection to the end of the answer or the deadline. */
 function followExchange(
   timeoutMs: number,
+  keepsAnswer: boolean,
   onResult: (result: AttemptResult) => void,
 ): Dispatcher.DispatchHandler {
   let controller: Dispatcher.DispatchController | undefined;
@@ -98,7 +115,7 @@ function followExchange(
 
   function settleAnswered(result: AttemptResult): void {
     const responseBody = text?.end();
-    settle(result.accepted || !responseBody ? result : { ...result, responseBody });
+    settle(responseBody ? { ...result, responseBody } : result);
   }
 
   return {
@@ -110,7 +127,8 @@ function followExchange(
     onResponseStart(_, status, headers, reason) {
       if (status < 200) return;
       answer = judge(status, headers, reason);
-      if (!answer.accepted) text = readAnswerText();
+      if (keepsAnswer && answer.accepted) answer = { ...answer, status };
+      if (keepsAnswer || !answer.accepted) text = readAnswerText();
     },
     onResponseData(_, chunk) {
       text?.add(chunk);

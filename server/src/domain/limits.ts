@@ -30,6 +30,8 @@ export const MAX_KEPT_ATTEMPTS = 20;
 export const MAX_KEPT_ANSWER_BYTES = 1024;
 /** Attempts of one bot under way at the same time. */
 export const MAX_IN_FLIGHT_PER_BOT = 16;
+/** Test events that one bot's webhook is sent within any minute. */
+export const MAX_WEBHOOK_TESTS_PER_MINUTE = 10;
 /** A receiver's `Retry-After` counts up to this. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 /**

@@ -23,6 +23,35 @@ export interface WebhookTarget {
   sealedSecret?: string;
 }
 
+/** What came of a test event. */
+export interface WebhookTest {
+  accepted: boolean;
+  /** Absent when the receiver gave no answer. */
+  status?: number | undefined;
+  /** In the words of a failed delivery; empty when it was accepted. */
+  error: string;
+  durationMs: number;
+  /** How the body of the answer begins; empty when it had none. */
+  responseBody: string;
+}
+
+/** Sends a body once, at once, signed as deliveries are. */
+export type SendTest = (botId: string, target: WebhookTarget, body: string) => Promise<WebhookTest>;
+
+/**
+ * The body of a test event: that of an update, but with a number that no update has. A receiver must not take it for one.
+ *
+ * @param sentBy user id of the owner who asked for it
+ */
+export function encodeTestEvent(botId: string, sentBy: string, now: number): string {
+  return JSON.stringify({
+    update_id: 0,
+    event_type: "webhook.test",
+    payload: { bot_id: botId, sent_by: sentBy },
+    created_at: new Date(now).toISOString(),
+  });
+}
+
 /** Visible ASCII: the secret token travels in a header. */
 export const SECRET_TOKEN_PATTERN = "^[!-~]*$";
 

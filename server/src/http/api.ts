@@ -8,6 +8,7 @@ import type {
 } from "fastify";
 import type { Logger } from "pino";
 import type { SecretBox } from "../domain/secret-box.js";
+import type { SendTest } from "../domain/webhook.js";
 import type { WebhookReach } from "../domain/webhook-reach.js";
 import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
@@ -32,6 +33,7 @@ export interface AppOptions {
   ownerTokens: OwnerTokenVerifier;
   /** Seals the secret tokens of webhooks. */
   secretBox: SecretBox;
+  sendTest: SendTest;
   /** Where webhooks may go. */
   reach: WebhookReach;
   /** The most that one owner and one bot may have, and the connections of clients at once. */

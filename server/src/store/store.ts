@@ -1,16 +1,32 @@
 import type { EventEmitter } from "node:events";
-import type { AttemptOutcome, FailedAttempt } from "../domain/attempt.js";
+import type { FailedAttempt } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
 import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
-import type { LaneHealth } from "../domain/lane-health.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { Post } from "../domain/post.js";
-import type { DeliveryState, DeliveryStats, DueUpdate, TrackedUpdate, Update } from "../domain/update.js";
+import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
 import type { WebhookConfig, WebhookTarget } from "../domain/webhook.js";
 import type { StoreEvents } from "./events.js";
+import type {
+  ClaimedLanes,
+  DueRead,
+  DueUpdates,
+  LaneClaim,
+  LaneOutcomes,
+  LaneRelease,
+} from "./lane-shapes.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/attempt.js";
 export type { LogHead, StoreEvents } from "./events.js";
+export type {
+  ClaimedLane,
+  ClaimedLanes,
+  DueRead,
+  DueUpdates,
+  LaneClaim,
+  LaneOutcomes,
+  LaneRelease,
+} from "./lane-shapes.js";
 
 /**
  * Where everything is kept: one durable, gapless log of updates per bot, and what belongs to it. The engines in
@@ -121,6 +137,8 @@ export interface Store {
   // Webhooks.
 
   readWebhook(ref: BotRef): Promise<WebhookConfig | undefined>;
+  /** Where a bot's webhook is, also while it is paused or its bot disabled. */
+  readWebhookTarget(ref: BotRef): Promise<WebhookTarget | "no webhook" | undefined>;
   /** Sets a bot's webhook and makes everything undelivered due, at once; a paused one stays paused. */
   putWebhook(ref: BotRef, webhook: WebhookEdit, now: number): Promise<WebhookConfig | undefined>;
   /** Forgets URL and secret; waiting retries become pending again. */
@@ -251,59 +269,4 @@ export interface WebhookEdit {
 export interface SealedSecret {
   botId: string;
   sealedSecret?: string;
-}
-
-export interface LaneClaim {
-  holder: string;
-  now: number;
-  /** By the store's own clock, so that instances whose clocks differ agree on who holds a lane. */
-  leaseMs: number;
-  /** Lanes to take at most. */
-  limit: number;
-  /** Due updates to bring along per lane at most. */
-  updatesPerLane: number;
-}
-
-export interface ClaimedLanes {
-  lanes: ClaimedLane[];
-  /** When the next lane that was not taken is due; undefined when none is. */
-  nextDueAt?: number;
-}
-
-export interface ClaimedLane extends DueUpdates {
-  health: LaneHealth;
-}
-
-export interface DueRead {
-  botId: string;
-  /** Fresh updates are read from above this number: the highest already taken by the holder. */
-  afterUpdateId: number;
-  limit: number;
-}
-
-export interface DueUpdates {
-  botId: string;
-  /** Absent when there is nobody to deliver to any more: no webhook, a disabled or a deleted bot. */
-  target?: WebhookTarget;
-  /**
-   * Rises whenever the lane is started over: its webhook was set or removed, its bot enabled, its failures replayed. What
-   * was learnt of the receiver before then says nothing about it now.
-   */
-  generation: number;
-  updates: DueUpdate[];
-}
-
-/** The outcomes of one lane. */
-export interface LaneOutcomes {
-  botId: string;
-  /** Every update numbered below this has been attempted at least once, with these outcomes or before. */
-  nextFreshId: number;
-  attempts: AttemptOutcome[];
-}
-
-export interface LaneRelease {
-  botId: string;
-  health: LaneHealth;
-  /** The one in which `health` was learnt; after a newer one has begun, it is not kept. */
-  generation: number;
 }

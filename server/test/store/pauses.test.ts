@@ -89,6 +89,18 @@ describe(`a paused webhook on ${engine.name}`, () => {
     expect(await claimed()).toBe(1);
   });
 
+  it("still tells where it is, as that of a disabled bot does", async () => {
+    expect(await store.readWebhookTarget(ref)).toBe("no webhook");
+    await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: "sealed" }, NOW);
+    await pause();
+    await store.setBotDisabled(ref, true, NOW);
+    const target = { url: "https://example.com/", sealedSecret: "sealed" };
+    expect(await store.readWebhookTarget(ref)).toEqual(target);
+    await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+    expect(await store.readWebhookTarget(ref)).toEqual({ url: "https://example.com/" });
+    expect(await store.readWebhookTarget({ ...ref, ownerUserId: "bob" })).toBeUndefined();
+  });
+
   it("is forgotten with the webhook", async () => {
     await putWebhook();
     await pause();

@@ -63,6 +63,7 @@ async function runEveryVerb(): Promise<void> {
     await store.readStats(ref);
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
     await store.readWebhook(ref);
+    await store.readWebhookTarget(ref);
     await store.setWebhookPaused(ref, true, NOW);
     await store.setWebhookPaused(ref, false, NOW);
     await store.claimLanes({ holder: "h", now: NOW, leaseMs: 1, limit: 10, updatesPerLane: 10 });

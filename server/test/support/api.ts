@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { SignJWT } from "jose";
 import { pino } from "pino";
+import { createTestEvents } from "#botyard/delivery/test-events.js";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { type AppOptions, createApp } from "#botyard/http/app.js";
 import { createOwnerTokenVerifier } from "#botyard/http/owner-tokens.js";
@@ -33,6 +34,7 @@ export type ApiChanges = Partial<
     "ownerTokens" | "reach" | "caps" | "trustedProxies" | "rateLimit" | "isReady" | "logger" | "metrics"
   > & {
     maxPollsPerBot: number;
+    webhookTimeoutMs: number;
   }
 >;
 
@@ -44,10 +46,16 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
   const secretBox = createSecretBox([randomBytes(32)]);
   const store = await home.open();
   const polls = createUpdatePolls(store, changes.maxPollsPerBot ?? 10_000);
+  const testEvents = createTestEvents(secretBox, logger, {
+    reach: changes.reach ?? ANYWHERE,
+    timeoutMs: changes.webhookTimeoutMs ?? 60_000,
+    userAgent: "Botyard/test",
+  });
   const app = await createApp({
     store,
     polls,
     secretBox,
+    sendTest: testEvents.send,
     logger,
     ownerTokens: await createOwnerTokenVerifier({ trust: { kind: "secret", secret }, logger }),
     reach: ANYWHERE,
@@ -80,6 +88,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
       polls.close();
       app.server.closeAllConnections();
       await app.close();
+      await testEvents.close();
       await store.close();
       await home.remove();
     },

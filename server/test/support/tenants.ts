@@ -40,7 +40,7 @@ export interface Tenants {
 }
 
 /** Operations that are 400 for a bot without a webhook. */
-const NEEDS_WEBHOOK = new Set(["pauseWebhook", "resumeWebhook"]);
+const NEEDS_WEBHOOK = new Set(["pauseWebhook", "resumeWebhook", "testWebhook"]);
 const OWNERS = 3;
 let worlds = 0;
 
@@ -282,7 +282,7 @@ function bodyFor(operationId: string, text: string): object | undefined {
     case "editChannel":
       return { title: text };
     case "putWebhook":
-      return { url: `https://example.com/${text}`, secret_token: text };
+      return { url: `http://127.0.0.1:1/${text}`, secret_token: text };
     case "createBotPost":
     case "createChannelPost":
       return { body: text };

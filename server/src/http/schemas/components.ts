@@ -37,6 +37,7 @@ export const components: readonly Component[] = [
   attempt.FailedAttemptBody,
   attempt.FailedAttemptList,
   webhook.WebhookConfigBody,
+  webhook.WebhookTestResultBody,
   webhook.PutWebhookRequest,
   webhook.ReplayRequest,
   webhook.ReplayResultBody,

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { MAX_REPLAY_UPDATES } from "../../domain/limits.js";
-import type { WebhookConfig } from "../../domain/webhook.js";
+import type { WebhookConfig, WebhookTest } from "../../domain/webhook.js";
 import { component } from "./component.js";
 import { EXTENSION, Time, toTimeOrAbsent, toTimeOrNull } from "./scalars.js";
 import { SecretToken, WebhookUrl } from "./text.js";
@@ -37,6 +37,17 @@ export const WebhookConfigBody = component(
       description: "Undelivered updates, those waiting for a retry included.",
     }),
     paused_at: Type.Optional(PausedAt),
+  }),
+);
+
+export const WebhookTestResultBody = component(
+  "WebhookTestResult",
+  Type.Object({
+    delivered: Type.Boolean({ description: "Whether the receiver accepted the event." }),
+    status: Type.Optional(Type.Integer({ description: "The receiver's; left out when it gave no answer." })),
+    error: Type.String({ description: "As in `last_delivery_error`; empty when it was delivered." }),
+    duration_ms: Type.Integer({ description: "From the start of the attempt to the end of the answer." }),
+    response_body: Type.String({ description: "At most the first 1 KiB of the answer, as text." }),
   }),
 );
 
@@ -89,6 +100,17 @@ export function toWebhookConfigBody(config: WebhookConfig): Static<typeof Webhoo
     failing_since: toTimeOrAbsent(config.failingSince),
     pending_update_count: config.pendingUpdates,
     paused_at: toTimeOrAbsent(config.pausedAt),
+  };
+}
+
+export function toWebhookTestResultBody(test: WebhookTest): Static<typeof WebhookTestResultBody> {
+  const { accepted, status, error, durationMs, responseBody } = test;
+  return {
+    delivered: accepted,
+    ...(status === undefined ? {} : { status }),
+    error,
+    duration_ms: durationMs,
+    response_body: responseBody,
   };
 }
 

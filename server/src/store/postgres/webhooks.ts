@@ -1,4 +1,4 @@
-import type { WebhookConfig } from "../../domain/webhook.js";
+import type { WebhookConfig, WebhookTarget } from "../../domain/webhook.js";
 import { present } from "../present.js";
 import type { BotRef, SealedSecret, Store } from "../store.js";
 import { type Database, integers, type Statement, type Step, uuid, type Value } from "./connection.js";
@@ -6,6 +6,7 @@ import { type Database, integers, type Statement, type Step, uuid, type Value } 
 type WebhookVerbs = Pick<
   Store,
   | "readWebhook"
+  | "readWebhookTarget"
   | "putWebhook"
   | "deleteWebhook"
   | "setWebhookPaused"
@@ -27,6 +28,11 @@ const SELECT_WEBHOOK: Statement = {
         WHERE u.bot_key = b.bot_key AND u.due_at > 0 HAVING min(u.due_at) IS NOT NULL) AS "nextRetryAt",
       l.last_update_id - l.delivered_count - l.failed_count AS "pendingUpdates", b.webhook_paused_at AS "pausedAt"
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
+};
+const SELECT_TARGET: Statement = {
+  name: "select-webhook-target",
+  text: `
+    SELECT webhook_url AS url, webhook_secret AS "sealedSecret" FROM bots WHERE id = $1 AND owner_user_id = $2`,
 };
 const SET_WEBHOOK: Statement = {
   name: "set-webhook",
@@ -135,6 +141,13 @@ export function webhookVerbs(db: Database): WebhookVerbs {
 
   return {
     readWebhook: async (ref) => firstWebhook(await db.query(SELECT_WEBHOOK, key(ref))),
+
+    async readWebhookTarget(ref) {
+      const [row] = await db.query(SELECT_TARGET, key(ref));
+      if (!row) return undefined;
+      const target = present<Partial<WebhookTarget>>(row);
+      return target.url === undefined ? "no webhook" : (target as WebhookTarget);
+    },
 
     async putWebhook(ref, { url, sealedSecret }, now) {
       const steps = setWebhook(ref, url, sealedSecret, now);

@@ -75,6 +75,7 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
     readStats: (ref) => thread.call("readStats", ref),
 
     readWebhook: (ref) => thread.call("readWebhook", ref),
+    readWebhookTarget: (ref) => thread.call("readWebhookTarget", ref),
     putWebhook: (ref, ...rest) => change(ref.botId, thread.call("putWebhook", ref, ...rest)),
     deleteWebhook: (ref, now) => change(ref.botId, thread.call("deleteWebhook", ref, now)),
     setWebhookPaused: (ref, ...rest) => change(ref.botId, thread.call("setWebhookPaused", ref, ...rest)),

@@ -39,6 +39,7 @@ export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
   "listFailedAttempts",
   "readStats",
   "readWebhook",
+  "readWebhookTarget",
   "readDueUpdates",
   "listSealedSecrets",
   "surveyLanes",

@@ -1,4 +1,4 @@
-import type { WebhookConfig } from "../../domain/webhook.js";
+import type { WebhookConfig, WebhookTarget } from "../../domain/webhook.js";
 import { present } from "../present.js";
 import type { BotRef, SealedSecret } from "../store.js";
 import type { Database } from "./binding.js";
@@ -9,6 +9,7 @@ import type { Verbs } from "./verbs.js";
 type WebhookVerbs = Pick<
   Verbs,
   | "readWebhook"
+  | "readWebhookTarget"
   | "putWebhook"
   | "deleteWebhook"
   | "setWebhookPaused"
@@ -34,6 +35,8 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       ) AS nextRetryAt,
       l.last_update_id - l.delivered_count - l.failed_count AS pendingUpdates, b.webhook_paused_at AS pausedAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
+  const selectTarget = db.prepare(`
+    SELECT webhook_url AS url, webhook_secret AS sealedSecret FROM bots WHERE id = ? AND owner_user_id = ?`);
   const setWebhook = db.prepare(`
     UPDATE bots SET webhook_url = ?1, webhook_secret = CASE WHEN ?2 THEN webhook_secret ELSE ?3 END, updated_at = ?4,
       webhook_paused_at = CASE WHEN ?1 IS NOT NULL THEN webhook_paused_at END
@@ -104,6 +107,13 @@ export function webhookVerbs(db: Database): WebhookVerbs {
 
   return {
     readWebhook,
+
+    readWebhookTarget({ botId, ownerUserId }) {
+      const row = selectTarget.get(botId, ownerUserId);
+      if (!row) return undefined;
+      const target = present<Partial<WebhookTarget>>(row);
+      return target.url === undefined ? "no webhook" : (target as WebhookTarget);
+    },
 
     putWebhook(ref, { url, sealedSecret }, now) {
       const keep = sealedSecret === undefined ? 1 : 0;

@@ -1,13 +1,15 @@
 import { Type } from "typebox";
 import { InvalidInput } from "../../../../domain/errors.js";
-import { MAX_REPLAY_UPDATES } from "../../../../domain/limits.js";
+import { MAX_REPLAY_UPDATES, MAX_WEBHOOK_TESTS_PER_MINUTE } from "../../../../domain/limits.js";
 import { deleteWebhook } from "../../../../operations/delete-webhook.js";
 import { found } from "../../../../operations/found.js";
 import { pauseWebhook, resumeWebhook } from "../../../../operations/pause-webhook.js";
 import { replayFailed } from "../../../../operations/replay-failed.js";
 import { setWebhook } from "../../../../operations/set-webhook.js";
+import { testWebhook } from "../../../../operations/test-webhook.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { allowNoBody } from "../../../json-body.js";
+import { createMinuteLimit } from "../../../minute-limit.js";
 import { answer, ref } from "../../../schemas/component.js";
 import { failures } from "../../../schemas/failures.js";
 import { BeforeUpdate, limitOf, queryOf } from "../../../schemas/scalars.js";
@@ -19,7 +21,9 @@ import {
   ReplayResultBody,
   toReplayResultBody,
   toWebhookConfigBody,
+  toWebhookTestResultBody,
   WebhookConfigBody,
+  WebhookTestResultBody,
 } from "../../../schemas/webhook.js";
 import { extension } from "../../../surface.js";
 import { BotPath, botRef } from "../../refs.js";
@@ -110,6 +114,27 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async (request) => toWebhookConfigBody(await resumeWebhook(store, botRef(request))),
+  );
+
+  const tests = createMinuteLimit(MAX_WEBHOOK_TESTS_PER_MINUTE, "test events of a bot");
+  app.post(
+    "/v1/bot-api/bots/:id/webhook/test",
+    {
+      schema: extension({
+        operationId: "testWebhook",
+        summary: "Send a webhook.test event at once and tell what the receiver answered",
+        params: BotPath,
+        response: {
+          200: answer(WebhookTestResultBody, "What came of it, accepted or not."),
+          ...failures(400, 404),
+        },
+      }),
+    },
+    async (request, reply) => {
+      const bot = botRef(request);
+      const test = await testWebhook(store, options.sendTest, bot, () => tests.admit(reply, bot.botId));
+      return test ? toWebhookTestResultBody(test) : reply;
+    },
   );
 
   app.get(

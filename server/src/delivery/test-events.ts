@@ -1,0 +1,33 @@
+import type { Logger } from "pino";
+import type { SecretBox } from "../domain/secret-box.js";
+import type { SendTest } from "../domain/webhook.js";
+import { openTarget } from "./endpoint.js";
+import { type AttemptResult, createSender, type SenderOptions } from "./send-attempt.js";
+
+/** Sends test events, on connections of their own: deliveries neither wait for them nor hear of them. */
+export interface TestEvents {
+  send: SendTest;
+  /** Cuts off what is under way, which has no result then. */
+  close(): Promise<void>;
+}
+
+export function createTestEvents(secretBox: SecretBox, logger: Logger, settings: SenderOptions): TestEvents {
+  const sender = createSender(settings);
+  return {
+    async send(botId, source, body) {
+      const { endpoint, error } = openTarget(source, botId, secretBox, logger);
+      const startedAt = performance.now();
+      const result: AttemptResult = endpoint
+        ? await new Promise((resolve) => sender.send(endpoint, body, resolve, true))
+        : { accepted: false, error };
+      return {
+        accepted: result.accepted,
+        status: result.status,
+        error: result.accepted ? "" : result.error,
+        durationMs: Math.round(performance.now() - startedAt),
+        responseBody: result.responseBody ?? "",
+      };
+    },
+    close: () => sender.close(),
+  };
+}

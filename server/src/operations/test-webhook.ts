@@ -1,0 +1,23 @@
+import { InvalidInput } from "../domain/errors.js";
+import { encodeTestEvent, type SendTest, type WebhookTest } from "../domain/webhook.js";
+import type { BotRef, Store } from "../store/store.js";
+import { found } from "./found.js";
+
+/**
+ * Sends a test event to a bot's webhook, also while it is paused or its bot disabled. Nothing is written down.
+ *
+ * @returns undefined when `admit` does not allow it; it is asked when there is a webhook to send to
+ * @throws InvalidInput when there is no webhook
+ * @throws NotFound
+ */
+export async function testWebhook(
+  store: Store,
+  sendTest: SendTest,
+  bot: BotRef,
+  admit: () => boolean,
+): Promise<WebhookTest | undefined> {
+  const target = found(await store.readWebhookTarget(bot), "bot");
+  if (target === "no webhook") throw new InvalidInput("the bot has no webhook: set one first");
+  if (!admit()) return undefined;
+  return await sendTest(bot.botId, target, encodeTestEvent(bot.botId, bot.ownerUserId, Date.now()));
+}

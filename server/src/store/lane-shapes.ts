@@ -1,0 +1,59 @@
+import type { AttemptOutcome } from "../domain/attempt.js";
+import type { LaneHealth } from "../domain/lane-health.js";
+import type { DueUpdate } from "../domain/update.js";
+import type { WebhookTarget } from "../domain/webhook.js";
+
+export interface LaneClaim {
+  holder: string;
+  now: number;
+  /** By the store's own clock, so that instances whose clocks differ agree on who holds a lane. */
+  leaseMs: number;
+  /** Lanes to take at most. */
+  limit: number;
+  /** Due updates to bring along per lane at most. */
+  updatesPerLane: number;
+}
+
+export interface ClaimedLanes {
+  lanes: ClaimedLane[];
+  /** When the next lane that was not taken is due; undefined when none is. */
+  nextDueAt?: number;
+}
+
+export interface ClaimedLane extends DueUpdates {
+  health: LaneHealth;
+}
+
+export interface DueRead {
+  botId: string;
+  /** Fresh updates are read from above this number: the highest already taken by the holder. */
+  afterUpdateId: number;
+  limit: number;
+}
+
+export interface DueUpdates {
+  botId: string;
+  /** Absent when there is nobody to deliver to any more: no webhook, a disabled or a deleted bot. */
+  target?: WebhookTarget;
+  /**
+   * Rises whenever the lane is started over: its webhook was set or removed, its bot enabled, its failures replayed. What
+   * was learnt of the receiver before then says nothing about it now.
+   */
+  generation: number;
+  updates: DueUpdate[];
+}
+
+/** The outcomes of one lane. */
+export interface LaneOutcomes {
+  botId: string;
+  /** Every update numbered below this has been attempted at least once, with these outcomes or before. */
+  nextFreshId: number;
+  attempts: AttemptOutcome[];
+}
+
+export interface LaneRelease {
+  botId: string;
+  health: LaneHealth;
+  /** The one in which `health` was learnt; after a newer one has begun, it is not kept. */
+  generation: number;
+}
