@@ -22,7 +22,6 @@ export function CreateBotDialog({ opened, onClose }: { opened: boolean; onClose:
       onClose={close}
       title={created ? `@${created.bot.username} is ready` : "Create a bot"}
       size="lg"
-      centered
       // The token is shown once: a slip of the mouse must not take it away.
       closeOnClickOutside={!created}
       closeOnEscape={!created}

@@ -26,3 +26,19 @@ export const description = atMost(1024);
 function quoted(character: string): string {
   return /\s/.test(character) ? "spaces" : `“${character}”`;
 }
+
+export const webhookUrl: Rule = (text) => {
+  const url = text.trim();
+  if (url === "") return "A webhook needs an address";
+  if (!URL.canParse(url) || !/^https?:\/\//.test(url)) return "Begins with https:// or http://";
+  const { username: user, password, hash } = new URL(url);
+  if (user !== "" || password !== "") return "Without user name and password: use the secret";
+  if (hash !== "") return "Without a fragment (#…)";
+  return atMost(2048)(url);
+};
+
+export const secretToken: Rule = (text) => {
+  if (text === "") return "Type one, or generate it";
+  if (!/^[!-~]*$/.test(text)) return "Letters, digits and signs of ASCII only, without spaces";
+  return atMost(256)(text);
+};

@@ -1,5 +1,5 @@
 import { AppShell, Container, Group, Text, VisuallyHidden } from "@mantine/core";
-import { Link, Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Logo } from "./logo.js";
 import { OwnerMenu } from "./owner-menu.js";
 import { RouteAnnouncer } from "./route-announcer.js";
@@ -8,6 +8,8 @@ import classes from "./shell.module.css";
 
 /** What surrounds every page of somebody who is signed in. */
 export function Shell() {
+  // The bots are at home: their list has the address "/".
+  const isAmongBots = useLocation().pathname.startsWith("/bots/");
   return (
     <AppShell header={{ height: 56 }} bg="var(--botyard-canvas)" mih="100vh">
       <a href="#main" className={classes.skip}>
@@ -25,7 +27,12 @@ export function Shell() {
                 <VisuallyHidden>Botyard console, home</VisuallyHidden>
               </Link>
               <nav aria-label="Main" className={classes.nav}>
-                <Link to="/" className={classes.link} activeOptions={{ exact: true }} data-section="bots">
+                <Link
+                  to="/"
+                  className={classes.link}
+                  activeOptions={{ exact: true }}
+                  data-open={isAmongBots || undefined}
+                >
                   Bots
                 </Link>
                 <Link to="/channels" className={classes.link}>

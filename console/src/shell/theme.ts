@@ -1,11 +1,32 @@
-import { type CSSVariablesResolver, createTheme } from "@mantine/core";
+import { type CSSVariablesResolver, createTheme, Modal } from "@mantine/core";
 
 /** Plain and quiet: the system's fonts, one accent, borders rather than shadows. */
 export const theme = createTheme({
   primaryColor: "indigo",
+  colors: {
+    // The library's own greys are warmer than its accent colours.
+    dark: [
+      "#dfe2e7",
+      "#bcc2cc",
+      "#a3a8b0",
+      "#9398a1",
+      "#3a404a",
+      "#30353d",
+      "#23272e",
+      "#191c21",
+      "#14171b",
+      "#0f1114",
+    ],
+  },
   primaryShade: { light: 7, dark: 8 },
   defaultRadius: "md",
   cursorType: "pointer",
+  components: {
+    Modal: Modal.extend({
+      defaultProps: { centered: true },
+      styles: { title: { fontWeight: 650, fontSize: "1.125rem" } },
+    }),
+  },
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
   headings: {
@@ -23,13 +44,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--botyard-canvas": "#f8f9fb",
   },
   dark: {
-    "--mantine-color-dimmed": "#a3a8b0",
-    "--mantine-color-placeholder": "#9398a1",
-    "--mantine-color-body": "#17191d",
-    "--mantine-color-default": "#1f2227",
-    "--mantine-color-default-hover": "#292d33",
-    "--mantine-color-default-border": "#363b43",
     "--mantine-color-anchor": "#9db3ff",
-    "--botyard-canvas": "#121417",
+    "--botyard-canvas": "var(--mantine-color-dark-9)",
   },
 });

@@ -21,7 +21,7 @@ interface ConfirmProps {
 /** Asks before something that cannot be undone, or that others will notice. */
 export function Confirm({ opened, onClose, title, ...question }: ConfirmProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title} centered>
+    <Modal opened={opened} onClose={onClose} title={title}>
       {/* In here it begins afresh each time the dialog opens. */}
       <Question onClose={onClose} {...question} />
     </Modal>

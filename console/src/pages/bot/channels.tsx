@@ -1,5 +1,103 @@
+import type { BotChannel } from "@botyard/sdk";
+import { Badge, Box, Button, Group, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { owner } from "../../api/client.js";
+import { queries } from "../../api/queries.js";
+import { AttachDialog } from "../../forms/attach.js";
+import { Confirm } from "../../ui/confirm.js";
+import { ChannelIcon, PlusIcon } from "../../ui/icons.js";
+import { AnchorLink } from "../../ui/links.js";
+import { Loaded } from "../../ui/loaded.js";
+import { Moment } from "../../ui/moment.js";
+import { NothingYet } from "../../ui/nothing-yet.js";
 import { Panel } from "../../ui/panel.js";
+import { useBotId } from "./bot-id.js";
 
+/** Where a bot may post, and whose posts it receives. */
 export function BotChannelsPage() {
-  return <Panel title="Channels" />;
+  const botId = useBotId();
+  const channels = useQuery(queries.botChannels(botId));
+  const [isPicking, picking] = useDisclosure();
+  const [leaving, setLeaving] = useState<BotChannel>();
+  const queryClient = useQueryClient();
+  const attach = (
+    <Button leftSection={<PlusIcon />} onClick={picking.open}>
+      Attach to a channel
+    </Button>
+  );
+  const detach = async () => {
+    if (leaving) await owner.detachBot(botId, leaving.id);
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <Panel
+      title="Channels"
+      description="The bot receives every post of these channels, and may post in them."
+      actions={channels.data?.length ? attach : undefined}
+    >
+      <Loaded query={channels}>
+        {(attached) =>
+          attached.length === 0 ? (
+            <NothingYet icon={<ChannelIcon />} title="In no channel yet" action={attach}>
+              Attach the bot to one of your channels: from then on it receives what is posted there.
+            </NothingYet>
+          ) : (
+            <Stack component="ul" gap={0} p={0} m={0}>
+              {attached.map((channel) => (
+                <ChannelRow key={channel.id} channel={channel} onDetach={() => setLeaving(channel)} />
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+      <AttachDialog botId={botId} attached={channels.data ?? []} opened={isPicking} onClose={picking.close} />
+      <Confirm
+        opened={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        title={`Detach from ${leaving?.title}?`}
+        confirm="Detach"
+        onConfirm={detach}
+      >
+        The bot receives nothing more from #{leaving?.slug} and can no longer post there. What it has received
+        stays.
+      </Confirm>
+    </Panel>
+  );
+}
+
+function ChannelRow({ channel, onDetach }: { channel: BotChannel; onDetach: () => void }) {
+  return (
+    <Group
+      component="li"
+      justify="space-between"
+      wrap="nowrap"
+      py="sm"
+      style={{ borderTop: "1px solid var(--mantine-color-default-border)", listStyle: "none" }}
+    >
+      <Box miw={0}>
+        <Group gap="xs">
+          <AnchorLink to="/channels/$channelId" params={{ channelId: channel.id }} fw={600}>
+            {channel.title}
+          </AnchorLink>
+          <Badge color="gray" variant="light" tt="none">
+            {channel.bot_role}
+          </Badge>
+        </Group>
+        <Text size="sm" c="dimmed">
+          #{channel.slug}
+          {channel.last_activity_at && (
+            <>
+              {" "}
+              · last post <Moment at={channel.last_activity_at} />
+            </>
+          )}
+        </Text>
+      </Box>
+      <Button variant="default" size="xs" onClick={onDetach} aria-label={`Detach from ${channel.title}`}>
+        Detach
+      </Button>
+    </Group>
+  );
 }

@@ -1,4 +1,5 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import classes from "./tabs.module.css";
 
 const TABS = [
@@ -12,8 +13,15 @@ const TABS = [
 ] as const;
 
 export function BotTabs({ botId }: { botId: string }) {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // On a phone the page that is open may have its name out of sight.
+  useEffect(() => {
+    const open = nav.current?.querySelector(`[href$="${pathname}"]`);
+    open?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname]);
   return (
-    <nav aria-label="Bot" className={classes.tabs}>
+    <nav ref={nav} aria-label="Bot" className={classes.tabs}>
       {TABS.map(({ to, label }) => (
         <Link key={to} to={to} params={{ botId }} activeOptions={{ exact: true }} className={classes.tab}>
           {label}

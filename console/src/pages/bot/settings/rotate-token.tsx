@@ -36,7 +36,6 @@ export function RotateToken({ bot }: { bot: BotRecord }) {
         onClose={() => setToken(undefined)}
         title="The new token"
         size="lg"
-        centered
         closeOnClickOutside={false}
         closeOnEscape={false}
         withCloseButton={false}

@@ -1,0 +1,103 @@
+import type { BotChannel } from "@botyard/sdk";
+import { Button, Checkbox, Group, Modal, ScrollArea, Stack, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { owner } from "../api/client.js";
+import { queries } from "../api/queries.js";
+import { FailureAlert } from "../ui/failure-alert.js";
+import { ChannelIcon, SearchIcon } from "../ui/icons.js";
+import { ButtonLink } from "../ui/links.js";
+import { Loaded } from "../ui/loaded.js";
+import { NothingYet } from "../ui/nothing-yet.js";
+
+interface AttachProps {
+  botId: string;
+  /** Where it is already. */
+  attached: readonly BotChannel[];
+  onClose: () => void;
+}
+
+/** Attaches a bot to channels that are picked from the owner's own. */
+export function AttachDialog({ opened, ...props }: AttachProps & { opened: boolean }) {
+  return (
+    <Modal opened={opened} onClose={props.onClose} title="Attach to channels">
+      <Picker {...props} />
+    </Modal>
+  );
+}
+
+const SEARCH_FROM_CHANNELS = 8;
+
+function Picker({ botId, attached, onClose }: AttachProps) {
+  const channels = useQuery(queries.channels());
+  const queryClient = useQueryClient();
+  const [search, setSearch] = useState("");
+  const [picked, setPicked] = useState<string[]>([]);
+  const attaching = useMutation({
+    async mutationFn() {
+      for (const channelId of picked) await owner.attachBot(botId, channelId);
+    },
+    onSuccess: onClose,
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  const already = new Set(attached.map(({ id }) => id));
+  return (
+    <Loaded query={channels}>
+      {(all) => {
+        const free = all.filter(({ id }) => !already.has(id));
+        if (free.length === 0) return <NoneLeft hasAny={all.length > 0} />;
+        const wanted = search.trim().toLowerCase();
+        const found = free.filter(({ slug, title }) => `${slug} ${title}`.toLowerCase().includes(wanted));
+        return (
+          <Stack gap="md">
+            {free.length >= SEARCH_FROM_CHANNELS && (
+              <TextInput
+                aria-label="Search channels"
+                placeholder="Search"
+                leftSection={<SearchIcon size={16} />}
+                value={search}
+                onChange={(event) => setSearch(event.currentTarget.value)}
+              />
+            )}
+            <Checkbox.Group aria-label="Channels" value={picked} onChange={setPicked}>
+              <ScrollArea.Autosize mah={320} type="auto">
+                <Stack gap="sm" py={4}>
+                  {found.map(({ id, title, slug }) => (
+                    <Checkbox key={id} value={id} label={title} description={`#${slug}`} />
+                  ))}
+                </Stack>
+              </ScrollArea.Autosize>
+            </Checkbox.Group>
+            <FailureAlert error={attaching.error} />
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button
+                disabled={picked.length === 0}
+                loading={attaching.isPending}
+                onClick={() => attaching.mutate()}
+              >
+                Attach
+              </Button>
+            </Group>
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function NoneLeft({ hasAny }: { hasAny: boolean }) {
+  return (
+    <NothingYet
+      icon={<ChannelIcon />}
+      title={hasAny ? "It is in all of your channels" : "You have no channel yet"}
+      action={<ButtonLink to="/channels">{hasAny ? "Your channels" : "Create a channel"}</ButtonLink>}
+    >
+      {hasAny
+        ? "Create another channel to attach it to."
+        : "Channels are where posts appear. Create one first."}
+    </NothingYet>
+  );
+}

@@ -1,0 +1,37 @@
+import type { WebhookConfig } from "@botyard/sdk";
+import { Button, Code } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import { owner } from "../../../api/client.js";
+import { Confirm } from "../../../ui/confirm.js";
+import { TrashIcon } from "../../../ui/icons.js";
+import { Panel } from "../../../ui/panel.js";
+
+export function DeleteWebhook({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
+  const queryClient = useQueryClient();
+  const [isAsking, asking] = useDisclosure();
+  return (
+    <Panel
+      title="Delete"
+      description="Ends delivery by webhook. What was not delivered stays in the log, and can be read by polling."
+      actions={
+        <Button color="red" variant="outline" leftSection={<TrashIcon />} onClick={asking.open}>
+          Delete the webhook
+        </Button>
+      }
+    >
+      <Confirm
+        opened={isAsking}
+        onClose={asking.close}
+        title="Delete the webhook?"
+        confirm="Delete the webhook"
+        onConfirm={async () => {
+          await owner.deleteWebhook(botId);
+          await queryClient.invalidateQueries();
+        }}
+      >
+        Nothing more is sent to <Code>{webhook.url}</Code>, and its secret is forgotten.
+      </Confirm>
+    </Panel>
+  );
+}

@@ -1,0 +1,42 @@
+import type { WebhookConfig } from "@botyard/sdk";
+import { Button } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { owner } from "../../../api/client.js";
+import { FailureAlert } from "../../../ui/failure-alert.js";
+import { Moment } from "../../../ui/moment.js";
+import { Panel } from "../../../ui/panel.js";
+
+/** Stops sending for a while, such as while the receiver is mended. Takes nothing away, so it does not ask. */
+export function PauseWebhook({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
+  const queryClient = useQueryClient();
+  const isPaused = webhook.paused_at !== undefined;
+  const change = useMutation({
+    mutationFn: () => (isPaused ? owner.resumeWebhook(botId) : owner.pauseWebhook(botId)),
+    onSuccess: () => queryClient.invalidateQueries(),
+  });
+  return (
+    <Panel
+      title={isPaused ? "Paused" : "Pause"}
+      description={
+        webhook.paused_at !== undefined ? (
+          <>
+            Since <Moment at={webhook.paused_at} />. Nothing is sent; updates are recorded and wait.
+          </>
+        ) : (
+          "Stops sending for a while. Updates are recorded and wait."
+        )
+      }
+      actions={
+        <Button
+          variant={isPaused ? "filled" : "default"}
+          onClick={() => change.mutate()}
+          loading={change.isPending}
+        >
+          {isPaused ? "Resume sending" : "Pause sending"}
+        </Button>
+      }
+    >
+      <FailureAlert error={change.error} />
+    </Panel>
+  );
+}

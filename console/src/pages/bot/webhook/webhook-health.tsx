@@ -1,0 +1,41 @@
+import type { WebhookConfig } from "@botyard/sdk";
+import { Badge, Code, DataList } from "@mantine/core";
+import { Fact } from "../../../ui/fact.js";
+import { Moment } from "../../../ui/moment.js";
+import { count } from "../../../ui/numbers.js";
+import { Panel } from "../../../ui/panel.js";
+
+/** How the receiver has been answering. */
+export function WebhookHealth({ webhook }: { webhook: WebhookConfig }) {
+  const { last_attempted_at, last_delivered_at, last_delivery_error, failing_since, next_retry_at } = webhook;
+  return (
+    <Panel title="Delivery" actions={<HealthBadge webhook={webhook} />}>
+      <DataList labelWidth={120}>
+        <Fact name="Sent to">
+          <Code style={{ wordBreak: "break-all" }}>{webhook.url}</Code>
+        </Fact>
+        <Fact name="Waiting">{count(webhook.pending_update_count, "update")}</Fact>
+        <Fact name="Last attempt">{last_attempted_at ? <Moment at={last_attempted_at} /> : "none yet"}</Fact>
+        <Fact name="Last delivery">{last_delivered_at ? <Moment at={last_delivered_at} /> : "none yet"}</Fact>
+        {last_delivery_error !== "" && <Fact name="Last answer">{last_delivery_error}</Fact>}
+        {failing_since && (
+          <Fact name="Failing since">
+            <Moment at={failing_since} />
+          </Fact>
+        )}
+        {next_retry_at && (
+          <Fact name="Next attempt">
+            <Moment at={next_retry_at} />
+          </Fact>
+        )}
+      </DataList>
+    </Panel>
+  );
+}
+
+function HealthBadge({ webhook }: { webhook: WebhookConfig }) {
+  if (webhook.paused_at !== undefined) return <Badge color="gray">Paused</Badge>;
+  if (webhook.failing_since !== undefined) return <Badge color="red">Failing</Badge>;
+  if (webhook.last_delivered_at === undefined) return <Badge color="gray">Not tried yet</Badge>;
+  return <Badge color="teal">Healthy</Badge>;
+}
