@@ -1,22 +1,24 @@
-// `npm run fault-points`: kills a real service at every boundary of a write, one after the other, as `npm test` does at a
-// few. Takes about ten minutes for each engine. `-- --engine sqlite` or `postgres` leaves the other one out, `--kills 50`
-// takes that many, `--seed 123` those of a former run.
-import { parseArgs } from "node:util";
-import { engineProjects, wholeNumbers } from "./options.mjs";
+import { readOptions } from "./options.mjs";
 import { setUp } from "./set-up.mjs";
 import { runTests } from "./tests.mjs";
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: "string", default: "100000" },
-    seed: { type: "string" },
-    engine: { type: "string" },
-  },
-});
-wholeNumbers(values, ["kills", "seed"]);
+const { kills, seed, projects } = readOptions(
+  `
+npm run fault-points [-- OPTIONS]
+
+Kills a real service at every boundary of a write, one after the other, as npm test does at a few. Takes about ten minutes
+for each engine.
+
+  --kills N        so many of the boundaries (all of them)
+  --seed N         the ones of a former run
+  --engine NAME    sqlite or postgres alone
+  --help
+`,
+  { kills: "100000", seed: undefined },
+);
 
 setUp();
-process.env.FAULT_POINT_KILLS = values.kills;
-if (values.seed) process.env.FAULT_POINT_SEED = values.seed;
-const { ok } = await runTests([...engineProjects(values.engine), "test/crash/fault-points.test.ts"]);
+process.env.FAULT_POINT_KILLS = kills;
+if (seed) process.env.FAULT_POINT_SEED = seed;
+const { ok } = await runTests([...projects, "test/crash/fault-points.test.ts"]);
 if (!ok) process.exit(1);

@@ -1,21 +1,46 @@
+import { parseArgs } from "node:util";
 import { progress } from "./repository.mjs";
 
-/** Ends the process with 2 and one line when one of the options is given and no whole number above 0. */
-export function wholeNumbers(values, names) {
-  for (const name of names) {
+/**
+ * The options of a script that runs tests at length, from the command line. `--help` prints `help` and ends the process
+ * with 0; an unknown option, or a value that is no whole number above 0 where one belongs, ends it with 2 and one line.
+ *
+ * @param {string} help
+ * @param {Record<string, string | undefined>} numbers options that are whole numbers, with their defaults
+ * @returns their values, and as `projects` the arguments with which vitest runs on the engines asked for
+ */
+export function readOptions(help, numbers) {
+  const given = parse(Object.fromEntries(Object.keys(numbers).map((name) => [name, { type: "string" }])));
+  if (given.help) {
+    console.log(help.trim());
+    process.exit(0);
+  }
+  const values = { ...numbers, ...given };
+  for (const name of Object.keys(numbers)) {
     if (values[name] !== undefined && !/^[1-9]\d{0,9}$/.test(values[name])) {
-      progress(`--${name} must be a whole number, not "${values[name]}"`);
-      process.exit(2);
+      refuse(`--${name} must be a whole number, not "${values[name]}"`);
     }
+  }
+  return { ...values, projects: engineProjects(given.engine) };
+}
+
+function parse(options) {
+  try {
+    const common = { engine: { type: "string" }, help: { type: "boolean", short: "h" } };
+    return parseArgs({ options: { ...options, ...common } }).values;
+  } catch (error) {
+    return refuse(`${error.message} (--help says what there is)`);
   }
 }
 
-/** The arguments with which vitest runs on that engine, or on both. Ends the process with 2 when there is no such engine. */
-export function engineProjects(engine) {
+function engineProjects(engine) {
   const engines = ["sqlite", "postgres"];
-  if (engine !== undefined && !engines.includes(engine)) {
-    progress(`--engine must be sqlite or postgres, not "${engine}"`);
-    process.exit(2);
-  }
+  if (engine !== undefined && !engines.includes(engine))
+    refuse(`--engine must be sqlite or postgres, not "${engine}"`);
   return (engine ? [engine] : engines).map((name) => `--project=${name}`);
+}
+
+function refuse(message) {
+  progress(message);
+  process.exit(2);
 }

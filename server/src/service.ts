@@ -105,8 +105,10 @@ async function build(
   parts.testEvents = testEvents;
   const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
   const noteRefused = createRefusalLog(logger, POSTS_REFUSED, tally);
+  const posts = boundPosts(store, config.caps.waitingPosts, () => noteRefused("posts"));
   const app = await createApp({
-    store: boundPosts(store, config.caps.waitingPosts, () => noteRefused("posts")),
+    store: posts.store,
+    postRefusal: posts.refusal,
     polls,
     ownerTokens,
     secretBox,

@@ -10,6 +10,7 @@ import type { Logger } from "pino";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { SendTest } from "../domain/webhook.js";
 import type { WebhookReach } from "../domain/webhook-reach.js";
+import type { TooManyPosts } from "../operations/bound-posts.js";
 import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
 import type { OwnerTokenVerifier } from "./owner-tokens.js";
@@ -29,6 +30,8 @@ export type Api = FastifyInstance<
 /** What the HTTP surface needs to be given. */
 export interface AppOptions {
   store: Store;
+  /** Why a post that comes now is refused, whatever it says; undefined when it is not. */
+  postRefusal: () => TooManyPosts | undefined;
   polls: UpdatePolls;
   ownerTokens: OwnerTokenVerifier;
   /** Seals the secret tokens of webhooks. */

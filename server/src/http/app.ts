@@ -26,6 +26,7 @@ import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { components } from "./schemas/components.js";
 import { serverOptions } from "./server-options.js";
+import { shedPosts } from "./shed-posts.js";
 import { BOT_SURFACE, joinSurface, OWNER_SURFACE } from "./surface.js";
 
 export type { AppOptions } from "./api.js";
@@ -91,6 +92,7 @@ async function addOperations(app: Api, options: AppOptions, limits: RateLimits):
   });
 
   await app.register(async (authors: Api) => {
+    authors.addHook("onRequest", shedPosts(options));
     joinSurface(authors, BOT_SURFACE, presumeBot(options.store, limits));
     authors.setErrorHandler(confirmBot(options.store, limits));
     addBotPostRoutes(authors, options);

@@ -29,7 +29,11 @@ const RETRY_AFTER_UNAVAILABLE_S = 5;
 const RETRY_AFTER_NO_PLACE_S = 1;
 
 /** The error handler of the whole API: every failure gets its status and the Error body. */
-export function sendError(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+export function sendError(
+  error: Error & Partial<FastifyError>,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const status = statusOf(error);
   if (status >= 500) reply.failure = error;
   if (status === 401) reply.header("www-authenticate", "Bearer");
@@ -43,17 +47,17 @@ export function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply):
   reply.code(404).send({ error: `there is no ${request.method} at this path: see /docs` });
 }
 
-function statusOf(error: FastifyError): number {
+function statusOf(error: Error & Partial<FastifyError>): number {
   const status = STATUS_BY_KIND.get(error.constructor);
   if (status) return status;
   // Whatever the framework blames on the caller (413, 415 …) is malformed input here.
   return error.statusCode && error.statusCode < 500 ? 400 : 500;
 }
 
-function messageOf(error: FastifyError, status: number): string {
+function messageOf(error: Error & Partial<FastifyError>, status: number): string {
   if (status === 500) return "internal error";
   if (status === 503) return "the service cannot reach its storage now: try again later";
   const [invalid] = error.validation ?? [];
   if (invalid) return inputMessage(invalid, error.validationContext);
-  return FRAMEWORK_MESSAGES[error.code] ?? error.message;
+  return FRAMEWORK_MESSAGES[error.code ?? ""] ?? error.message;
 }

@@ -5,28 +5,47 @@ export class TooManyPosts extends Error {
   override readonly name = "TooManyPosts";
 }
 
+export interface BoundPosts {
+  /** Refuses posts that find too many others waiting, with {@link TooManyPosts}. */
+  store: Store;
+  /** Why a post that comes now is refused; undefined when it is not. */
+  refusal(): TooManyPosts | undefined;
+}
+
 /**
- * The store, but for posts that find too many others waiting: these are refused at once. Without a bound each of them
- * would wait a little longer than the one before, until clients give up on posts that are then stored all the same.
+ * Bounds the posts that wait for the store. Without that each would wait a little longer than the one before, until
+ * clients give up on posts that are then stored all the same.
+ *
+ * A service that is offered more than it can carry refuses as often as it accepts, so a refusal must be cheap: it can be
+ * had before anything of the request is looked at, and there is one error for all, since making one traces the stack.
  *
  * @param maxWaiting posts that may wait at once
- * @param onRefused hears of each post that was refused
+ * @param onRefused hears of each post that is refused
  */
-export function boundPosts(store: Store, maxWaiting: number, onRefused: () => void): Store {
+export function boundPosts(store: Store, maxWaiting: number, onRefused: () => void): BoundPosts {
+  const tooMany = new TooManyPosts("too many posts wait to be stored: try again in 1 s");
   let waiting = 0;
+
+  function refusalOf(posts: number): TooManyPosts | undefined {
+    if (waiting + posts <= maxWaiting) return undefined;
+    onRefused();
+    return tooMany;
+  }
+
   return {
-    ...store,
-    async appendPosts(posts) {
-      if (waiting + posts.length > maxWaiting) {
-        onRefused();
-        throw new TooManyPosts("too many posts wait to be stored: try again in 1 s");
-      }
-      waiting += posts.length;
-      try {
-        return await store.appendPosts(posts);
-      } finally {
-        waiting -= posts.length;
-      }
+    refusal: () => refusalOf(1),
+    store: {
+      ...store,
+      async appendPosts(posts) {
+        const refusal = refusalOf(posts.length);
+        if (refusal) throw refusal;
+        waiting += posts.length;
+        try {
+          return await store.appendPosts(posts);
+        } finally {
+          waiting -= posts.length;
+        }
+      },
     },
   };
 }

@@ -11,7 +11,9 @@ import { residentBytes } from "../support/resident-memory.js";
 const SECONDS = Number(process.env["OVERLOAD_SECONDS"] ?? 5);
 /** As many as keep the service busy, and no more than may wait. */
 const STEADY_CONNECTIONS = 64;
-const CONNECTIONS = 512;
+const CONNECTIONS = 128;
+/** What the service is offered, in times of what it carries. */
+const TIMES = 2;
 const MEASURE_MS = 3_000;
 const WARM_UP_MS = 1_000;
 /** What a queue without a bound would need many times over: caches and a heap that breathes. */
@@ -54,7 +56,7 @@ describe(`more posts than ${engine.name} can store`, () => {
     const steady = await floodWithPosts(to, STEADY_CONNECTIONS, MEASURE_MS);
     const steadyRate = steady.accepted / (MEASURE_MS / 1000);
     const before = residentBytes(service);
-    const flood = await floodWithPosts(to, CONNECTIONS, SECONDS * 1000);
+    const flood = await floodWithPosts(to, CONNECTIONS, SECONDS * 1000, steadyRate * TIMES);
     const offered = flood.accepted + [...flood.refused.values()].reduce((sum, count) => sum + count, 0);
     const after = residentBytes(service);
     const recoveredAt = performance.now();

@@ -53,6 +53,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
   });
   const app = await createApp({
     store,
+    postRefusal: () => undefined,
     polls,
     secretBox,
     sendTest: testEvents.send,

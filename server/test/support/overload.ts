@@ -1,4 +1,6 @@
-import { Agent, request } from "undici";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** What came of posts. */
 export interface PostResults {
@@ -18,17 +20,36 @@ interface Posting {
   token: string;
 }
 
-/** As many posts as are answered, one at a time on each connection. */
-export async function floodWithPosts(to: Posting, connections: number, ms: number): Promise<PostResults> {
+const BODY = '{"body":"a post of ordinary length, as one says when one has nothing to say"}';
+
+/**
+ * Posts for `ms`, one at a time on each connection.
+ *
+ * @param rate posts a second on all connections together, as far as their answers allow it; as many as are answered
+ *   when left out
+ */
+export async function floodWithPosts(
+  to: Posting,
+  connections: number,
+  ms: number,
+  rate = Number.POSITIVE_INFINITY,
+): Promise<PostResults> {
   const results = noResults();
-  const agent = new Agent({ connections, pipelining: 1 });
-  const until = performance.now() + ms;
+  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(to.url)));
+  const startedAt = performance.now();
+  const until = startedAt + ms;
+  const betweenMs = (connections / rate) * 1000;
   await Promise.all(
-    Array.from({ length: connections }, async () => {
-      while (performance.now() < until) await post(to, agent, results);
+    lines.map(async (line, place) => {
+      for (let at = startedAt + (place / connections) * betweenMs; at < until; at += betweenMs) {
+        const waitMs = at - performance.now();
+        if (waitMs > 0) await sleep(waitMs);
+        if (performance.now() >= until) break;
+        await post(to, line, results);
+      }
+      line.socket.destroy();
     }),
   );
-  await agent.close();
   return results;
 }
 
@@ -46,21 +67,53 @@ const noResults = (): PostResults => ({
   ids: [],
 });
 
-async function post({ url, path, token }: Posting, dispatcher: Agent, results: PostResults): Promise<void> {
-  const sentAt = performance.now();
-  const { statusCode, headers, body } = await request(url + path, {
-    method: "POST",
-    dispatcher,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: '{"body":"a post of ordinary length, as one says when one has nothing to say"}',
+/** A connection with one request at most under way. An HTTP client proper would be slower than the service. */
+interface Line {
+  socket: Socket;
+  /** @returns the whole answer */
+  ask(request: string): Promise<string>;
+}
+
+async function openLine(url: string): Promise<Line> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true }).setEncoding("latin1");
+  await once(socket, "connect");
+  let received = "";
+  let settle = { resolve(_answer: string) {}, reject(_error: Error) {} };
+  socket.on("error", (error) => settle.reject(error));
+  socket.on("close", () => settle.reject(new Error("the service closed the connection")));
+  socket.on("data", (text: string) => {
+    received += text;
+    const bodyAt = received.indexOf("\r\n\r\n") + 4;
+    const bodyBytes = Number(/\r\ncontent-length: *(\d+)/i.exec(received)?.[1]);
+    if (bodyAt < 4 || received.length < bodyAt + bodyBytes) return;
+    const answer = received;
+    received = "";
+    settle.resolve(answer);
   });
-  const answer = (await body.json()) as { id: string };
-  if (statusCode === 201) {
+  return {
+    socket,
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        settle = { resolve, reject };
+        socket.write(request);
+      }),
+  };
+}
+
+async function post({ path, token }: Posting, line: Line, results: PostResults): Promise<void> {
+  const sentAt = performance.now();
+  const answer = await line.ask(
+    `POST ${path} HTTP/1.1\r\nHost: botyard\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`,
+  );
+  const status = Number(answer.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
+  if (status === 201) {
     results.accepted += 1;
     results.acceptedMs.push(performance.now() - sentAt);
-    results.ids.push(answer.id);
+    results.ids.push(/"id":"([^"]+)"/.exec(answer)?.[1] ?? "none");
   } else {
-    results.refused.set(statusCode, (results.refused.get(statusCode) ?? 0) + 1);
-    if (!headers["retry-after"]) results.withoutRetryAfter += 1;
+    results.refused.set(status, (results.refused.get(status) ?? 0) + 1);
+    if (!/\r\nretry-after: \d/i.test(answer)) results.withoutRetryAfter += 1;
   }
 }

@@ -7,11 +7,13 @@ import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { CreateChannelPostRequest, PostBody, PostList, toPostBody } from "../../schemas/post.js";
 import { limitOf, queryOf } from "../../schemas/scalars.js";
+import { shedPosts } from "../../shed-posts.js";
 import { extension } from "../../surface.js";
 import { ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/posts` */
-export function addChannelPostRoutes(app: Api, { store }: AppOptions): void {
+export function addChannelPostRoutes(app: Api, options: AppOptions): void {
+  const { store } = options;
   app.get(
     "/v1/channels/:id/posts",
     {
@@ -40,6 +42,7 @@ export function addChannelPostRoutes(app: Api, { store }: AppOptions): void {
   app.post(
     "/v1/channels/:id/posts",
     {
+      onRequest: shedPosts(options),
       schema: extension({
         operationId: "createChannelPost",
         summary: "Publish a post in a channel you hold, in your own name",

@@ -1,0 +1,12 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type { AppOptions } from "./api.js";
+import { sendError } from "./error-response.js";
+
+/** An `onRequest` hook of the operations that post: refuses before the token is looked at or the body is read. */
+export function shedPosts({ postRefusal }: AppOptions) {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const refusal = postRefusal();
+    if (refusal) sendError(refusal, request, reply);
+    else done();
+  };
+}
