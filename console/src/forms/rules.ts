@@ -20,6 +20,17 @@ export const username: Rule = (text) => {
   return atMost(MAX_NAME_CHARS)(text);
 };
 
+export const slug: Rule = (text) => {
+  if (text === "") return "A channel needs a slug";
+  const [wrong] = /[^a-z0-9-]/u.exec(text) ?? [];
+  if (wrong !== undefined) return `Lower-case letters, digits and - only, not ${quoted(wrong)}`;
+  return atMost(MAX_NAME_CHARS)(text);
+};
+
+export const title: Rule = (text) => (text === "" ? "A channel needs a title" : atMost(128)(text));
+
+export const postBody: Rule = (text) => (text.trim() === "" ? "Say something" : atMost(4096)(text));
+
 export const displayName = atMost(128);
 export const description = atMost(1024);
 

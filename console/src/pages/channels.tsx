@@ -1,13 +1,100 @@
-import { ChannelIcon } from "../ui/icons.js";
+import type { Channel } from "@botyard/sdk";
+import { Box, Button, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries } from "../api/queries.js";
+import { CreateChannelDialog } from "../forms/create-channel.js";
+import { ChannelIcon, PlusIcon, SearchIcon } from "../ui/icons.js";
+import { AnchorLink } from "../ui/links.js";
+import { Loaded } from "../ui/loaded.js";
+import { Moment } from "../ui/moment.js";
 import { NothingYet } from "../ui/nothing-yet.js";
 import { Page } from "../ui/page.js";
+import classes from "../ui/rows.module.css";
 
+/** Below this, all channels are in sight. */
+const SEARCH_FROM_CHANNELS = 8;
+
+/** All channels that the owner holds, and the way to a new one. */
 export function ChannelsPage() {
+  const channels = useQuery(queries.channels());
+  const [isCreating, creating] = useDisclosure();
+  const [search, setSearch] = useState("");
+  const create = (
+    <Button leftSection={<PlusIcon />} onClick={creating.open}>
+      Create a channel
+    </Button>
+  );
   return (
-    <Page title="Channels">
-      <NothingYet icon={<ChannelIcon />} title="Soon">
-        Use botyard channel create.
-      </NothingYet>
+    <Page title="Channels" actions={channels.data?.length ? create : undefined}>
+      <Loaded query={channels}>
+        {(all) => {
+          if (all.length === 0) {
+            return (
+              <NothingYet icon={<ChannelIcon />} title="No channels yet" action={create}>
+                A channel is where posts appear. Bots that are attached to it receive each of them as an
+                update, and may post there themselves.
+              </NothingYet>
+            );
+          }
+          const wanted = search.trim().toLowerCase();
+          const found = all.filter(({ slug, title }) => `${slug} ${title}`.toLowerCase().includes(wanted));
+          return (
+            <>
+              {all.length >= SEARCH_FROM_CHANNELS && (
+                <TextInput
+                  aria-label="Search channels"
+                  placeholder="Search by name"
+                  leftSection={<SearchIcon size={16} />}
+                  value={search}
+                  onChange={(event) => setSearch(event.currentTarget.value)}
+                  maw={360}
+                />
+              )}
+              {found.length === 0 ? (
+                <NothingYet icon={<SearchIcon />} title={`No channel is called “${search.trim()}”`}>
+                  Try a part of the name.
+                </NothingYet>
+              ) : (
+                <Paper withBorder>
+                  <Stack component="ul" className={classes["rows"]} gap={0}>
+                    {found.map((channel) => (
+                      <ChannelRow key={channel.id} channel={channel} />
+                    ))}
+                  </Stack>
+                </Paper>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+      <CreateChannelDialog opened={isCreating} onClose={creating.close} />
     </Page>
+  );
+}
+
+function ChannelRow({ channel }: { channel: Channel }) {
+  return (
+    <Group component="li" justify="space-between" gap="xs" px="md" py="sm">
+      <Box miw={0}>
+        <AnchorLink to="/channels/$channelId" params={{ channelId: channel.id }} fw={600}>
+          {channel.title}
+        </AnchorLink>
+        <Text size="sm" c="dimmed" truncate>
+          #{channel.slug}
+          {channel.description && ` · ${channel.description}`}
+        </Text>
+      </Box>
+      <Text size="sm" c="dimmed">
+        {channel.last_activity_at ? (
+          <>
+            last post <Moment at={channel.last_activity_at} />
+          </>
+        ) : (
+          "no post yet"
+        )}
+      </Text>
+    </Group>
   );
 }

@@ -1,0 +1,103 @@
+import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { owner } from "../api/client.js";
+import { refusedField } from "../api/failure.js";
+import { FailureAlert } from "../ui/failure-alert.js";
+import { description, slug, title } from "./rules.js";
+
+interface CreateChannelProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Creates a channel and leads to it. */
+export function CreateChannelDialog({ opened, onClose }: CreateChannelProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Create a channel" size="lg">
+      <CreateChannelForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+const FIELDS = ["slug", "title", "description"] as const;
+
+function CreateChannelForm({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const form = useForm({
+    initialValues: { title: "", slug: "", description: "" },
+    validate: { title, slug, description },
+    validateInputOnChange: true,
+  });
+  const creation = useMutation({
+    mutationFn: () => owner.createChannel(form.getValues()),
+    async onSuccess({ id }) {
+      await queryClient.invalidateQueries({ queryKey: ["channels"] });
+      await navigate({ to: "/channels/$channelId", params: { channelId: id } });
+    },
+    onError(error) {
+      const refused = refusedField(error, FIELDS);
+      if (refused) form.setFieldError(refused.field, refused.message);
+    },
+  });
+  const isShownInField = refusedField(creation.error, FIELDS);
+  /** Until somebody writes another one, the slug follows the title. */
+  const [isSlugOwn, setSlugOwn] = useState(false);
+  const titleInput = form.getInputProps("title");
+  const slugInput = form.getInputProps("slug");
+  return (
+    <form onSubmit={form.onSubmit(() => creation.mutate())}>
+      <Stack gap="md">
+        <TextInput
+          label="Title"
+          placeholder="Weather reports"
+          data-autofocus
+          required
+          {...titleInput}
+          onChange={(event) => {
+            titleInput.onChange(event);
+            if (!isSlugOwn) form.setFieldValue("slug", slugOf(event.currentTarget.value));
+          }}
+        />
+        <TextInput
+          label="Slug"
+          description="Its name in addresses. Unique in this service; it cannot be changed later."
+          placeholder="weather-reports"
+          leftSection="#"
+          autoCapitalize="off"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          {...slugInput}
+          onChange={(event) => {
+            slugInput.onChange(event);
+            setSlugOwn(true);
+          }}
+        />
+        <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />
+        {!isShownInField && <FailureAlert error={creation.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={creation.isPending}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function slugOf(title: string): string {
+  return title
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, "")
+    .trim()
+    .replaceAll(/[ -]+/g, "-")
+    .slice(0, 64);
+}
