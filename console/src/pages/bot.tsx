@@ -1,9 +1,10 @@
-import { Badge, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { queries } from "../api/queries.js";
 import { Loaded } from "../ui/loaded.js";
 import { Page } from "../ui/page.js";
+import { WebhookState } from "../ui/webhook-state.js";
 import { useBotId } from "./bot/bot-id.js";
 import { BotTabs } from "./bot/tabs.js";
 
@@ -19,7 +20,7 @@ export function BotPage() {
           subtitle={
             <Group gap="xs">
               @{username}
-              {disabledAt !== undefined && <Badge color="gray">Disabled</Badge>}
+              {disabledAt !== undefined && <WebhookState state="disabled" />}
             </Group>
           }
         >

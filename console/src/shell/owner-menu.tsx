@@ -1,15 +1,26 @@
-import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import {
+  Avatar,
+  Group,
+  type MantineColorScheme,
+  Menu,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import { currentOwner, endSession } from "../session.js";
-import { CheckIcon, ChevronIcon, DeviceIcon, DocsIcon, MoonIcon, SignOutIcon, SunIcon } from "../ui/icons.js";
+import { ChevronIcon, DeviceIcon, DocsIcon, MoonIcon, SignOutIcon, SunIcon } from "../ui/icons.js";
 import { Moment } from "../ui/moment.js";
+import classes from "./owner-menu.module.css";
 
-const SCHEMES = [
-  { value: "light", label: "Light", Icon: SunIcon },
-  { value: "dark", label: "Dark", Icon: MoonIcon },
-  { value: "auto", label: "As the device", Icon: DeviceIcon },
-] as const;
+const SCHEMES: readonly [MantineColorScheme, string, ComponentType][] = [
+  ["light", "Light", SunIcon],
+  ["dark", "Dark", MoonIcon],
+  ["auto", "As the device", DeviceIcon],
+];
 
 /** Who is signed in, light or dark, and the way out. */
 export function OwnerMenu() {
@@ -24,12 +35,13 @@ export function OwnerMenu() {
   };
   const name = owner?.name ?? "";
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={240} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <UnstyledButton aria-label={`Signed in as ${name}: theme, sign out`} p={4}>
+        <UnstyledButton p={4}>
           <Group gap={8} wrap="nowrap">
-            <Avatar size={28} radius="xl" color="indigo" name={name} alt="" />
-            <Text size="sm" visibleFrom="sm" maw={180} truncate>
+            <VisuallyHidden>Signed in as</VisuallyHidden>
+            <Avatar size={28} radius="xl" color="indigo" name={name} aria-hidden="true" />
+            <Text size="sm" truncate className={classes.name}>
               {name}
             </Text>
             <ChevronIcon size={16} />
@@ -48,19 +60,16 @@ export function OwnerMenu() {
         </Menu.Label>
         <Menu.Divider />
         <Menu.Label>Theme</Menu.Label>
-        {SCHEMES.map(({ value, label, Icon }) => (
-          <Menu.Item
-            key={value}
-            leftSection={<Icon />}
-            rightSection={colorScheme === value ? <CheckIcon size={16} /> : undefined}
-            onClick={() => setColorScheme(value)}
-            closeMenuOnClick={false}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value as MantineColorScheme)}
+        >
+          {SCHEMES.map(([value, label, Icon]) => (
+            <Menu.RadioItem key={value} value={value} rightSection={<Icon />}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item component="a" href="/docs" leftSection={<DocsIcon />}>
           API reference

@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, Modal } from "@mantine/core";
+import { Badge, type CSSVariablesResolver, createTheme, Modal } from "@mantine/core";
 
 /** Plain and quiet: the system's fonts, one accent, borders rather than shadows. */
 export const theme = createTheme({
@@ -22,8 +22,9 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   components: {
+    Badge: Badge.extend({ defaultProps: { variant: "light" }, styles: { root: { textTransform: "none" } } }),
     Modal: Modal.extend({
-      defaultProps: { centered: true },
+      defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" } },
       styles: { title: { fontWeight: 650, fontSize: "1.125rem" } },
     }),
   },
@@ -35,16 +36,20 @@ export const theme = createTheme({
   },
 });
 
-/** The library's own dimmed text has too little contrast to be read by everybody (3.3 and 4.2 instead of 4.5). */
+/** The library's own dimmed and red text has too little contrast to be read by everybody (3.3 instead of 4.5). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     "--mantine-color-dimmed": "#5c636b",
     "--mantine-color-placeholder": "#6b727a",
+    "--mantine-color-error": "var(--mantine-color-red-9)",
+    "--mantine-color-red-outline": "var(--mantine-color-red-9)",
     "--botyard-canvas": "#f8f9fb",
   },
   dark: {
     "--mantine-color-anchor": "#9db3ff",
+    "--mantine-color-error": "var(--mantine-color-red-4)",
+    "--mantine-color-red-outline": "var(--mantine-color-red-4)",
     "--botyard-canvas": "var(--mantine-color-dark-9)",
   },
 });

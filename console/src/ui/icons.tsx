@@ -67,7 +67,6 @@ export const AlertIcon = icon(
 );
 export const ChevronIcon = icon(<path d="M6 8l4 4 4-4" />);
 export const DocsIcon = icon(<path d="M5 3.5h7l3.5 3.5v9.5H5zM11.5 3.5v4h4M7.5 11h5M7.5 13.8h3.5" />);
-export const WebhookIcon = icon(<path d="M3 10h9M8.5 5.5L13 10l-4.5 4.5M17 4v12" />);
 export const TrashIcon = icon(
   <path d="M4 5.5h12M8 5.5V3.8h4v1.7M5.5 5.5l.8 11h7.4l.8-11M8.5 8.7v4.8M11.5 8.7v4.8" />,
 );

@@ -81,9 +81,7 @@ function ChannelRow({ channel, onDetach }: { channel: BotChannel; onDetach: () =
           <AnchorLink to="/channels/$channelId" params={{ channelId: channel.id }} fw={600}>
             {channel.title}
           </AnchorLink>
-          <Badge color="gray" variant="light" tt="none">
-            {channel.bot_role}
-          </Badge>
+          <Badge color="gray">{channel.bot_role}</Badge>
         </Group>
         <Text size="sm" c="dimmed">
           #{channel.slug}

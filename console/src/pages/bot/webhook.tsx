@@ -6,6 +6,7 @@ import { Panel } from "../../ui/panel.js";
 import { useBotId } from "./bot-id.js";
 import { DeleteWebhook } from "./webhook/delete-webhook.js";
 import { PauseWebhook } from "./webhook/pause-webhook.js";
+import { TestEvent } from "./webhook/test-event.js";
 import { WebhookHealth } from "./webhook/webhook-health.js";
 
 /** Where a bot's updates are sent, how that goes, and how to stop it. */
@@ -16,7 +17,12 @@ export function WebhookPage() {
     <Loaded query={webhook}>
       {(webhook) => (
         <>
-          {webhook.url !== "" && <WebhookHealth webhook={webhook} />}
+          {webhook.url !== "" && (
+            <>
+              <WebhookHealth webhook={webhook} />
+              <TestEvent botId={botId} />
+            </>
+          )}
           <Panel
             title={webhook.url === "" ? "Set a webhook" : "Address and secret"}
             description={

@@ -1,15 +1,16 @@
 import type { WebhookConfig } from "@botyard/sdk";
-import { Badge, Code, DataList } from "@mantine/core";
+import { Code, DataList } from "@mantine/core";
 import { Fact } from "../../../ui/fact.js";
 import { Moment } from "../../../ui/moment.js";
 import { count } from "../../../ui/numbers.js";
 import { Panel } from "../../../ui/panel.js";
+import { WebhookState } from "../../../ui/webhook-state.js";
 
 /** How the receiver has been answering. */
 export function WebhookHealth({ webhook }: { webhook: WebhookConfig }) {
   const { last_attempted_at, last_delivered_at, last_delivery_error, failing_since, next_retry_at } = webhook;
   return (
-    <Panel title="Delivery" actions={<HealthBadge webhook={webhook} />}>
+    <Panel title="Delivery" actions={<WebhookState state={stateOf(webhook)} />}>
       <DataList labelWidth={120}>
         <Fact name="Sent to">
           <Code style={{ wordBreak: "break-all" }}>{webhook.url}</Code>
@@ -33,9 +34,8 @@ export function WebhookHealth({ webhook }: { webhook: WebhookConfig }) {
   );
 }
 
-function HealthBadge({ webhook }: { webhook: WebhookConfig }) {
-  if (webhook.paused_at !== undefined) return <Badge color="gray">Paused</Badge>;
-  if (webhook.failing_since !== undefined) return <Badge color="red">Failing</Badge>;
-  if (webhook.last_delivered_at === undefined) return <Badge color="gray">Not tried yet</Badge>;
-  return <Badge color="teal">Healthy</Badge>;
+function stateOf({ paused_at, failing_since, last_delivered_at }: WebhookConfig) {
+  if (paused_at !== undefined) return "paused";
+  if (failing_since !== undefined) return "failing";
+  return last_delivered_at === undefined ? "untried" : "healthy";
 }

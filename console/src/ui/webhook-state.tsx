@@ -1,0 +1,16 @@
+import { Badge } from "@mantine/core";
+
+const STATES = {
+  healthy: ["Healthy", "teal"],
+  failing: ["Failing", "red"],
+  paused: ["Paused", "yellow"],
+  disabled: ["Disabled", "gray"],
+  no_webhook: ["Polling", "gray"],
+  untried: ["Not tried yet", "gray"],
+} as const;
+
+/** How a bot's delivery is doing, in a word. */
+export function WebhookState({ state }: { state: keyof typeof STATES }) {
+  const [name, color] = STATES[state];
+  return <Badge color={color}>{name}</Badge>;
+}

@@ -1,0 +1,121 @@
+import { BotClient } from "@botyard/sdk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { accept, type Receiver, refuse, startReceiver } from "../../server/test/support/receiver.js";
+import { useConsole } from "./support/console.js";
+
+const under = useConsole();
+let receiver: Receiver;
+let bot: { id: string; token: string };
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const { owner } = under.service;
+  const created = await owner.createBot({ username: "weather" });
+  bot = { id: created.bot.id, token: created.token.token };
+  await owner.createChannel({ slug: "news", title: "News" });
+  await owner.createChannel({ slug: "general", title: "General" });
+});
+afterAll(() => receiver.close());
+
+const at = (part: string) => under.signedIn(`/console/bots/${bot.id}${part}`);
+
+describe("a bot's channels", () => {
+  it("are picked from the owner's own, and left after a question", async () => {
+    const page = await at("/channels");
+    await page.getByRole("button", { name: "Attach to a channel" }).click();
+    await page.getByLabel("News").check();
+    await page.getByRole("button", { name: "Attach", exact: true }).click();
+    await page.getByText("#news").waitFor();
+    const names = async () =>
+      (await under.service.owner.listBotChannels(bot.id)).items.map(({ slug }) => slug);
+    expect(await names()).toEqual(["news"]);
+
+    await page.getByRole("button", { name: "Detach from News" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Detach" }).click();
+    await page.getByText("In no channel yet").waitFor();
+    expect(await names()).toEqual([]);
+  });
+});
+
+describe("a bot's webhook", () => {
+  it("is set with a secret that was generated, tried, paused, resumed and deleted", async () => {
+    const page = await at("/webhook");
+    await page.getByRole("textbox", { name: "Address" }).fill("ftp://example.com");
+    await page.getByRole("button", { name: "Set the webhook" }).click();
+    await page.getByText("Begins with https:// or http://").waitFor();
+    await page.getByRole("textbox", { name: "Address" }).fill(receiver.url);
+    const secret = await page.getByLabel("Secret token").inputValue();
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    await page.getByRole("button", { name: "Set the webhook" }).click();
+
+    receiver.answerWith((response) => response.writeHead(202).end("thank you"));
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    await page.getByText("The receiver accepted it with 202").waitFor();
+    await page.getByText("thank you").waitFor();
+    const [request] = receiver.requests;
+    expect(JSON.parse(request?.body ?? "")).toMatchObject({ update_id: 0, event_type: "webhook.test" });
+    expect(request?.headers["x-service-bot-api-secret-token"]).toBe(secret);
+
+    receiver.answerWith(refuse(502));
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    await page.getByText("It was not accepted: 502 Bad Gateway").waitFor();
+    receiver.answerWith(accept);
+
+    await page.getByRole("button", { name: "Pause sending" }).click();
+    await page.getByRole("button", { name: "Resume sending" }).waitFor();
+    expect((await under.service.owner.getWebhook(bot.id)).paused_at).toBeDefined();
+    await page.getByRole("button", { name: "Resume sending" }).click();
+    await page.getByRole("button", { name: "Pause sending" }).waitFor();
+
+    await page.getByRole("button", { name: "Delete the webhook" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete the webhook" }).click();
+    await page.getByRole("button", { name: "Set the webhook" }).waitFor();
+    expect((await under.service.owner.getWebhook(bot.id)).url).toBe("");
+  });
+});
+
+describe("a bot's settings", () => {
+  it("change what people read of it", async () => {
+    const page = await at("/settings");
+    await page.getByLabel("Display name").fill("Weather, tomorrow");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Weather, tomorrow", level: 1 }).waitFor();
+  });
+
+  it("give it a new token, this once, after a warning", async () => {
+    const page = await at("/settings");
+    await page.getByRole("button", { name: "Rotate the token" }).click();
+    const warning = page.getByRole("dialog");
+    await warning.getByText("stops working at once").waitFor();
+    await warning.getByRole("button", { name: "Rotate the token" }).click();
+    const token = (await page.getByTestId("bot-token").textContent()) ?? "";
+    const { url } = under.service;
+    await expect(new BotClient(bot.token, { url }).getMe()).rejects.toMatchObject({ status: 401 });
+    expect(await new BotClient(token, { url }).getMe()).toMatchObject({ username: "weather" });
+  });
+
+  it("disable it and enable it", async () => {
+    const page = await at("/settings");
+    await page.getByRole("button", { name: "Disable the bot" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Disable the bot" }).click();
+    await page.getByRole("button", { name: "Enable the bot" }).waitFor();
+    expect((await under.service.owner.getBot(bot.id)).disabled_at).toBeDefined();
+    await page.getByRole("button", { name: "Enable the bot" }).click();
+    await page.getByRole("button", { name: "Disable the bot" }).waitFor();
+  });
+
+  it("delete it, once its name is typed, by the keyboard alone", async () => {
+    const { bot: doomed } = await under.service.owner.createBot({ username: "doomed" });
+    const page = await under.signedIn(`/console/bots/${doomed.id}/settings`);
+    await page.getByRole("button", { name: "Delete the bot" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("doome");
+    await page.keyboard.press("Enter");
+    expect(await page.getByRole("button", { name: "Delete for good" }).isDisabled()).toBe(true);
+    await page.keyboard.type("d");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
+    await expect(under.service.owner.getBot(doomed.id)).rejects.toMatchObject({ status: 404 });
+  });
+});
