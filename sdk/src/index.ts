@@ -15,6 +15,7 @@ export {
   type ListUpdatesOptions,
   OwnerClient,
   type ReplayOptions,
+  type TimelineOptions,
 } from "./client/owner-client.js";
 export { AnswerError, NetworkError, ServiceError } from "./errors.js";
 export type * from "./types.js";

@@ -15,6 +15,7 @@ export type BotPost = Schemas["BotPost"];
 export type Post = Schemas["Post"];
 export type OwnerUpdate = Schemas["OwnerUpdate"];
 export type FailedAttempt = Schemas["FailedAttempt"];
+export type Timeline = Schemas["Timeline"];
 export type WebhookConfig = Schemas["WebhookConfig"];
 export type WebhookErrorEntry = Schemas["WebhookError"];
 export type WebhookTestResult = Schemas["WebhookTestResult"];

@@ -19,6 +19,7 @@ import type {
   Post,
   PutWebhookRequest,
   ReplayResult,
+  Timeline,
   WebhookConfig,
   WebhookErrorEntry,
   WebhookTestResult,
@@ -51,6 +52,11 @@ export interface ListUpdatesOptions extends ListErrorsOptions {
 export interface ReplayOptions extends LimitOptions {
   /** Extension: which to requeue, 1 to 100, instead of the oldest. Those that have not failed are left alone. */
   update_ids?: readonly number[] | undefined;
+}
+
+export interface TimelineOptions extends RequestOptions {
+  /** `"1h"` unless given. */
+  range?: Timeline["range"];
 }
 
 export interface ListChannelsOptions extends LimitOptions {
@@ -156,6 +162,12 @@ export class OwnerClient {
   ): Promise<List<FailedAttempt>> {
     const path = `${botPath(botId)}/updates/${updateId}/attempts`;
     return this.#send({ method: "GET", path, field: "items", ...options });
+  }
+
+  /** Extension: how a bot's deliveries went, by intervals of the last hour, day or week. */
+  readTimeline(botId: string, { range, ...options }: TimelineOptions = {}): Promise<Timeline> {
+    const path = `${botPath(botId)}/timeline`;
+    return this.#send({ method: "GET", path, query: { range }, field: "items", ...options });
   }
 
   getBotStats(botId: string, options: RequestOptions = {}): Promise<BotStats> {

@@ -193,6 +193,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how a bot's deliveries went over the last hour, day or week
+         * @description An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["readTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook": {
         parameters: {
             query?: never;
@@ -691,6 +711,30 @@ export interface components {
         };
         WebhookErrorList: {
             items: components["schemas"]["WebhookError"][];
+        };
+        Timeline: {
+            /** @enum {string} */
+            range: "1h" | "24h" | "7d";
+            interval_seconds: number;
+            /** @description Every interval of the range, oldest first; the last one is under way. */
+            items: {
+                /** Format: date-time */
+                start: string;
+                /** @description Attempts that were accepted. */
+                delivered: number;
+                /** @description Attempts that failed and are tried again. */
+                retried: number;
+                /** @description Attempts that failed for good. */
+                failed: number;
+                /** @description Half of all attempts were answered, or had failed, within this; left out without any. */
+                p50_ms?: number;
+                /** @description 99 % of them were. */
+                p99_ms?: number;
+                /** @description Updates pending or scheduled at the interval's last attempt. */
+                backlog?: number;
+                /** @description The greatest age that an update had when it was attempted. */
+                oldest_ms?: number;
+            }[];
         };
         FailedAttempt: {
             /** @description Which attempt of the update it was, from 1. */
@@ -1612,6 +1656,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotStats"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readTimeline: {
+        parameters: {
+            query?: {
+                /** @description How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. */
+                range?: "1h" | "24h" | "7d";
+            };
+            header?: never;
+            path: {
+                /** @description Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts by interval. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timeline"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */

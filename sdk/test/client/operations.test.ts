@@ -61,6 +61,8 @@ describe("against the real service", () => {
     });
     expect(await owner.getWebhook(bot.id)).toMatchObject({ url: webhook.url });
     expect((await owner.listWebhookErrors(bot.id)).items).toBeInstanceOf(Array);
+    expect((await owner.readTimeline(bot.id)).items).toHaveLength(60);
+    expect(await owner.readTimeline(bot.id, { range: "7d" })).toMatchObject({ interval_seconds: 3600 });
     expect((await owner.listUpdateAttempts(bot.id, 1)).items).toBeInstanceOf(Array);
     expect(await owner.replayWebhook(bot.id, { limit: 5 })).toMatchObject({ max_window: 100 });
     expect(await owner.replayWebhook(bot.id, { update_ids: [7] })).toMatchObject({ requeued: 0 });

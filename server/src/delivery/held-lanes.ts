@@ -195,6 +195,7 @@ export function holdLanes(
       botId: runner.botId,
       health: runner.health(),
       generation: runner.generation(),
+      minutes: runner.uncounted(),
     }));
     if (lanes.length > 0) await store.releaseLanes(holder, lanes, Date.now());
     for (const { botId } of ours) held.delete(botId);

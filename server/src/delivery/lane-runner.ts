@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { outcomeKind } from "../domain/attempt.js";
 import {
   afterFailure,
   afterSuccess,
@@ -7,13 +8,16 @@ import {
   type LaneHealth,
 } from "../domain/lane-health.js";
 import { MAX_IN_FLIGHT_PER_BOT, MAX_TARGET_AGE_MS } from "../domain/limits.js";
-import { nextRetryAt, type RetrySchedule } from "../domain/retry-schedule.js";
+import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
+import type { TimelineCounts } from "../domain/timeline.js";
 import { type DueUpdate, encodeUpdate } from "../domain/update.js";
-import type { AttemptOutcome, ClaimedLane, DueRead, DueUpdates, LaneOutcomes } from "../store/store.js";
+import type { ClaimedLane, DueRead, DueUpdates, LaneOutcomes } from "../store/store.js";
 import type { Account } from "./account.js";
 import { type OpenTarget, openTarget } from "./endpoint.js";
 import { createLaneLedger } from "./lane-ledger.js";
+import { createLaneTimeline } from "./lane-timeline.js";
+import { outcomeOf } from "./outcome.js";
 import type { AttemptResult, Sender } from "./send-attempt.js";
 import type { Slot, Slots, SlotUser } from "./slots.js";
 
@@ -50,6 +54,8 @@ export interface LaneRunner extends SlotUser {
   collectOutcomes(): LaneOutcomes;
   /** The store has what was collected last. */
   outcomesRecorded(): void;
+  /** What the timeline is still to be told when the lane is given back. */
+  uncounted(): readonly TimelineCounts[];
 }
 
 /** What all lanes of the process share, and how a lane makes itself heard. */
@@ -96,6 +102,7 @@ export function createLaneRunner(
   const { botId } = lane;
   const { slots, logger, account } = context;
   const ledger = createLaneLedger(lane.updates, mayHaveMore);
+  const timeline = createLaneTimeline();
   let target: OpenTarget | undefined;
   let { health, generation } = lane;
   let inFlight = 0;
@@ -141,11 +148,20 @@ export function createLaneRunner(
     },
     beginRead,
     endRead,
-    collectOutcomes: () => ({ botId, ...ledger.collect() }),
+    collectOutcomes() {
+      const { attempts, nextFreshId } = ledger.collect();
+      const minutes = timeline.collect();
+      // What is not there need not travel to the store.
+      return minutes.length === 0
+        ? { botId, nextFreshId, attempts }
+        : { botId, nextFreshId, attempts, minutes };
+    },
     outcomesRecorded() {
       ledger.recorded();
+      timeline.recorded();
       goOn();
     },
+    uncounted: timeline.rest,
   };
   aimAt(lane);
   goOn();
@@ -230,7 +246,10 @@ export function createLaneRunner(
     if (attempt.target === target) inFlightAtTarget -= 1;
     slots.giveBack(attempt.slot);
     if (attempt.round === round) noteHealth(attempt, result, now);
-    const outcome = outcomeOf(attempt, result, now, context.retrySchedule);
+    const durationMs = Math.round(performance.now() - attempt.startedAt);
+    const outcome = outcomeOf(attempt.update, result, now, durationMs, context.retrySchedule);
+    const { createdAt } = attempt.update;
+    timeline.count({ endedAt: now, durationMs, createdAt, came: outcomeKind(outcome) });
     account.attemptEnded(botId, attempt.target.host, outcome);
     ledger.settle(outcome);
     context.onOutcome(runner);
@@ -278,18 +297,4 @@ export function createLaneRunner(
     inFlightAtTarget = 0;
     target = next;
   }
-}
-
-function outcomeOf(
-  { update: { updateId, failureCount }, startedAt }: Attempt,
-  result: AttemptResult,
-  now: number,
-  schedule: RetrySchedule,
-): AttemptOutcome {
-  const outcome = { updateId, failureCount, attemptedAt: now };
-  if (result.accepted) return outcome;
-  const { error, status, responseBody } = result;
-  const retryAt = nextRetryAt(schedule, failureCount + 1, now, result.retryAfterMs);
-  const durationMs = Math.round(performance.now() - startedAt);
-  return { ...outcome, failure: { error, nextRetryAt: retryAt, durationMs, status, responseBody } };
 }

@@ -32,6 +32,14 @@ export interface FailedAttempt {
   responseBody: string;
 }
 
+/** What an attempt came to: accepted, failed to be tried again, or failed for good. */
+export type OutcomeKind = "delivered" | "retried" | "failed";
+
+export function outcomeKind({ failure }: AttemptOutcome): OutcomeKind {
+  if (!failure) return "delivered";
+  return failure.nextRetryAt === undefined ? "failed" : "retried";
+}
+
 /** What outcomes say of a receiver. */
 export interface ReceiverTrend {
   /** Whether it has accepted anything. */

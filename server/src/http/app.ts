@@ -12,6 +12,7 @@ import { createRateLimits, type RateLimits } from "./rate-limit.js";
 import { CONNECTIONS_FULL, createRefusalLog, RATE_LIMITED } from "./refusal-log.js";
 import { countResponses, logRequest } from "./request-log.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
+import { addTimelineRoutes } from "./routes/bot-api/bots/timeline.js";
 import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
 import { addHistoryRoutes } from "./routes/bot-api/bots/updates.js";
 import { addWebhookRoutes } from "./routes/bot-api/bots/webhook.js";
@@ -80,6 +81,7 @@ async function addOperations(app: Api, options: AppOptions, limits: RateLimits):
     addAttachmentRoutes(owners, options);
     addTokenRoutes(owners, options);
     addHistoryRoutes(owners, options);
+    addTimelineRoutes(owners, options);
     addWebhookRoutes(owners, options);
     addChannelRoutes(owners, options);
     addChannelPostRoutes(owners, options);

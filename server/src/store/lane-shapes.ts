@@ -1,5 +1,6 @@
 import type { AttemptOutcome } from "../domain/attempt.js";
 import type { LaneHealth } from "../domain/lane-health.js";
+import type { TimelineCounts } from "../domain/timeline.js";
 import type { DueUpdate } from "../domain/update.js";
 import type { WebhookTarget } from "../domain/webhook.js";
 
@@ -49,6 +50,8 @@ export interface LaneOutcomes {
   /** Every update numbered below this has been attempted at least once, with these outcomes or before. */
   nextFreshId: number;
   attempts: AttemptOutcome[];
+  /** What the timeline is to be told beside it: these, or outcomes before them, counted. */
+  minutes?: readonly TimelineCounts[];
 }
 
 export interface LaneRelease {
@@ -56,4 +59,6 @@ export interface LaneRelease {
   health: LaneHealth;
   /** The one in which `health` was learnt; after a newer one has begun, it is not kept. */
   generation: number;
+  /** What the timeline has still to be told. */
+  minutes?: readonly TimelineCounts[];
 }

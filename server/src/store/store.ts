@@ -4,6 +4,7 @@ import type { Bot, BotIdentity } from "../domain/bot.js";
 import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { Post } from "../domain/post.js";
+import type { KeptCounts } from "../domain/timeline.js";
 import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
 import type { WebhookConfig, WebhookTarget } from "../domain/webhook.js";
 import type { StoreEvents } from "./events.js";
@@ -131,6 +132,8 @@ export interface Store {
    * @returns undefined when the bot's log has no such update
    */
   listFailedAttempts(botId: string, updateId: number): Promise<FailedAttempt[] | undefined>;
+  /** What a bot's attempts came to since the moment `from`, in minutes, and in hours where they are older than a day. */
+  readTimeline(botId: string, from: number): Promise<KeptCounts[]>;
   /** In constant time, however long the log. */
   readStats(ref: BotRef): Promise<DeliveryStats | undefined>;
 
@@ -198,6 +201,13 @@ export interface Store {
    * @returns whether there may be more to remove
    */
   expireUpdates(before: number, limit: number): Promise<boolean>;
+  /**
+   * One small step of keeping timelines short: folds minutes older than a day into their hours and drops hours older than
+   * eight days, up to `limit` of each.
+   *
+   * @returns whether there may be more
+   */
+  foldTimelines(now: number, limit: number): Promise<boolean>;
   /** A look at up to `limit` lanes, those of all instances, from where the look before ended; 0 begins. */
   surveyLanes(from: number, limit: number, now: number): Promise<LaneSurvey>;
   /** Rejects with {@link StoreUnavailable} when the store cannot be written to. */

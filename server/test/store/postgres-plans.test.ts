@@ -9,7 +9,16 @@ import { createPostgresDatabase } from "../support/engines.js";
 import { aPost, makeAttachedBot, NOW, OWNER } from "../support/store-fixtures.js";
 
 const ROWS = 20_000;
-const GROWING = new Set(["bots", "channels", "attachments", "posts", "updates", "failed_attempts", "lanes"]);
+const GROWING = new Set([
+  "bots",
+  "channels",
+  "attachments",
+  "posts",
+  "updates",
+  "failed_attempts",
+  "timeline",
+  "lanes",
+]);
 /** The first entry of an index that holds only lanes that are due, or held: read through a LIMIT of one. */
 const FIRST_OF_INDEX = new Set(["lanes_due", "lanes_leased"]);
 
@@ -70,7 +79,10 @@ async function runEveryVerb(): Promise<void> {
     await store.renewLeases("h", [botId], 9);
     const failure = { error: "boom", nextRetryAt: NOW, durationMs: 1 };
     const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, failure }];
-    await store.recordAttempts([{ botId, nextFreshId: 2, attempts }]);
+    const minutes = [{ startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [1], oldestMs: 1 }];
+    await store.recordAttempts([{ botId, nextFreshId: 2, attempts, minutes }]);
+    await store.readTimeline(botId, NOW);
+    await store.foldTimelines(NOW, 10);
     await store.releaseLanes("h", [{ botId, health: FRESH_HEALTH, generation: 1 }], NOW);
     await store.replayFailed(ref, 10, NOW);
     await store.replayUpdates(ref, [1], NOW);
@@ -108,6 +120,7 @@ async function fill(): Promise<void> {
     INSERT INTO updates (bot_key, update_id, post_key)
     SELECT i % 50 + 100, i / 50 + 1, i FROM generate_series(1, ${ROWS}) i;
     INSERT INTO failed_attempts SELECT bot_key, update_id, 1, 0, 0, NULL, '', '' FROM updates;
+    INSERT INTO timeline SELECT bot_key, update_id * 60000, 1, 0, 0, '{1}', 0, 0 FROM updates;
     ANALYZE`);
   await client.query("SET enable_seqscan = off");
 }
@@ -184,6 +197,8 @@ it.each([
   ["select-due", "updates_due_again"],
   ["select-stats", "updates_scheduled"],
   ["select-stats", "updates_due_again"],
+  ["fold-timelines", "timeline_minutes"],
+  ["drop-hours", "timeline_hours"],
   ["claim-lanes", "lanes_due"],
   ["claim-lanes", "lanes_leased"],
 ])("reads %s by the index %s", async (name, index) => {

@@ -61,6 +61,8 @@ it.each([
   ["updates_due_again", "due_at <= ? ORDER"],
   ["updates_due_again", "due_at > 0"],
   ["updates_due_again", "u.due_at IS NOT NULL"],
+  ["timeline_minutes", "starts_at % 3600000 <> 0"],
+  ["timeline_hours", "starts_at % 3600000 = 0"],
   ["lanes_due", "l.due_at <="],
 ])("uses the index %s where %s", (index, condition) => {
   const using = [...statements].filter((sql) => sql.includes(condition));

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { outcomeKind } from "#botyard/domain/attempt.js";
 import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import { countAttempt, type TimelineCounts } from "#botyard/domain/timeline.js";
 import { DELIVERY_STATES, type DeliveryState } from "#botyard/domain/update.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
@@ -93,9 +95,11 @@ const finish = fc
       const firstFresh = world.updates.findIndex(({ attempts }) => attempts === 0);
       const nextFreshId = (firstFresh === -1 ? world.updates.length : firstFresh) + 1;
       const { botId } = world.ref;
-      await world.store.recordAttempts([
-        { botId, nextFreshId, attempts: [{ ...attempt, attemptedAt: world.now, failure }] },
-      ]);
+      const ended = { ...attempt, attemptedAt: world.now, failure };
+      const minutes: TimelineCounts[] = [];
+      const timed = { endedAt: world.now, durationMs: 1, createdAt: world.now, came: outcomeKind(ended) };
+      countAttempt(minutes, timed);
+      await world.store.recordAttempts([{ botId, nextFreshId, attempts: [ended], minutes }]);
     }),
   );
 
@@ -277,6 +281,16 @@ async function checkAgainstModel(world: World): Promise<void> {
   await store.releaseLanes("check", releases, world.now);
 }
 
+/** Its minutes have every attempt that the rows have. */
+async function checkTimeline({ store, ref, updates }: World): Promise<void> {
+  const kept = await store.readTimeline(ref.botId, 0);
+  const attempts = kept.reduce(
+    (sum, { delivered, retried, failed }) => sum + delivered + retried + failed,
+    0,
+  );
+  expect(attempts).toBe(updates.reduce((sum, update) => sum + update.attempts, 0));
+}
+
 describe(`the life of an update on ${engine.name}`, () => {
   let home: StoreHome;
   let store: Store;
@@ -318,6 +332,7 @@ describe(`the life of an update on ${engine.name}`, () => {
             await step.run(world);
             await checkAgainstModel(world);
           }
+          await checkTimeline(world);
         } finally {
           // Its lane must not be there when the next bot looks for lanes that are due.
           await store.deleteBot(ref);

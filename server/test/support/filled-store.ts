@@ -113,6 +113,9 @@ async function attempt(store: Store, busy: Attached, failing: Attached): Promise
   });
 
   await record(busy, 1);
+  const counts = { startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [0, 0, 1], oldestMs: 12 };
+  const minutes = [counts, { ...counts, startsAt: NOW + 60_000, answerTimes: [7] }];
+  await store.recordAttempts([{ botId: busy.botId, nextFreshId: 2, attempts: [], minutes }]);
   await record(busy, 2, broken());
   await store.replayFailed(busy.ref, 1, NOW);
   const lanes = await claim(store, NOW + 1000);

@@ -25,6 +25,7 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
       attempts: await each([1, 2, 3, 4, 5, 6, 99], (updateId) =>
         store.listFailedAttempts(ref.botId, updateId),
       ),
+      timeline: await store.readTimeline(ref.botId, 0),
       stats: await store.readStats(ref),
       webhook: await store.readWebhook(ref),
       due: await dueOf(store, ref.botId, secretBox),

@@ -4,6 +4,7 @@ import * as channel from "./channel.js";
 import type { Component } from "./component.js";
 import { ErrorBody } from "./failures.js";
 import * as post from "./post.js";
+import * as timeline from "./timeline.js";
 import * as update from "./update.js";
 import * as webhook from "./webhook.js";
 
@@ -34,6 +35,7 @@ export const components: readonly Component[] = [
   update.OwnerUpdateList,
   update.WebhookErrorBody,
   update.WebhookErrorList,
+  timeline.TimelineBody,
   attempt.FailedAttemptBody,
   attempt.FailedAttemptList,
   webhook.WebhookConfigBody,

@@ -16,6 +16,12 @@ const DIFFERENCES: Partial<Record<TableName, Record<string, Difference>>> = {
       write: { is_failing: "r.state IN (1, 3)" },
     },
   },
+  timeline: {
+    answer_times: {
+      read: "array_to_string(answer_times, ',')",
+      write: { answer_times: "string_to_array(r.answer_times, ',')::integer[]" },
+    },
+  },
   lanes: {
     window: { read: "send_window", write: { send_window: 'r."window"' } },
     // Nobody holds a lane any more; what its last holder had still to send is due when that one's lease is over.

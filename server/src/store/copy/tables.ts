@@ -20,6 +20,7 @@ export type TableName =
   | "updates"
   | "failed_attempts"
   | "lanes"
+  | "timeline"
   | "removed_bots";
 
 /** `id` is a UUID as text, `flag` is 0 or 1. Any value may also be null. */
@@ -140,6 +141,21 @@ export const TABLES: readonly Table[] = [
       resting_until: "integer",
       generation: "integer",
       failing_since: "integer",
+    },
+    batchRows: 5000,
+  },
+  {
+    name: "timeline",
+    key: ["bot_key", "starts_at"],
+    columns: {
+      bot_key: "integer",
+      starts_at: "integer",
+      delivered: "integer",
+      retried: "integer",
+      failed: "integer",
+      answer_times: "text",
+      oldest_ms: "integer",
+      backlog: "integer",
     },
     batchRows: 5000,
   },

@@ -2,6 +2,7 @@ import { trendOf } from "../../domain/attempt.js";
 import type { Store } from "../store.js";
 import { type Database, integers, type Statement, uuid } from "./connection.js";
 import { keepFailed } from "./failed-attempts.js";
+import { countMinutes } from "./timeline.js";
 
 /** In the order of their keys, as everybody does who locks several: so nobody waits in a circle. */
 const LOCK_LANES: Statement = {
@@ -95,6 +96,7 @@ export function attemptVerbs(db: Database): Pick<Store, "recordAttempts"> {
           ],
         ],
         ...keepFailed(lanes),
+        ...countMinutes(lanes),
       ]);
     },
   };

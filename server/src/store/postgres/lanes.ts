@@ -2,6 +2,7 @@ import { FRESH_HEALTH, type LaneHealth } from "../../domain/lane-health.js";
 import type { DueUpdate } from "../../domain/update.js";
 import type { ClaimedLane, DueUpdates, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
+import { countMinutes } from "./timeline.js";
 
 /** The clock that all instances share; it stands still within a statement, so an index can be searched by it. */
 const DATABASE_NOW = "(extract(epoch FROM now()) * 1000)::bigint";
@@ -189,6 +190,7 @@ export function laneVerbs(db: Database): LaneVerbs {
             now,
           ],
         ],
+        ...countMinutes(lanes),
       ]);
     },
   };

@@ -17,6 +17,7 @@ import { migrate } from "./migrate.js";
 import { postVerbs } from "./posts.js";
 import { retentionVerbs } from "./retention.js";
 import { surveyVerbs } from "./survey.js";
+import { timelineVerbs } from "./timeline.js";
 import { type UpdateRead, updateVerbs } from "./updates.js";
 import { webhookVerbs } from "./webhooks.js";
 
@@ -110,6 +111,7 @@ export async function openPostgresStore({
     ...laneVerbs(database),
     ...attemptVerbs(database),
     ...failedAttemptVerbs(database),
+    ...timelineVerbs(database),
     ...retentionVerbs(database),
     ...surveyVerbs(database),
 

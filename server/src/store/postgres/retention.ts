@@ -21,6 +21,10 @@ const REMOVE_ATTEMPTS_PART: Statement = {
       SELECT update_id, attempt FROM failed_attempts WHERE bot_key = $1 ORDER BY update_id, attempt LIMIT $2)
     RETURNING update_id`,
 };
+const REMOVE_TIMELINE: Statement = {
+  name: "remove-timeline",
+  text: "DELETE FROM timeline WHERE bot_key = $1",
+};
 const FORGET_REMOVED: Statement = {
   name: "forget-removed-bot",
   text: "DELETE FROM removed_bots WHERE bot_key = $1",
@@ -95,7 +99,10 @@ export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
         const attempts = await db.query(REMOVE_ATTEMPTS_PART, [removedBot.botKey, limit]);
         const left = limit - attempts.length;
         const updates = await db.query(REMOVE_LOG_PART, [removedBot.botKey, left]);
-        if (updates.length < left) await db.query(FORGET_REMOVED, [removedBot.botKey]);
+        if (updates.length === left) return true;
+        // At most 1,700 small rows, which are no more than a step's worth of work.
+        await db.query(REMOVE_TIMELINE, [removedBot.botKey]);
+        await db.query(FORGET_REMOVED, [removedBot.botKey]);
         return true;
       }
       const bots = await db.query<{ botKey: number; oldestAt: number | null }>(SELECT_BOTS, [

@@ -137,4 +137,21 @@ export const STEPS = [
   -- lanes.is_open: a webhook is set and not paused, and the bot is enabled.
   ALTER TABLE bots ADD COLUMN webhook_paused_at bigint;
   `,
+  `
+  -- What the attempts of each bot came to, by the minute; a minute that is a whole hour's first becomes that hour when the
+  -- others are folded into it. answer_times: counts by the buckets of domain/answer-times.ts, the first ones.
+  CREATE TABLE timeline (
+    bot_key      bigint NOT NULL,
+    starts_at    bigint NOT NULL,
+    delivered    integer NOT NULL,
+    retried      integer NOT NULL,
+    failed       integer NOT NULL,
+    answer_times integer[] NOT NULL,
+    oldest_ms    bigint NOT NULL,
+    backlog      bigint NOT NULL,
+    PRIMARY KEY (bot_key, starts_at)
+  ) WITH (fillfactor = 70);
+  CREATE INDEX timeline_minutes ON timeline (starts_at, bot_key) WHERE starts_at % 3600000 <> 0;
+  CREATE INDEX timeline_hours ON timeline (starts_at, bot_key) WHERE starts_at % 3600000 = 0;
+  `,
 ];

@@ -3,6 +3,7 @@ import type { AttemptFailure, AttemptOutcome, LaneOutcomes } from "../store.js";
 import type { Database } from "./binding.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
 import { STATE_CODE } from "./states.js";
+import { minuteCounter } from "./timeline.js";
 import type { Verbs } from "./verbs.js";
 
 interface UpdateRow {
@@ -51,6 +52,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       next_fresh_id = max(next_fresh_id, ?9)
     WHERE bot_key = ?10`);
   const keepFailed = failedAttemptWriter(db);
+  const countMinutes = minuteCounter(db);
 
   const recordSuccess = (
     botKey: number,
@@ -99,7 +101,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     }
   };
 
-  const recordLane = ({ botId, nextFreshId, attempts }: LaneOutcomes): void => {
+  const recordLane = ({ botId, nextFreshId, attempts, minutes }: LaneOutcomes): void => {
     const bot = selectBot.get(botId) as { botKey: number; hasWebhook: number } | undefined;
     if (!bot) return;
     const change = {
@@ -128,6 +130,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       nextFreshId,
       bot.botKey,
     );
+    if (minutes) countMinutes(bot.botKey, minutes);
   };
 
   return {

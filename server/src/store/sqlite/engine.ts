@@ -8,6 +8,7 @@ import { laneVerbs } from "./lanes.js";
 import { postVerbs } from "./posts.js";
 import { retentionVerbs } from "./retention.js";
 import { surveyVerbs } from "./survey.js";
+import { timelineVerbs } from "./timeline.js";
 import { updateVerbs } from "./updates.js";
 import { READS, type VerbName, type Verbs } from "./verbs.js";
 import { webhookVerbs } from "./webhooks.js";
@@ -40,6 +41,7 @@ export function createEngine(db: Database): Engine {
     ...laneVerbs(db),
     ...attemptVerbs(db),
     ...failedAttemptVerbs(db),
+    ...timelineVerbs(db),
     ...retentionVerbs(db),
     ...surveyVerbs(db),
     ping: pingVerb(db),

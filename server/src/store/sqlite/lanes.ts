@@ -3,6 +3,7 @@ import type { DueUpdate } from "../../domain/update.js";
 import type { WebhookTarget } from "../../domain/webhook.js";
 import type { ClaimedLane } from "../store.js";
 import type { Database } from "./binding.js";
+import { minuteCounter } from "./timeline.js";
 import type { Verbs } from "./verbs.js";
 
 type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;
@@ -68,6 +69,8 @@ export function laneVerbs(db: Database): LaneVerbs {
           WHERE u.bot_key = ?2 AND u.due_at IS NOT NULL) END) END
     WHERE bot_key = ?2`);
 
+  const countMinutes = minuteCounter(db);
+
   const dueUpdates = (botKey: number, afterUpdateId: number, limit: number, now: number): DueUpdate[] => {
     const retries = selectRetries.all(botKey, now, limit) as DueUpdate[];
     if (retries.length === limit) return retries;
@@ -102,7 +105,7 @@ export function laneVerbs(db: Database): LaneVerbs {
       botIds.filter((botId) => renew.run(performance.now() + leaseMs, botId, holder).changes === 0),
 
     releaseLanes(holder, lanes, now) {
-      for (const { botId, health, generation } of lanes) {
+      for (const { botId, health, generation, minutes } of lanes) {
         const held = letGo.get(botId, holder) as { botKey: number } | undefined;
         if (!held) {
           letGoOfRemoved.run();
@@ -119,6 +122,7 @@ export function laneVerbs(db: Database): LaneVerbs {
           generation,
         );
         settleLane.run(now, held.botKey);
+        if (minutes) countMinutes(held.botKey, minutes);
       }
     },
   };

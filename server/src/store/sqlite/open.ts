@@ -72,6 +72,7 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
     listUpdatesInState: (...parameters) => thread.call("listUpdatesInState", ...parameters),
     listDeliveryErrors: (...parameters) => thread.call("listDeliveryErrors", ...parameters),
     listFailedAttempts: (...parameters) => thread.call("listFailedAttempts", ...parameters),
+    readTimeline: (...parameters) => thread.call("readTimeline", ...parameters),
     readStats: (ref) => thread.call("readStats", ref),
 
     readWebhook: (ref) => thread.call("readWebhook", ref),
@@ -91,6 +92,7 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
     listSealedSecrets: (...parameters) => thread.call("listSealedSecrets", ...parameters),
     resealSecret: (...parameters) => thread.call("resealSecret", ...parameters),
     expireUpdates: (before, limit) => thread.call("expireUpdates", before, limit),
+    foldTimelines: (...parameters) => thread.call("foldTimelines", ...parameters),
     surveyLanes: (...parameters) => thread.call("surveyLanes", ...parameters),
     ping: () => thread.call("ping"),
     close: () => thread.close(),

@@ -20,6 +20,9 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
     DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
       (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id <= ?2
       ORDER BY update_id, attempt LIMIT ?3)`);
+  const removeTimelinePart = db.prepare(`
+    DELETE FROM timeline WHERE bot_key = ?1 AND starts_at IN
+      (SELECT starts_at FROM timeline WHERE bot_key = ?1 ORDER BY starts_at LIMIT ?2)`);
   const forgetRemovedBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
   const selectBots = db.prepare(
     "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT ?",
@@ -39,10 +42,11 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
   const removeAttempts = (botKey: number, throughUpdateId: number, limit: number): number =>
     Number(removeAttemptsPart.run(botKey, throughUpdateId, limit).changes);
 
-  /** @returns how many were removed, failed attempts and updates together */
+  /** @returns how many rows were removed */
   const removeRemains = (botKey: number, limit: number): number => {
-    const attempts = removeAttempts(botKey, Number.MAX_SAFE_INTEGER, limit);
-    return attempts + Number(removeLogPart.run(botKey, limit - attempts).changes);
+    let left = limit - removeAttempts(botKey, Number.MAX_SAFE_INTEGER, limit);
+    left -= Number(removeTimelinePart.run(botKey, left).changes);
+    return limit - left + Number(removeLogPart.run(botKey, left).changes);
   };
 
   /** @returns how many were removed, failed attempts and updates together; an update goes after its attempts */

@@ -134,6 +134,23 @@ const STEPS = [
   -- lanes.is_open: a webhook is set and not paused, and the bot is enabled.
   ALTER TABLE bots ADD COLUMN webhook_paused_at INTEGER;
   `,
+  `
+  -- What the attempts of each bot came to, by the minute; a minute that is a whole hour's first becomes that hour when the
+  -- others are folded into it. answer_times: counts by the buckets of domain/answer-times.ts, the first ones.
+  CREATE TABLE timeline (
+    bot_key      INTEGER NOT NULL,
+    starts_at    INTEGER NOT NULL,
+    delivered    INTEGER NOT NULL,
+    retried      INTEGER NOT NULL,
+    failed       INTEGER NOT NULL,
+    answer_times TEXT NOT NULL,
+    oldest_ms    INTEGER NOT NULL,
+    backlog      INTEGER NOT NULL,
+    PRIMARY KEY (bot_key, starts_at)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX timeline_minutes ON timeline (starts_at, bot_key) WHERE starts_at % 3600000 <> 0;
+  CREATE INDEX timeline_hours ON timeline (starts_at, bot_key) WHERE starts_at % 3600000 = 0;
+  `,
 ];
 
 /** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that goes on with it. */

@@ -37,6 +37,7 @@ export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
   "listUpdatesInState",
   "listDeliveryErrors",
   "listFailedAttempts",
+  "readTimeline",
   "readStats",
   "readWebhook",
   "readWebhookTarget",

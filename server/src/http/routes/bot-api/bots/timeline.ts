@@ -1,0 +1,32 @@
+import { intervalsOf, startOfRange } from "../../../../domain/timeline.js";
+import { found } from "../../../../operations/found.js";
+import type { Api, AppOptions } from "../../../api.js";
+import { answer } from "../../../schemas/component.js";
+import { failures } from "../../../schemas/failures.js";
+import { queryOf } from "../../../schemas/scalars.js";
+import { RangeOfTimeline, TimelineBody, toTimelineBody } from "../../../schemas/timeline.js";
+import { extension } from "../../../surface.js";
+import { BotPath, botRef } from "../../refs.js";
+
+/** `/v1/bot-api/bots/{id}/timeline` */
+export function addTimelineRoutes(app: Api, { store }: AppOptions): void {
+  app.get(
+    "/v1/bot-api/bots/:id/timeline",
+    {
+      schema: extension({
+        operationId: "readTimeline",
+        summary: "Tell how a bot's deliveries went over the last hour, day or week",
+        params: BotPath,
+        querystring: queryOf({ range: RangeOfTimeline }),
+        response: { 200: answer(TimelineBody, "Counts by interval."), ...failures(400, 404) },
+      }),
+    },
+    async (request) => {
+      const { range } = request.query;
+      const bot = found(await store.findBot(botRef(request)), "bot");
+      const now = Date.now();
+      const kept = await store.readTimeline(bot.id, startOfRange(range, now));
+      return toTimelineBody(range, intervalsOf(range, kept, now));
+    },
+  );
+}

@@ -1,0 +1,66 @@
+import { type Static, Type } from "typebox";
+import {
+  intervalMsOf,
+  TIMELINE_RANGES,
+  type TimelineInterval,
+  type TimelineRange,
+} from "../../domain/timeline.js";
+import { component } from "./component.js";
+import { Time, toTime } from "./scalars.js";
+
+const rangeRule = { type: "string", enum: [...TIMELINE_RANGES] };
+
+/** The `range` of a timeline query. */
+export const RangeOfTimeline = Type.Unsafe<TimelineRange>({
+  ...rangeRule,
+  default: "1h",
+  description: "How far back: an hour by minutes, a day by quarters of an hour, or a week by hours.",
+});
+
+const milliseconds = (description: string) => Type.Optional(Type.Integer({ description }));
+
+const TimelineIntervalBody = Type.Object({
+  start: Time,
+  delivered: Type.Integer({ description: "Attempts that were accepted." }),
+  retried: Type.Integer({ description: "Attempts that failed and are tried again." }),
+  failed: Type.Integer({ description: "Attempts that failed for good." }),
+  p50_ms: milliseconds(
+    "Half of all attempts were answered, or had failed, within this; left out without any.",
+  ),
+  p99_ms: milliseconds("99 % of them were."),
+  backlog: Type.Optional(
+    Type.Integer({ description: "Updates pending or scheduled at the interval's last attempt." }),
+  ),
+  oldest_ms: milliseconds("The greatest age that an update had when it was attempted."),
+});
+
+export const TimelineBody = component(
+  "Timeline",
+  Type.Object({
+    range: Type.Unsafe<TimelineRange>(rangeRule),
+    interval_seconds: Type.Integer(),
+    items: Type.Array(TimelineIntervalBody, {
+      description: "Every interval of the range, oldest first; the last one is under way.",
+    }),
+  }),
+);
+
+export function toTimelineBody(
+  range: TimelineRange,
+  intervals: readonly TimelineInterval[],
+): Static<typeof TimelineBody> {
+  return { range, interval_seconds: intervalMsOf(range) / 1000, items: intervals.map(toIntervalBody) };
+}
+
+function toIntervalBody(interval: TimelineInterval): Static<typeof TimelineIntervalBody> {
+  return {
+    start: toTime(interval.startsAt),
+    delivered: interval.delivered,
+    retried: interval.retried,
+    failed: interval.failed,
+    p50_ms: interval.p50Ms,
+    p99_ms: interval.p99Ms,
+    backlog: interval.backlog,
+    oldest_ms: interval.oldestMs,
+  };
+}

@@ -1,0 +1,126 @@
+import {
+  dropHoursBefore,
+  foldMinutesBefore,
+  type KeptCounts,
+  sumOfCounts,
+  type TimelineCounts,
+} from "../../domain/timeline.js";
+import type { Store } from "../store.js";
+import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
+
+const COLUMNS = "bot_key, starts_at, delivered, retried, failed, answer_times, oldest_ms, backlog";
+
+/** What is already there and what comes, added. The backlog is not added: the later one counts. */
+const ADD = `
+  ON CONFLICT (bot_key, starts_at) DO UPDATE SET
+    delivered = t.delivered + excluded.delivered,
+    retried = t.retried + excluded.retried,
+    failed = t.failed + excluded.failed,
+    answer_times = (
+      SELECT array_agg(coalesce(kept, 0) + coalesce(added, 0) ORDER BY bucket)
+      FROM unnest(t.answer_times, excluded.answer_times) WITH ORDINALITY AS x (kept, added, bucket)),
+    oldest_ms = greatest(t.oldest_ms, excluded.oldest_ms),
+    backlog = excluded.backlog`;
+/** Runs behind what has changed the lanes, in its transaction, and so with the backlog as that leaves it. */
+const COUNT_MINUTES: Statement = {
+  name: "count-minutes",
+  text: `
+    INSERT INTO timeline AS t (${COLUMNS})
+    SELECT l.bot_key, m.starts_at, m.delivered, m.retried, m.failed, string_to_array(m.answer_times, ',')::integer[],
+      m.oldest_ms, l.last_update_id - l.delivered_count - l.failed_count
+    FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[], $6::text[], $7::bigint[])
+      AS m (bot_id, starts_at, delivered, retried, failed, answer_times, oldest_ms)
+    JOIN bots b ON b.id = m.bot_id
+    JOIN lanes l USING (bot_key)
+    ORDER BY l.bot_key, m.starts_at
+    ${ADD}`,
+};
+const SELECT_TIMELINE: Statement = {
+  name: "select-timeline",
+  text: `
+    SELECT starts_at AS "startsAt", delivered, retried, failed, answer_times AS "answerTimes",
+      oldest_ms AS "oldestMs", backlog
+    FROM timeline WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND starts_at >= $2 ORDER BY starts_at`,
+};
+/** Several instances may fold at once: each leaves alone what another has begun with. */
+const FOLD: Statement = {
+  name: "fold-timelines",
+  text: `
+    WITH old AS (
+      SELECT bot_key, starts_at FROM timeline
+      WHERE starts_at % 3600000 <> 0 AND starts_at < $1
+      ORDER BY starts_at, bot_key LIMIT $2 FOR UPDATE SKIP LOCKED),
+    minute AS (
+      DELETE FROM timeline t USING old WHERE t.bot_key = old.bot_key AND t.starts_at = old.starts_at
+      RETURNING t.*, t.starts_at - t.starts_at % 3600000 AS hour),
+    bucket AS (
+      SELECT m.bot_key, m.hour, x.place, sum(x.answers)::integer AS answers
+      FROM minute m CROSS JOIN LATERAL unnest(m.answer_times) WITH ORDINALITY AS x (answers, place)
+      GROUP BY m.bot_key, m.hour, x.place),
+    times AS (
+      SELECT bot_key, hour, array_agg(answers ORDER BY place) AS answer_times FROM bucket GROUP BY bot_key, hour),
+    folded AS (
+      INSERT INTO timeline AS t (${COLUMNS})
+      SELECT m.bot_key, m.hour, sum(m.delivered)::integer, sum(m.retried)::integer, sum(m.failed)::integer,
+        times.answer_times, max(m.oldest_ms), (array_agg(m.backlog ORDER BY m.starts_at DESC))[1]
+      FROM minute m JOIN times USING (bot_key, hour)
+      GROUP BY m.bot_key, m.hour, times.answer_times ORDER BY m.bot_key, m.hour
+      ${ADD})
+    SELECT count(*) AS done FROM minute`,
+};
+const DROP_HOURS: Statement = {
+  name: "drop-hours",
+  text: `
+    WITH old AS (
+      SELECT bot_key, starts_at FROM timeline
+      WHERE starts_at % 3600000 = 0 AND starts_at < $1
+      ORDER BY starts_at, bot_key LIMIT $2 FOR UPDATE SKIP LOCKED),
+    dropped AS (
+      DELETE FROM timeline t USING old WHERE t.bot_key = old.bot_key AND t.starts_at = old.starts_at
+      RETURNING t.bot_key)
+    SELECT count(*) AS done FROM dropped`,
+};
+
+/** @returns the step that adds what lanes tell; none when they tell nothing */
+export function countMinutes(
+  lanes: readonly { botId: string; minutes?: readonly TimelineCounts[] }[],
+): Step[] {
+  const told = lanes.flatMap(({ botId, minutes = [] }) => minutes.map((counts) => ({ botId, ...counts })));
+  if (told.length === 0) return [];
+  const sums = sumByMinute(told);
+  const values = [
+    sums.map(({ botId }) => uuid(botId)),
+    integers(sums.map(({ startsAt }) => startsAt)),
+    integers(sums.map(({ delivered }) => delivered)),
+    integers(sums.map(({ retried }) => retried)),
+    integers(sums.map(({ failed }) => failed)),
+    sums.map(({ answerTimes }) => answerTimes.join()),
+    integers(sums.map(({ oldestMs }) => oldestMs)),
+  ];
+  return [[COUNT_MINUTES, values]];
+}
+
+export function timelineVerbs(db: Database): Pick<Store, "readTimeline" | "foldTimelines"> {
+  return {
+    readTimeline: (botId, from) => db.query<KeptCounts>(SELECT_TIMELINE, [uuid(botId), from]),
+
+    async foldTimelines(now, limit) {
+      const [folded] = await db.query<{ done: number }>(FOLD, [foldMinutesBefore(now), limit]);
+      const [dropped] = await db.query<{ done: number }>(DROP_HOURS, [dropHoursBefore(now), limit]);
+      return folded?.done === limit || dropped?.done === limit;
+    },
+  };
+}
+
+type ToldCounts = TimelineCounts & { botId: string };
+
+/** A statement cannot add twice to one row; a lane that was lost and claimed again tells twice. */
+function sumByMinute(told: readonly ToldCounts[]): ToldCounts[] {
+  const sums = new Map<string, ToldCounts>();
+  for (const counts of told) {
+    const key = `${counts.botId} ${counts.startsAt}`;
+    const sum = sums.get(key);
+    sums.set(key, sum ? { ...sumOfCounts(sum, counts), botId: counts.botId } : counts);
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningApi, startApi } from "../support/api.js";
+import { ask, makeWorld, post, type World } from "../support/api-client.js";
+import { expectContract, expectFailure } from "../support/contract.js";
+
+let api: RunningApi;
+let mine: World;
+
+beforeAll(async () => {
+  api = await startApi();
+  mine = await makeWorld(api);
+});
+afterAll(() => api.close());
+
+const read = async (query = "") => {
+  const path = `/v1/bot-api/bots/${mine.botId}/timeline${query}`;
+  const answer = await ask(api, "GET", path, { token: mine.ownerToken });
+  expectContract("readTimeline", answer);
+  return answer;
+};
+
+describe("the timeline of a bot", () => {
+  it("is of an hour unless asked for more, with zeros where nothing was attempted", async () => {
+    const { body } = await read();
+    expect(body).toMatchObject({ range: "1h", interval_seconds: 60 });
+    expect(body.items).toHaveLength(60);
+    expect(Object.keys(body.items[0])).toEqual(["start", "delivered", "retried", "failed"]);
+    expect(body.items[0].start).toMatch(/:00\.000Z$/);
+  });
+
+  it("shows what attempts came to, in each range", async () => {
+    await post(api, mine, "one");
+    const startsAt = Math.floor(Date.now() / 60_000) * 60_000;
+    const minutes = [{ startsAt, delivered: 5, retried: 2, failed: 1, answerTimes: [4, 0, 4], oldestMs: 77 }];
+    await api.store.recordAttempts([{ botId: mine.botId, nextFreshId: 1, attempts: [], minutes }]);
+    for (const [range, seconds, count] of [
+      ["1h", 60, 60],
+      ["24h", 900, 96],
+      ["7d", 3600, 168],
+    ]) {
+      const { body } = await read(`?range=${range}`);
+      expect(body).toMatchObject({ range, interval_seconds: seconds });
+      expect(body.items).toHaveLength(count as number);
+      expect(body.items.filter(({ delivered }: { delivered: number }) => delivered > 0)).toEqual([
+        {
+          start: expect.any(String),
+          delivered: 5,
+          retried: 2,
+          failed: 1,
+          p50_ms: 1,
+          p99_ms: 1,
+          backlog: 1,
+          oldest_ms: 77,
+        },
+      ]);
+    }
+  });
+
+  it.each(["?range=", "?range=1", "?range=1H", "?range=30d", "?range=1h&range=1h"])(
+    "cannot be asked for with %s",
+    async (query) => {
+      expectFailure("readTimeline", await read(query), 400, "range must be one of 1h, 24h, 7d");
+    },
+  );
+});

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TimelineCounts } from "#botyard/domain/timeline.js";
+import type { BotRef, LaneOutcomes, Store } from "#botyard/store/store.js";
+import { deliveryVerbs } from "../support/delivery-verbs.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { claim, makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** NOW is a whole hour. */
+const minute = (startsAt: number, more: Partial<TimelineCounts> = {}): TimelineCounts => ({
+  startsAt,
+  delivered: 1,
+  retried: 2,
+  failed: 3,
+  answerTimes: [0, 6],
+  oldestMs: 10,
+  ...more,
+});
+
+describe(`timelines on ${engine.name}`, () => {
+  let home: StoreHome;
+  let store: Store;
+  let ref: BotRef;
+  let botId: string;
+  let channelId: string;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    store = await home.open();
+    ({ ref, botId, channelId } = await makeAttachedBot(store));
+    await putWebhook();
+    await publish(store, channelId, 3);
+  });
+  afterEach(async () => {
+    await store.close();
+    await home.remove();
+  });
+  const { putWebhook, generation } = deliveryVerbs(() => ({ store, ref, botId }));
+
+  const accepted = (...updateIds: number[]) =>
+    updateIds.map((updateId) => ({ updateId, failureCount: 0, attemptedAt: NOW }));
+  const tell = (minutes: TimelineCounts[], attempts: LaneOutcomes["attempts"] = []) =>
+    store.recordAttempts([{ botId, nextFreshId: 4, attempts, minutes }]);
+  const startsOf = async (from = 0) =>
+    (await store.readTimeline(botId, from)).map(({ startsAt }) => startsAt - NOW);
+  const foldAt = async (now: number, limit = 100) => {
+    let steps = 1;
+    while (await store.foldTimelines(now, limit)) steps += 1;
+    return steps;
+  };
+
+  it("keep what is told with outcomes, with the backlog that those leave", async () => {
+    await tell([minute(NOW)], accepted(1));
+    expect(await store.readTimeline(botId, 0)).toEqual([{ ...minute(NOW), backlog: 2 }]);
+    expect(await store.readTimeline(botId, NOW + 1)).toEqual([]);
+    expect(await store.readTimeline(ref.ownerUserId, 0)).toEqual([]);
+  });
+
+  it("add up what is told of the same minute, by one lane or several", async () => {
+    const other = await makeAttachedBot(store);
+    await tell([minute(NOW)], accepted(1));
+    await store.recordAttempts([
+      { botId, nextFreshId: 4, attempts: [], minutes: [minute(NOW), minute(NOW + MINUTE)] },
+      { botId: other.botId, nextFreshId: 1, attempts: [], minutes: [minute(NOW)] },
+      {
+        botId,
+        nextFreshId: 4,
+        attempts: accepted(2),
+        minutes: [minute(NOW, { answerTimes: [1, 1, 0, 4], oldestMs: 99 })],
+      },
+    ]);
+    expect(await store.readTimeline(botId, 0)).toEqual([
+      {
+        startsAt: NOW,
+        delivered: 3,
+        retried: 6,
+        failed: 9,
+        answerTimes: [1, 13, 0, 4],
+        oldestMs: 99,
+        backlog: 1,
+      },
+      expect.objectContaining({ startsAt: NOW + MINUTE, delivered: 1 }),
+    ]);
+    expect(await store.readTimeline(other.botId, 0)).toEqual([{ ...minute(NOW), backlog: 0 }]);
+  });
+
+  it("take what is left when a lane is given back", async () => {
+    const [lane] = await claim(store, NOW);
+    const release = { botId, generation: await generation(), minutes: [minute(NOW)] };
+    if (lane) await store.releaseLanes("here", [{ ...release, health: lane.health }], NOW);
+    expect(await store.readTimeline(botId, 0)).toEqual([{ ...minute(NOW), backlog: 3 }]);
+  });
+
+  it("fold minutes into their hour after a day, in small steps", async () => {
+    const minutes = [0, 1, 2, 59, 60, 61].map((index) =>
+      minute(NOW + index * MINUTE, { answerTimes: [index], oldestMs: index }),
+    );
+    for (const one of minutes.slice(1)) await tell([one]);
+    await tell([minute(NOW, { answerTimes: [0, 0, 1] })], accepted(1));
+    expect(await foldAt(NOW + DAY + HOUR - 1)).toBe(1);
+    expect(await startsOf()).toHaveLength(6);
+    expect(await foldAt(NOW + DAY + HOUR, 2)).toBe(2);
+    expect(await startsOf()).toEqual([0, 60 * MINUTE, 61 * MINUTE]);
+    const [hour] = await store.readTimeline(botId, 0);
+    expect(hour).toEqual({
+      startsAt: NOW,
+      delivered: 4,
+      retried: 8,
+      failed: 12,
+      answerTimes: [62, 0, 1],
+      oldestMs: 59,
+      backlog: 3,
+    });
+    await tell([minute(NOW + 5 * MINUTE)]);
+    await foldAt(NOW + DAY + 2 * HOUR);
+    expect(await startsOf()).toEqual([0, 60 * MINUTE]);
+  });
+
+  it("drop hours after eight days", async () => {
+    for (const hours of [0, 1, 2]) await tell([minute(NOW + hours * HOUR)]);
+    await foldAt(NOW + 8 * DAY);
+    expect(await startsOf()).toHaveLength(3);
+    expect(await foldAt(NOW + 8 * DAY + 2 * HOUR, 1)).toBe(3);
+    expect(await startsOf()).toEqual([2 * HOUR]);
+  });
+
+  it("go with their bot", async () => {
+    await tell([minute(NOW)], accepted(1));
+    await store.deleteBot(ref);
+    while (await store.expireUpdates(0, 10));
+    expect(await store.readTimeline(botId, 0)).toEqual([]);
+    await tell([minute(NOW)]);
+    expect(await store.foldTimelines(NOW + 9 * DAY, 1)).toBe(false);
+  });
+});
