@@ -8,6 +8,7 @@ export type BotToken = Schemas["BotToken"];
 export type BotWithToken = Schemas["BotWithToken"];
 export type BotIdentity = Schemas["BotIdentity"];
 export type BotStats = Schemas["BotStats"];
+export type BotOverview = Schemas["BotOverview"];
 export type BotChannel = Schemas["BotChannel"];
 export type AttachChannelResult = Schemas["AttachChannelResult"];
 export type Channel = Schemas["Channel"];

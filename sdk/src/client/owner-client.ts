@@ -1,6 +1,7 @@
 import type {
   AttachChannelResult,
   BotChannel,
+  BotOverview,
   BotRecord,
   BotStats,
   BotToken,
@@ -87,6 +88,11 @@ export class OwnerClient {
   /** All bots, oldest first. */
   listBots(options: RequestOptions = {}): Promise<List<BotRecord>> {
     return this.#send({ method: "GET", path: "/v1/bot-api/bots", field: "items", ...options });
+  }
+
+  /** Extension: the same bots with how each is doing. */
+  overview(options: RequestOptions = {}): Promise<List<BotOverview>> {
+    return this.#send({ method: "GET", path: "/v1/bot-api/overview", field: "items", ...options });
   }
 
   /** The same bots, one after the other. */

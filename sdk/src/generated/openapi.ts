@@ -84,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bots you own with how each is doing
+         * @description An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/channels": {
         parameters: {
             query?: never;
@@ -491,6 +511,27 @@ export interface components {
         };
         BotList: {
             items: components["schemas"]["Bot"][];
+        };
+        BotOverview: {
+            bot: components["schemas"]["Bot"];
+            attached_channel_count: number;
+            /** @description Undelivered updates, those waiting for a retry included. */
+            pending_updates: number;
+            terminal_failed_updates: number;
+            /**
+             * @description What keeps the bot from receiving by webhook, the first that fits; healthy when nothing does.
+             * @enum {string}
+             */
+            health: "disabled" | "no_webhook" | "paused" | "failing" | "healthy";
+            /** Format: date-time */
+            failing_since?: string;
+            /** Format: date-time */
+            oldest_pending_at?: string;
+            /** @description Attempts accepted in each five minutes of the last hour, oldest first: 12 numbers. */
+            delivered: number[];
+        };
+        BotOverviewList: {
+            items: components["schemas"]["BotOverview"][];
         };
         BotToken: {
             /** @description The bot's credential. Shown once: only a hash of it is stored. */
@@ -1225,6 +1266,53 @@ export interface operations {
             };
             /** @description What the request refers to was not found. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    overview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your bots, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotOverviewList"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -43,6 +43,11 @@ describe("against the real service", () => {
     expect(await owner.editBot(bot.id, { description: "seen" })).toMatchObject({ description: "seen" });
     expect((await owner.listBots()).items.map(({ id }) => id)).toContain(bot.id);
 
+    expect((await owner.overview()).items.at(-1)).toMatchObject({
+      bot: { id: bot.id },
+      health: "no_webhook",
+    });
+
     const channel = await owner.createChannel({ slug: "watched", title: "Watched" });
     expect(await owner.getChannel(channel.id)).toEqual(channel);
     expect(await owner.editChannel(channel.id, { title: "New" })).toMatchObject({ title: "New" });

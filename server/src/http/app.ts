@@ -18,6 +18,7 @@ import { addHistoryRoutes } from "./routes/bot-api/bots/updates.js";
 import { addWebhookRoutes } from "./routes/bot-api/bots/webhook.js";
 import { addBotRoutes } from "./routes/bot-api/bots.js";
 import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
+import { addOverviewRoute } from "./routes/bot-api/overview.js";
 import { addBotPostRoutes } from "./routes/bot-api/posts.js";
 import { addPollRoutes } from "./routes/bot-api/updates.js";
 import { addChannelPostRoutes } from "./routes/channels/posts.js";
@@ -78,6 +79,7 @@ async function addOperations(app: Api, options: AppOptions, limits: RateLimits):
   await app.register(async (owners: Api) => {
     joinSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, limits));
     addBotRoutes(owners, options);
+    addOverviewRoute(owners, options);
     addAttachmentRoutes(owners, options);
     addTokenRoutes(owners, options);
     addHistoryRoutes(owners, options);

@@ -3,6 +3,7 @@ import type { FailedAttempt } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
 import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
+import type { BotOverview } from "../domain/overview.js";
 import type { Post } from "../domain/post.js";
 import type { KeptCounts } from "../domain/timeline.js";
 import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
@@ -54,6 +55,8 @@ export interface Store {
   createBot(bot: NewBot, maxBots?: number): Promise<Bot | "too many" | undefined>;
   /** Oldest first. */
   listBots(ownerUserId: string): Promise<Bot[]>;
+  /** The same with how each is doing. */
+  listOverviews(ownerUserId: string, now: number): Promise<BotOverview[]>;
   findBot(ref: BotRef): Promise<Bot | undefined>;
   editBot(ref: BotRef, edit: BotEdit): Promise<Bot | undefined>;
   /** Removes the bot, its token, attachments and log. Its username is free again; its posts stay in their channels. */

@@ -52,6 +52,7 @@ async function runEveryVerb(): Promise<void> {
     const { ref, botId, channelId } = await makeAttachedBot(store);
     const other = await makeAttachedBot(store);
     await store.listBots(OWNER);
+    await store.listOverviews(OWNER, NOW);
     await store.findBot(ref);
     await store.editBot(ref, { updatedAt: NOW });
     await store.setBotDisabled(ref, true, NOW);

@@ -2,9 +2,12 @@ import type { SecretBox } from "#botyard/domain/secret-box.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
 import type { Store } from "#botyard/store/store.js";
 import { type Filled, ROTATED_TOKEN } from "./filled-store.js";
+import { NOW } from "./store-fixtures.js";
 
 /** Past every retry and every rest that `fillStore` leaves behind. */
 const LATER = 10 ** 15;
+/** Within an hour of its deliveries. */
+const OVERVIEW_AT = NOW + 1_800_000;
 
 /** All that can be asked of a store about what `fillStore` put into it, with secrets in the clear. */
 export async function contentsOf(store: Store, filled: Filled, secretBox: SecretBox): Promise<object> {
@@ -12,6 +15,7 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
   return {
     owners: await each(filled.owners, async (owner) => ({
       bots: await store.listBots(owner),
+      overview: await store.listOverviews(owner, OVERVIEW_AT),
       channels: await store.listChannels(owner, 100),
     })),
     posts: await each(filled.channelIds, (channelId) => store.listPosts(channelId, 100)),

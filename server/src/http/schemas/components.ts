@@ -3,6 +3,7 @@ import * as bot from "./bot.js";
 import * as channel from "./channel.js";
 import type { Component } from "./component.js";
 import { ErrorBody } from "./failures.js";
+import * as overview from "./overview.js";
 import * as post from "./post.js";
 import * as timeline from "./timeline.js";
 import * as update from "./update.js";
@@ -12,6 +13,8 @@ import * as webhook from "./webhook.js";
 export const components: readonly Component[] = [
   bot.BotBody,
   bot.BotList,
+  overview.BotOverviewBody,
+  overview.BotOverviewList,
   bot.BotTokenBody,
   bot.BotWithTokenBody,
   bot.BotIdentityBody,

@@ -11,7 +11,7 @@ type BotVerbs = Pick<
   authenticateBots(tokenHashes: readonly string[]): Promise<(BotIdentity | undefined)[]>;
 };
 
-const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username, display_name AS "displayName",
+export const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username, display_name AS "displayName",
   description, webhook_url AS "webhookUrl", created_at AS "createdAt", updated_at AS "updatedAt",
   disabled_at AS "disabledAt"`;
 

@@ -14,6 +14,7 @@ import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
 import { laneVerbs } from "./lanes.js";
 import { migrate } from "./migrate.js";
+import { overviewVerbs } from "./overview.js";
 import { postVerbs } from "./posts.js";
 import { retentionVerbs } from "./retention.js";
 import { surveyVerbs } from "./survey.js";
@@ -112,6 +113,7 @@ export async function openPostgresStore({
     ...attemptVerbs(database),
     ...failedAttemptVerbs(database),
     ...timelineVerbs(database),
+    ...overviewVerbs(database),
     ...retentionVerbs(database),
     ...surveyVerbs(database),
 

@@ -5,7 +5,7 @@ import { type Database, isDuplicate } from "./binding.js";
 import { laneGate } from "./lane-gate.js";
 import type { Verbs } from "./verbs.js";
 
-const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName,
+export const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName,
   description, webhook_url AS webhookUrl, created_at AS createdAt, updated_at AS updatedAt, disabled_at AS disabledAt`;
 
 type BotVerbs = Pick<

@@ -5,6 +5,7 @@ import { channelVerbs } from "./channels.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { historyVerbs } from "./history.js";
 import { laneVerbs } from "./lanes.js";
+import { overviewVerbs } from "./overview.js";
 import { postVerbs } from "./posts.js";
 import { retentionVerbs } from "./retention.js";
 import { surveyVerbs } from "./survey.js";
@@ -42,6 +43,7 @@ export function createEngine(db: Database): Engine {
     ...attemptVerbs(db),
     ...failedAttemptVerbs(db),
     ...timelineVerbs(db),
+    ...overviewVerbs(db),
     ...retentionVerbs(db),
     ...surveyVerbs(db),
     ping: pingVerb(db),

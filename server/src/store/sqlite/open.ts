@@ -38,6 +38,7 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
 
     createBot: (...parameters) => thread.call("createBot", ...parameters),
     listBots: (ownerUserId) => thread.call("listBots", ownerUserId),
+    listOverviews: (...parameters) => thread.call("listOverviews", ...parameters),
     findBot: (ref) => thread.call("findBot", ref),
     editBot: (ref, edit) => change(ref.botId, thread.call("editBot", ref, edit)),
     deleteBot: (ref) => change(ref.botId, thread.call("deleteBot", ref)),

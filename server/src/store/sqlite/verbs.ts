@@ -26,6 +26,7 @@ export type VerbName = keyof Verbs;
 /** The verbs that change nothing: they need no write lock, and answer when writing is impossible. */
 export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
   "listBots",
+  "listOverviews",
   "findBot",
   "authenticateBot",
   "listChannels",
