@@ -13,6 +13,19 @@ import { NotFoundPage } from "./pages/not-found.js";
 import { SignInPage } from "./pages/sign-in.js";
 import { currentToken, endSession } from "./session.js";
 import { Shell } from "./shell/shell.js";
+import { type DeliveryState, STATE_WORDS } from "./ui/state-badge.js";
+
+/** The update that is open beside a list. */
+interface OpenUpdate {
+  update?: number | undefined;
+}
+
+interface UpdatesSearch extends OpenUpdate {
+  state?: DeliveryState | undefined;
+}
+
+const openUpdate = (update: unknown): OpenUpdate =>
+  typeof update === "number" && Number.isInteger(update) && update > 0 ? { update } : {};
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
@@ -62,11 +75,16 @@ const botPages = [
   createRoute({
     getParentRoute: () => bot,
     path: "/updates",
+    validateSearch: ({ state, update }: Record<string, unknown>): UpdatesSearch => ({
+      ...(typeof state === "string" && state in STATE_WORDS ? { state: state as DeliveryState } : {}),
+      ...openUpdate(update),
+    }),
     component: lazyRouteComponent(() => import("./pages/bot/updates.js"), "UpdatesPage"),
   }),
   createRoute({
     getParentRoute: () => bot,
     path: "/errors",
+    validateSearch: ({ update }: Record<string, unknown>): OpenUpdate => openUpdate(update),
     component: lazyRouteComponent(() => import("./pages/bot/errors.js"), "ErrorsPage"),
   }),
   createRoute({

@@ -1,9 +1,14 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { OwnerUpdate } from "@botyard/sdk";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { owner } from "./client.js";
 
 /** How often what changes by itself is read again while it is looked at. */
 const LIVE_MS = 5_000;
+/** The same for the one thing that is looked at. */
+const WATCHED_MS = 2_000;
 const PAGE_ITEMS = 50;
+/** The most that the service gives at once. */
+const MAX_PAGE_ITEMS = 100;
 
 /** Every read of the console, under a key that begins with what it is about. */
 export const queries = {
@@ -34,6 +39,46 @@ export const queries = {
     queryOptions({
       queryKey: ["bot", botId, "channels"],
       queryFn: async ({ signal }) => (await owner.listBotChannels(botId, { signal })).items,
+    }),
+  /** In pages, newest first. */
+  updates: (botId: string, state?: OwnerUpdate["state"]) =>
+    infiniteQueryOptions({
+      queryKey: ["bot", botId, "updates", ...(state ? [state] : [])],
+      queryFn: async ({ signal, pageParam: before }) =>
+        (await owner.listBotUpdates(botId, { before, state, signal })).items,
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
+      // Every page that was opened is read again each time: whoever reads old updates is not watching for new ones.
+      refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+      // Looking for what is the same takes as long as all that was read: hundreds of milliseconds, with 100,000 updates.
+      structuralSharing: false,
+    }),
+  /** In pages, newest first, without payloads. */
+  errors: (botId: string) =>
+    infiniteQueryOptions({
+      queryKey: ["bot", botId, "errors"],
+      queryFn: async ({ signal, pageParam: before }) =>
+        (await owner.listWebhookErrors(botId, { before, signal })).items,
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
+      refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+    }),
+  /** Null when it is not there any more, or not yet. */
+  update: (botId: string, updateId: number) =>
+    queryOptions({
+      queryKey: ["bot", botId, "update", updateId],
+      queryFn: async ({ signal }) => {
+        const { items } = await owner.listBotUpdates(botId, { before: updateId + 1, limit: 1, signal });
+        return items.find((update) => update.update_id === updateId) ?? null;
+      },
+      refetchInterval: ({ state: { data } }) => (data?.state === "delivered" ? false : WATCHED_MS),
+    }),
+  /** The failed ones that are kept; read anew whenever another was made. */
+  attempts: (botId: string, { update_id: updateId, webhook_attempt_count: attempts }: OwnerUpdate) =>
+    queryOptions({
+      queryKey: ["bot", botId, "update", updateId, "attempts", attempts],
+      queryFn: async ({ signal }) => (await owner.listUpdateAttempts(botId, updateId, { signal })).items,
+      placeholderData: keepPreviousData,
     }),
   channels: () =>
     queryOptions({

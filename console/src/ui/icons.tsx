@@ -70,3 +70,5 @@ export const DocsIcon = icon(<path d="M5 3.5h7l3.5 3.5v9.5H5zM11.5 3.5v4h4M7.5 1
 export const TrashIcon = icon(
   <path d="M4 5.5h12M8 5.5V3.8h4v1.7M5.5 5.5l.8 11h7.4l.8-11M8.5 8.7v4.8M11.5 8.7v4.8" />,
 );
+export const InboxIcon = icon(<path d="M3.5 11.5L5.5 4.5h9l2 7v4h-13zM3.5 11.5h4l1 2h3l1-2h4" />);
+export const ReplayIcon = icon(<path d="M4 10a6 6 0 1 0 2-4.5M4.2 3v3.4h3.4" />);

@@ -103,6 +103,9 @@ export async function createDatabaseAt(server: string): Promise<{ url: string; d
   };
 }
 
+/** The SQLSTATE by which the server says that it ended a circle of waiting. */
+const DEADLOCK = "40P01";
+
 /** Runs one statement on a connection of its own. */
 export async function onDatabase(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
@@ -125,11 +128,24 @@ export async function lockTables(url: string, tables?: readonly string[]): Promi
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
   );
   const names = tables ?? rows.map(({ name }) => name);
-  await intruder.query(`BEGIN; LOCK TABLE ${names.join(", ")} IN EXCLUSIVE MODE`);
+  await lockAll(intruder, names);
   return async () => {
     await intruder.query("ROLLBACK");
     await intruder.end();
   };
+}
+
+/** The tables are locked one after the other, and a transaction of the service may hold them in another order. */
+async function lockAll(intruder: pg.Client, names: readonly string[]): Promise<void> {
+  for (;;) {
+    try {
+      await intruder.query(`BEGIN; LOCK TABLE ${names.join(", ")} IN EXCLUSIVE MODE`);
+      return;
+    } catch (error) {
+      await intruder.query("ROLLBACK");
+      if (!(error instanceof pg.DatabaseError) || error.code !== DEADLOCK) throw error;
+    }
+  }
 }
 
 function makeDataDir(): Promise<string> {

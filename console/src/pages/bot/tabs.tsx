@@ -23,7 +23,13 @@ export function BotTabs({ botId }: { botId: string }) {
   return (
     <nav ref={nav} aria-label="Bot" className={classes.tabs}>
       {TABS.map(({ to, label }) => (
-        <Link key={to} to={to} params={{ botId }} activeOptions={{ exact: true }} className={classes.tab}>
+        <Link
+          key={to}
+          to={to}
+          params={{ botId }}
+          activeOptions={{ exact: true, includeSearch: false }}
+          className={classes.tab}
+        >
           {label}
         </Link>
       ))}

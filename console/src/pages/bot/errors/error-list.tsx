@@ -1,0 +1,53 @@
+import type { WebhookErrorEntry } from "@botyard/sdk";
+import { Box, Checkbox, Text, UnstyledButton } from "@mantine/core";
+import { Moment } from "../../../ui/moment.js";
+import { count } from "../../../ui/numbers.js";
+import classes from "../../../ui/rows.module.css";
+import { StateBadge } from "../../../ui/state-badge.js";
+import styles from "./error-list.module.css";
+
+interface ErrorListProps {
+  errors: readonly WebhookErrorEntry[];
+  isReplayable: (error: WebhookErrorEntry) => boolean;
+  picked: ReadonlySet<number>;
+  onPick: (updateId: number) => void;
+  onOpen: (updateId: number) => void;
+}
+
+export function ErrorList({ errors, isReplayable, picked, onPick, onOpen }: ErrorListProps) {
+  return (
+    <Box component="ul" className={classes["rows"]} aria-label="Errors">
+      {errors.map((error) => (
+        <li key={error.update_id} className={styles["row"]}>
+          <Checkbox
+            aria-label={`Pick update ${error.update_id}`}
+            checked={picked.has(error.update_id) && isReplayable(error)}
+            disabled={!isReplayable(error)}
+            onChange={() => onPick(error.update_id)}
+          />
+          <UnstyledButton className={styles["error"]} onClick={() => onOpen(error.update_id)}>
+            <span className={styles["what"]}>
+              <Text span display="block" fw={600} truncate>
+                {error.last_delivery_error}
+              </Text>
+              <Text span display="block" size="sm" c="dimmed">
+                Update {error.update_id} · {count(error.webhook_attempt_count, "attempt")}
+                {error.last_attempted_at && (
+                  <>
+                    , last <Moment at={error.last_attempted_at} />
+                  </>
+                )}
+                {error.next_retry_at !== null && (
+                  <>
+                    , next <Moment at={error.next_retry_at} />
+                  </>
+                )}
+              </Text>
+            </span>
+            <StateBadge state={error.state} />
+          </UnstyledButton>
+        </li>
+      ))}
+    </Box>
+  );
+}

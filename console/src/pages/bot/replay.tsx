@@ -1,0 +1,41 @@
+import { Button, type ButtonProps } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { owner } from "../../api/client.js";
+import { describeFailure } from "../../api/failure.js";
+import { ReplayIcon } from "../../ui/icons.js";
+import { count } from "../../ui/numbers.js";
+
+interface ReplayButtonProps extends ButtonProps {
+  botId: string;
+  updateIds: readonly number[];
+}
+
+/** Puts failed updates, at most a hundred, back in the delivery queue. */
+export function ReplayButton({ botId, updateIds, children, ...looks }: ReplayButtonProps) {
+  const queryClient = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => owner.replayWebhook(botId, { update_ids: [...updateIds] }),
+    async onSuccess({ requeued }) {
+      notifications.show({
+        message: requeued === 0 ? "Nothing to send again" : `Sending ${count(requeued, "update")} again`,
+      });
+      await queryClient.invalidateQueries({ queryKey: ["bot", botId] });
+    },
+    onError(error) {
+      const { title, message } = describeFailure(error);
+      notifications.show({ color: "red", title, message });
+    },
+  });
+  return (
+    <Button
+      variant="light"
+      leftSection={<ReplayIcon size={16} />}
+      loading={replay.isPending}
+      onClick={() => replay.mutate()}
+      {...looks}
+    >
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,123 @@
+import type { FailedAttempt, OwnerUpdate } from "@botyard/sdk";
+import { Code, Text, Timeline } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { queries } from "../../../api/queries.js";
+import { AlertIcon, CheckIcon, InboxIcon, WebhookIcon } from "../../../ui/icons.js";
+import { Loaded } from "../../../ui/loaded.js";
+import { Moment } from "../../../ui/moment.js";
+import { count } from "../../../ui/numbers.js";
+
+/** Every step has its colour, the one that is still to come as well. */
+const ALL = Number.POSITIVE_INFINITY;
+
+interface DeliveryTimelineProps {
+  botId: string;
+  update: OwnerUpdate;
+}
+
+/** The way of an update from the log to its receiver, attempt by attempt. */
+export function DeliveryTimeline({ botId, update }: DeliveryTimelineProps) {
+  const attempts = useQuery(queries.attempts(botId, update));
+  return (
+    <Loaded query={attempts}>
+      {(failed) => {
+        const succeeded = update.delivered_webhook_at === undefined ? 0 : 1;
+        const forgotten = update.webhook_attempt_count - succeeded - failed.length;
+        return (
+          <Timeline bulletSize={28} lineWidth={2} active={ALL}>
+            <Step icon={<InboxIcon size={16} />} title="Recorded in the log" at={update.created_at} />
+            {forgotten > 0 && (
+              <Step
+                icon={<AlertIcon size={16} />}
+                color="gray"
+                title={`${count(forgotten, "more attempt")} of which no account is kept`}
+              />
+            )}
+            {failed.map((attempt) => (
+              <FailedStep key={attempt.attempt} attempt={attempt} />
+            ))}
+            <Outcome update={update} />
+          </Timeline>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function FailedStep({ attempt }: { attempt: FailedAttempt }) {
+  return (
+    <Step
+      icon={<AlertIcon size={16} />}
+      color="red"
+      title={`Attempt ${attempt.attempt} failed: ${attempt.error}`}
+      at={attempt.attempted_at}
+      detail={`after ${milliseconds(attempt.duration_ms)}`}
+    >
+      {attempt.response_body !== "" && (
+        <Code block mt="xs" tabIndex={0} mah={200} style={{ overflow: "auto", whiteSpace: "pre-wrap" }}>
+          {attempt.response_body}
+        </Code>
+      )}
+    </Step>
+  );
+}
+
+/** Where it stands now. */
+function Outcome({ update }: { update: OwnerUpdate }) {
+  if (update.delivered_webhook_at !== undefined) {
+    return (
+      <Step
+        icon={<CheckIcon size={16} />}
+        color="teal"
+        title={`Delivered, at attempt ${update.webhook_attempt_count}`}
+        at={update.delivered_webhook_at}
+      />
+    );
+  }
+  if (update.next_retry_at !== null) {
+    return (
+      <Step
+        icon={<WebhookIcon size={16} />}
+        color="orange"
+        title="The next attempt"
+        at={update.next_retry_at}
+      />
+    );
+  }
+  if (update.state === "failed") {
+    return (
+      <Step icon={<AlertIcon size={16} />} color="red" title="Given up: the retry schedule is used up" />
+    );
+  }
+  return (
+    <Step icon={<WebhookIcon size={16} />} color="gray" title="Waits to be sent, or to be read by polling" />
+  );
+}
+
+interface StepProps {
+  icon: ReactNode;
+  title: string;
+  color?: string;
+  at?: string;
+  detail?: string;
+  children?: ReactNode;
+}
+
+function Step({ icon, title, color, at, detail, children }: StepProps) {
+  return (
+    <Timeline.Item bullet={icon} title={title} {...(color ? { color } : {})}>
+      {at !== undefined && (
+        <Text size="sm" c="dimmed">
+          <Moment at={at} />
+          {detail && `, ${detail}`}
+        </Text>
+      )}
+      {children}
+    </Timeline.Item>
+  );
+}
+
+function milliseconds(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,98 @@
+import type { OwnerUpdate } from "@botyard/sdk";
+import { Box, Loader, Text, UnstyledButton } from "@mantine/core";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import { FailureAlert } from "../../../ui/failure-alert.js";
+import { Moment } from "../../../ui/moment.js";
+import { StateBadge } from "../../../ui/state-badge.js";
+import classes from "./update-list.module.css";
+
+const ROW_PX = 60;
+/** Rows below what is in sight at which more are read. */
+const READ_AHEAD_ROWS = 40;
+
+interface UpdateListProps {
+  /** Newest first. */
+  updates: readonly OwnerUpdate[];
+  hasMore: boolean;
+  /** Why what follows could not be read. */
+  error?: unknown;
+  onEndInSight: () => void;
+  onRetry: () => void;
+  onOpen: (updateId: number) => void;
+}
+
+/** Any number of updates: only those in sight are in the page. */
+export function UpdateList({ updates, hasMore, error, onEndInSight, onRetry, onOpen }: UpdateListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  // oxlint-disable-next-line react/incompatible-library -- nothing is memoized here: there is no React Compiler
+  const virtualizer = useWindowVirtualizer({
+    count: updates.length,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    scrollMargin: list.current?.offsetTop ?? 0,
+    getItemKey: (index) => updates[index]?.update_id ?? index,
+  });
+  const rows = virtualizer.getVirtualItems();
+  const lastRow = rows.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && !error && lastRow >= updates.length - READ_AHEAD_ROWS) onEndInSight();
+  });
+  return (
+    <>
+      <Box
+        component="ul"
+        ref={list}
+        aria-label="Updates"
+        className={classes["list"]}
+        style={{ height: virtualizer.getTotalSize() }}
+      >
+        {rows.map(({ index, key, start }) => {
+          const update = updates[index];
+          if (!update) return null;
+          return (
+            <li
+              key={key}
+              aria-setsize={hasMore ? -1 : updates.length}
+              aria-posinset={index + 1}
+              className={classes["row"]}
+              style={{
+                height: ROW_PX,
+                transform: `translateY(${start - virtualizer.options.scrollMargin}px)`,
+              }}
+            >
+              <UpdateRow update={update} onOpen={onOpen} />
+            </li>
+          );
+        })}
+      </Box>
+      {error !== undefined && <FailureAlert error={error} onRetry={onRetry} />}
+      {hasMore && error === undefined && <Loader size="sm" mx="auto" aria-label="Loading more" />}
+    </>
+  );
+}
+
+function UpdateRow({ update, onOpen }: { update: OwnerUpdate; onOpen: (updateId: number) => void }) {
+  return (
+    <UnstyledButton className={classes["button"]} onClick={() => onOpen(update.update_id)}>
+      <Text span className={classes["number"]} c="dimmed" size="sm">
+        {update.update_id}
+      </Text>
+      <Text span truncate className={classes["excerpt"]}>
+        {excerptOf(update)}
+      </Text>
+      <span className={classes["state"]}>
+        <StateBadge state={update.state} />
+      </span>
+      <Text span className={classes["time"]} size="sm" c="dimmed">
+        <Moment at={update.created_at} />
+      </Text>
+    </UnstyledButton>
+  );
+}
+
+/** What people know an update by: the text of its post. */
+function excerptOf({ event_type: type, payload }: OwnerUpdate): string {
+  const { body } = payload;
+  return typeof body === "string" ? body : type;
+}

@@ -1,0 +1,27 @@
+import type { OwnerUpdate } from "@botyard/sdk";
+import { Badge } from "@mantine/core";
+
+export type DeliveryState = OwnerUpdate["state"];
+
+/** The states of an update's delivery, in words. */
+export const STATE_WORDS: Readonly<Record<DeliveryState, string>> = {
+  pending: "Pending",
+  scheduled: "Retrying",
+  delivered: "Delivered",
+  failed: "Failed",
+};
+
+const COLORS: Readonly<Record<DeliveryState, string>> = {
+  pending: "gray",
+  scheduled: "orange",
+  delivered: "teal",
+  failed: "red",
+};
+
+export function StateBadge({ state }: { state: DeliveryState }) {
+  return (
+    <Badge color={COLORS[state]} variant="light" tt="none" style={{ flexShrink: 0 }}>
+      {STATE_WORDS[state]}
+    </Badge>
+  );
+}
