@@ -72,3 +72,4 @@ export const TrashIcon = icon(
 );
 export const InboxIcon = icon(<path d="M3.5 11.5L5.5 4.5h9l2 7v4h-13zM3.5 11.5h4l1 2h3l1-2h4" />);
 export const ReplayIcon = icon(<path d="M4 10a6 6 0 1 0 2-4.5M4.2 3v3.4h3.4" />);
+export const SendIcon = icon(<path d="M3 10h9M8.5 5.5L13 10l-4.5 4.5M17 4v12" />);

@@ -3,7 +3,7 @@ import { Code, Text, Timeline } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { queries } from "../../../api/queries.js";
-import { AlertIcon, CheckIcon, InboxIcon, WebhookIcon } from "../../../ui/icons.js";
+import { AlertIcon, CheckIcon, InboxIcon, SendIcon } from "../../../ui/icons.js";
 import { Loaded } from "../../../ui/loaded.js";
 import { Moment } from "../../../ui/moment.js";
 import { count } from "../../../ui/numbers.js";
@@ -77,12 +77,7 @@ function Outcome({ update }: { update: OwnerUpdate }) {
   }
   if (update.next_retry_at !== null) {
     return (
-      <Step
-        icon={<WebhookIcon size={16} />}
-        color="orange"
-        title="The next attempt"
-        at={update.next_retry_at}
-      />
+      <Step icon={<SendIcon size={16} />} color="orange" title="The next attempt" at={update.next_retry_at} />
     );
   }
   if (update.state === "failed") {
@@ -91,7 +86,7 @@ function Outcome({ update }: { update: OwnerUpdate }) {
     );
   }
   return (
-    <Step icon={<WebhookIcon size={16} />} color="gray" title="Waits to be sent, or to be read by polling" />
+    <Step icon={<SendIcon size={16} />} color="gray" title="Waits to be sent, or to be read by polling" />
   );
 }
 
