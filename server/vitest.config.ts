@@ -74,5 +74,5 @@ if (installedPostgres()) {
 }
 
 export default defineConfig({
-  test: { globalSetup: ["test/support/postgres-servers.ts"], maxWorkers: 3, projects },
+  test: { globalSetup: ["test/support/postgres-servers.ts"], maxWorkers: 4, projects },
 });

@@ -50,13 +50,13 @@ async function openSharedStore(
   });
 
   const waitForService = async (): Promise<void> => {
-    const brokenAt = Date.now();
+    const brokenAt = performance.now();
     do await sleep(ASK_AGAIN_MS, undefined, { ref: false });
     while (!isClosed && !(await serves(store)));
     isBroken = false;
     if (!isClosed)
       logger.info(
-        { event: "database_recovered", database: name, outageMs: Date.now() - brokenAt },
+        { event: "database_recovered", database: name, outageMs: Math.round(performance.now() - brokenAt) },
         "the database serves again",
       );
   };
