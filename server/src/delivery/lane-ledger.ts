@@ -39,6 +39,15 @@ export interface LaneLedger {
   recorded(): void;
 }
 
+interface Settled {
+  outcome: AttemptOutcome;
+  /**
+   * The outcome of a first attempt ends no retry: a read may have brought its update back as one, between the moment the
+   * store had that outcome and the moment we heard of it.
+   */
+  isRetry: boolean;
+}
+
 /**
  * @param claimed the updates that came with the claim
  * @param mayHaveMore whether these may not be all
@@ -57,9 +66,9 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
   /** The head of the log, as far as it was heard of since the read began. */
   let headWhileReading = 0;
   /** A read that is under way may have been made before these were recorded, and bring them once more. */
-  let recordedWhileReading: AttemptOutcome[] = [];
-  let settled: AttemptOutcome[] = [];
-  let collected: AttemptOutcome[] = [];
+  let recordedWhileReading: Settled[] = [];
+  let settled: Settled[] = [];
+  let collected: Settled[] = [];
   for (const update of claimed) take(update);
 
   return {
@@ -97,15 +106,15 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
     },
 
     settle(outcome) {
-      settled.push(outcome);
+      settled.push({ outcome, isRetry: openRetries.has(outcome.updateId) });
     },
     unrecordedCount: () => settled.length + collected.length,
     collect() {
-      for (const { updateId } of settled) openFresh.delete(updateId);
+      for (const { outcome } of settled) openFresh.delete(outcome.updateId);
       collected = [...collected, ...settled];
       settled = [];
       const [lowestOpen = takenUpTo + 1] = openFresh;
-      return { attempts: collected, nextFreshId: lowestOpen };
+      return { attempts: collected.map(({ outcome }) => outcome), nextFreshId: lowestOpen };
     },
     recorded() {
       if (isReading) recordedWhileReading.push(...collected);
@@ -133,8 +142,10 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
     recordedWhileReading = [];
   }
 
-  function closeRetries(outcomes: readonly AttemptOutcome[]): void {
-    for (const { updateId } of outcomes) openRetries.delete(updateId);
+  function closeRetries(ended: readonly Settled[]): void {
+    for (const { outcome, isRetry } of ended) {
+      if (isRetry) openRetries.delete(outcome.updateId);
+    }
   }
 
   function dropQueued(): void {

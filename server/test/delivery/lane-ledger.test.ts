@@ -56,6 +56,19 @@ describe("the ledger of a lane", () => {
     expect(ledger.queuedCount()).toBe(1);
   });
 
+  it("does not take a retry twice that came while the failure of its first attempt was written down", () => {
+    const ledger = createLaneLedger([fresh(1)], true);
+    ledger.settle(accepted(ledger.next() ?? fresh(0)));
+    ledger.collect();
+    ledger.awaitRead();
+    ledger.beginRead(10);
+    ledger.recorded();
+    ledger.endRead([retry(1)]);
+    expect(ledger.next()).toEqual(retry(1));
+    read(ledger, [retry(1)]);
+    expect(ledger.queuedCount()).toBe(0);
+  });
+
   it("asks for enough to get past the retries it has", () => {
     const ledger = createLaneLedger([retry(1), retry(2), fresh(7)], true);
     ledger.next();

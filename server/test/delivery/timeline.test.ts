@@ -39,15 +39,10 @@ describe(`the timeline of a bot's deliveries on ${engine.name}`, () => {
     await bot.post(100);
     await eventually("the last failure", async () => (await bot.stats()).failed === 20);
     await bot.delivered(80);
-    // At least once: an update may be sent again without need, and then that counts as well.
-    const attempts = async () =>
-      (await world.store.listRecentUpdates(bot.botId, 100)).reduce((sum, one) => sum + one.attemptCount, 0);
-    await eventually("the timeline", async () => (await sumsOf(bot)).answers === receiver.requests.length);
-    const sums = await sumsOf(bot);
-    expect(sums.answers).toBe(await attempts());
-    expect(sums.delivered).toBe(receiver.requests.filter(({ updateId }) => updateId % 5 !== 0).length);
-    expect(sums.retried + sums.failed).toBe(sums.answers - sums.delivered);
-    expect(sums.failed).toBeGreaterThanOrEqual(20);
+    const sums = { delivered: 80, retried: 20, failed: 20, answers: 120 };
+    await eventually("the timeline", async () => (await sumsOf(bot)).answers >= sums.answers);
+    expect(await sumsOf(bot)).toEqual(sums);
+    expect(receiver.requests).toHaveLength(sums.answers);
     expect((await world.store.readTimeline(bot.botId, 0)).at(-1)?.backlog).toBe(0);
   });
 
