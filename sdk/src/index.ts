@@ -7,16 +7,17 @@ export { memoryStore, type Position, type PositionStore } from "./bot/position.j
 export { BotClient, type UpdatesOptions } from "./client/bot-client.js";
 export type { ClientOptions, RequestOptions } from "./client/connection.js";
 export type { PollFailure, PollOptions } from "./client/next-updates.js";
-export {
-  type LimitOptions,
-  type ListChannelsOptions,
-  type ListErrorsOptions,
-  type ListPostsOptions,
-  type ListUpdatesOptions,
-  OwnerClient,
-  type ReplayOptions,
-  type TimelineOptions,
-} from "./client/owner-client.js";
+export { OwnerClient } from "./client/owner-client.js";
+export type {
+  LimitOptions,
+  ListChannelsOptions,
+  ListErrorsOptions,
+  ListPostsOptions,
+  ListUpdatesOptions,
+  ReplayOptions,
+  TimelineOptions,
+} from "./client/owner-options.js";
+export type { StreamOptions } from "./client/stream-updates.js";
 export { AnswerError, NetworkError, ServiceError } from "./errors.js";
 export type * from "./types.js";
 export { webhookHandler } from "./webhooks/fetch-handler.js";

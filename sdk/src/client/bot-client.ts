@@ -2,6 +2,7 @@ import { AnswerError } from "../errors.js";
 import type { BotChannel, BotIdentity, BotPost, CreateChannelPostRequest, List, Update } from "../types.js";
 import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
 import { nextUpdates, type PollOptions } from "./next-updates.js";
+import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
 /** Which updates to go through. */
 export interface UpdatesOptions extends RequestOptions {
@@ -58,6 +59,14 @@ export class BotClient {
     });
     checkUpdates(answer.items, offset);
     return answer;
+  }
+
+  /**
+   * Extension: updates as they come over one connection, without asking again and again: those above `offset`, or from now
+   * on. Ends without an error when the signal is aborted; a connection that is lost is made again.
+   */
+  streamUpdates(options: StreamOptions = {}): AsyncGenerator<Update, void, undefined> {
+    return streamUpdates(this.#connection, "/v1/bot-api/updates/stream", options);
   }
 
   /**

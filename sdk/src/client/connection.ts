@@ -1,5 +1,5 @@
 import { AnswerError, isPassing, NetworkError, ServiceError } from "../errors.js";
-import { type Answer, readAnswer } from "./answer.js";
+import { readAnswer } from "./answer.js";
 import { networkError } from "./network-failure.js";
 import { backoffMs, LONGEST_TIMER_MS, wait } from "./wait.js";
 
@@ -29,6 +29,9 @@ export interface Call extends RequestOptions {
   body?: object;
   /** A field that the answer must have: what comes without it is not Botyard's. */
   field: string;
+  headers?: Record<string, string>;
+  /** Takes the answer; unless given, it is read as JSON that has {@link Call.field}. */
+  read?: (response: Response, url: string) => Promise<unknown>;
   timeoutMs?: number;
   retries?: number;
 }
@@ -63,7 +66,7 @@ export function connect(
   // Looked up at each request, so that what replaces the global one (a test, a tracer) is used.
   const sender: typeof fetch = fetchLike ?? ((input, init) => fetch(input, init));
 
-  const trySend = async (call: Call): Promise<Answer> => {
+  const trySend = async (call: Call): Promise<unknown> => {
     const credential = typeof token === "function" ? checkToken(await token()) : token;
     return await exchange(sender, `${base}${call.path}${queryOf(call.query)}`, credential, call, {
       timeoutMs: call.timeoutMs ?? timeoutMs,
@@ -101,9 +104,9 @@ async function exchange(
   sender: typeof fetch,
   url: string,
   token: string,
-  { method, body, field, signal }: Call,
+  { method, body, field, headers, read, signal }: Call,
   { timeoutMs }: { timeoutMs: number },
-): Promise<Answer> {
+): Promise<unknown> {
   signal?.throwIfAborted();
   // AbortSignal.any() would keep a listener on a long-lived signal for each request ever made.
   const ended = new AbortController();
@@ -119,7 +122,8 @@ async function exchange(
       method,
       headers: {
         authorization: `Bearer ${token}`,
-        accept: "application/json",
+        accept: read ? "*/*" : "application/json",
+        ...headers,
         ...(body ? { "content-type": "application/json" } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
@@ -127,7 +131,7 @@ async function exchange(
       redirect: "manual",
       signal: ended.signal,
     });
-    return await readAnswer(response, url, field);
+    return await (read ? read(response, url) : readAnswer(response, url, field));
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (error instanceof ServiceError || error instanceof AnswerError) throw error;

@@ -62,7 +62,7 @@ export async function nextUpdates(
 }
 
 /** How long to wait after a failed poll: what the service asked for, or longer and longer. */
-function retryWaitMs(error: unknown, failures: number): number {
-  const { retryAfterMs } = error as { retryAfterMs?: number };
+export function retryWaitMs(error: unknown, failures: number): number {
+  const { retryAfterMs } = (error ?? {}) as { retryAfterMs?: number };
   return retryAfterMs ?? backoffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS);
 }

@@ -11,7 +11,6 @@ import type {
   CreateChannelPostRequest,
   CreateChannelRequest,
   DeleteStatus,
-  DeliveryState,
   EditBotRequest,
   EditChannelRequest,
   FailedAttempt,
@@ -21,6 +20,7 @@ import type {
   PutWebhookRequest,
   ReplayResult,
   Timeline,
+  Update,
   WebhookConfig,
   WebhookErrorEntry,
   WebhookTestResult,
@@ -33,42 +33,16 @@ import {
   type RequestOptions,
   segment,
 } from "./connection.js";
+import type {
+  ListChannelsOptions,
+  ListErrorsOptions,
+  ListPostsOptions,
+  ListUpdatesOptions,
+  ReplayOptions,
+  TimelineOptions,
+} from "./owner-options.js";
 import { PAGE_ITEMS, pages } from "./pages.js";
-
-/** How many items, 1 to 100. 100 unless given. */
-export interface LimitOptions extends RequestOptions {
-  limit?: number;
-}
-
-export interface ListErrorsOptions extends LimitOptions {
-  /** Extension: only updates numbered below it. */
-  before?: number | undefined;
-}
-
-export interface ListUpdatesOptions extends ListErrorsOptions {
-  /** Extension: only updates in this state. */
-  state?: DeliveryState | undefined;
-}
-
-export interface ReplayOptions extends LimitOptions {
-  /** Extension: which to requeue, 1 to 100, instead of the oldest. Those that have not failed are left alone. */
-  update_ids?: readonly number[] | undefined;
-}
-
-export interface TimelineOptions extends RequestOptions {
-  /** `"1h"` unless given. */
-  range?: Timeline["range"];
-}
-
-export interface ListChannelsOptions extends LimitOptions {
-  /** Id of the channel after which to begin. */
-  after?: string | undefined;
-}
-
-export interface ListPostsOptions extends LimitOptions {
-  /** Id of the post before which to begin. */
-  before?: string | undefined;
-}
+import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
 /**
  * The operations of an owner: one method for each, under its name in the interface description. Every one may reject with
@@ -174,6 +148,11 @@ export class OwnerClient {
   readTimeline(botId: string, { range, ...options }: TimelineOptions = {}): Promise<Timeline> {
     const path = `${botPath(botId)}/timeline`;
     return this.#send({ method: "GET", path, query: { range }, field: "items", ...options });
+  }
+
+  /** Extension: a bot's updates as they come, above `offset` or from now on; a connection that is lost is made again. */
+  streamBotUpdates(botId: string, options: StreamOptions = {}): AsyncGenerator<Update, void, undefined> {
+    return streamUpdates(this.#connection, `${botPath(botId)}/updates/stream`, options);
   }
 
   getBotStats(botId: string, options: RequestOptions = {}): Promise<BotStats> {

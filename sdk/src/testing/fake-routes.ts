@@ -1,3 +1,4 @@
+import type { Update } from "../types.js";
 import type { FakeLog } from "./fake-log.js";
 
 /** A request as the routes need it. */
@@ -5,6 +6,7 @@ export interface FakeRequest {
   method: string;
   url: URL;
   authorization: string | undefined;
+  lastEventId: string | undefined;
   body: string;
   /** Aborted when the client hangs up or the service stops. */
   signal: AbortSignal;
@@ -13,7 +15,8 @@ export interface FakeRequest {
 export interface FakeAnswer {
   status: number;
   headers?: Record<string, string>;
-  body: string;
+  /** As a whole, or piece by piece. */
+  body: string | AsyncIterable<string>;
 }
 
 const POSTS_PATH = /^\/v1\/bot-api\/channels\/([^/]+)\/posts$/;
@@ -24,7 +27,7 @@ const RANGES = {
   timeout: [0, 30, 0],
 } as const;
 
-/** The four operations of a bot, with the checks of the real service. */
+/** The operations of a bot, with the checks of the real service. */
 export async function answerFake(log: FakeLog, token: string, request: FakeRequest): Promise<FakeAnswer> {
   const { method, url, authorization } = request;
   if (authorization !== `Bearer ${token}`) return refused(401, "the bot token is not valid");
@@ -32,6 +35,7 @@ export async function answerFake(log: FakeLog, token: string, request: FakeReque
   if (operation === "GET /v1/bot-api/me") return json(200, log.me);
   if (operation === "GET /v1/bot-api/channels") return json(200, { items: log.channels });
   if (operation === "GET /v1/bot-api/updates") return await poll(log, request);
+  if (operation === "GET /v1/bot-api/updates/stream") return stream(log, request);
   const channelId = POSTS_PATH.exec(url.pathname)?.[1];
   if (method === "POST" && channelId !== undefined)
     return publish(log, decodeURIComponent(channelId), request);
@@ -51,6 +55,37 @@ async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAns
   const read = () => log.updates.slice(given.offset, given.offset + given.limit);
   if (read().length === 0 && given.timeout > 0) await log.grown(given.timeout * 1000, signal);
   return json(200, { items: read() });
+}
+
+const HEARTBEAT_MS = 15_000;
+
+/** The updates as a stream of events, until the client hangs up or the service stops. */
+function stream(log: FakeLog, { url, lastEventId, signal }: FakeRequest): FakeAnswer {
+  const given = lastEventId || (url.searchParams.get("offset") ?? String(log.updates.length));
+  if (!/^\d{1,15}$/.test(given)) {
+    const name = lastEventId ? "Last-Event-ID" : "offset";
+    return refused(400, `${name} must be the number of an update, or 0`);
+  }
+  const headers = { "content-type": "text/event-stream" };
+  return { status: 200, headers, body: eventsOf(log, Number(given), signal) };
+}
+
+async function* eventsOf(log: FakeLog, offset: number, signal: AbortSignal): AsyncGenerator<string> {
+  let last = offset;
+  yield `retry: 2000\nid: ${last}\n\n`;
+  while (!signal.aborted) {
+    const updates = log.updates.slice(last);
+    last += updates.length;
+    if (updates.length > 0) yield updates.map(encodeEvent).join("");
+    else {
+      await log.grown(HEARTBEAT_MS, signal);
+      if (log.updates.length === last && !signal.aborted) yield ":\n\n";
+    }
+  }
+}
+
+function encodeEvent(update: Update): string {
+  return `id: ${update.update_id}\nevent: update\ndata: ${JSON.stringify(update)}\n\n`;
 }
 
 function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAnswer {

@@ -76,11 +76,13 @@ export async function startFakeService({
           method: request.method ?? "GET",
           url: new URL(request.url ?? "/", "http://fake"),
           authorization: request.headers.authorization,
+          lastEventId: String(request.headers["last-event-id"] ?? "") || undefined,
           body,
           signal: ended.signal,
         }));
       response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
-      response.end(answer.body);
+      if (typeof answer.body !== "string") for await (const piece of answer.body) response.write(piece);
+      response.end(typeof answer.body === "string" ? answer.body : undefined);
     } finally {
       stopping.signal.removeEventListener("abort", end);
     }

@@ -4,6 +4,8 @@
 export const MAX_PAGE_ITEMS = 100;
 /** Longest wait of a long poll. */
 export const MAX_POLL_TIMEOUT_S = 30;
+/** A stream with nothing to say says so, that whoever reads it and every proxy between see that it lives. */
+export const STREAM_HEARTBEAT_MS = 15_000;
 /** Failed updates one replay call can requeue; the answer's `max_window`. */
 export const MAX_REPLAY_UPDATES = 100;
 

@@ -37,6 +37,8 @@ export interface AppOptions {
   /** Seals the secret tokens of webhooks. */
   secretBox: SecretBox;
   sendTest: SendTest;
+  /** How often a stream without updates says that it lives; 15 s when left out. */
+  heartbeatMs?: number;
   /** Where webhooks may go. */
   reach: WebhookReach;
   /** The most that one owner and one bot may have, and the connections of clients at once. */

@@ -14,6 +14,7 @@ import { countResponses, logRequest } from "./request-log.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
 import { addTimelineRoutes } from "./routes/bot-api/bots/timeline.js";
 import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
+import { addUpdateStreamRoutes } from "./routes/bot-api/bots/update-stream.js";
 import { addHistoryRoutes } from "./routes/bot-api/bots/updates.js";
 import { addWebhookRoutes } from "./routes/bot-api/bots/webhook.js";
 import { addBotRoutes } from "./routes/bot-api/bots.js";
@@ -84,6 +85,7 @@ async function addOperations(app: Api, options: AppOptions, limits: RateLimits):
     addTokenRoutes(owners, options);
     addHistoryRoutes(owners, options);
     addTimelineRoutes(owners, options);
+    addUpdateStreamRoutes(owners, options);
     addWebhookRoutes(owners, options);
     addChannelRoutes(owners, options);
     addChannelPostRoutes(owners, options);

@@ -98,6 +98,17 @@ export async function identifyBot(store: Store, request: FastifyRequest): Promis
   return bot;
 }
 
+/** Whether a credential that is looked at once more still counts. */
+export async function stillCounts(look: Promise<unknown>): Promise<boolean> {
+  try {
+    await look;
+    return true;
+  } catch (error) {
+    if (error instanceof Unauthenticated) return false;
+    throw error;
+  }
+}
+
 /** What the request shows as its credential. */
 export function givenToken({ headers: { authorization } }: FastifyRequest): string | undefined {
   return BEARER.exec(authorization ?? "")?.[1];

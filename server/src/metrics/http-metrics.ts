@@ -33,7 +33,7 @@ export function watchHttp(
   );
   gaugeOf(
     registry,
-    { name: "botyard_polls_waiting", help: "Polls that wait for an update." },
+    { name: "botyard_polls_waiting", help: "Polls that wait for an update, and streams." },
     () => polls.waiting,
   );
 }

@@ -1,5 +1,6 @@
 import type { Update } from "../domain/update.js";
 import type { LogHead, Store } from "../store/store.js";
+import { createWaiter, type Waiter } from "./waiter.js";
 
 export interface PollRequest {
   /** Only updates numbered above it are wanted. */
@@ -14,6 +15,17 @@ export class TooManyPolls extends Error {
   override readonly name = "TooManyPolls";
 }
 
+/** A bot's log as it grows. */
+export interface UpdateFeed {
+  /**
+   * The next updates, as soon as there is one. Empty when none came within `timeoutMs`, or when the bot has changed, so that
+   * its caller may have no right to more; undefined when the feed has ended.
+   */
+  next(limit: number, timeoutMs: number): Promise<Update[] | undefined>;
+  /** Gives its place back. */
+  end(): void;
+}
+
 export interface UpdatePolls {
   /**
    * Answers as soon as the bot has an update above the offset; with none at the time-out, when `signal` aborts (the
@@ -22,21 +34,30 @@ export interface UpdatePolls {
    * @throws TooManyPolls when there is nothing to read and no place to wait
    */
   poll(botId: string, request: PollRequest, signal?: AbortSignal): Promise<Update[]>;
-  /** Polls that wait now. */
+  /**
+   * Goes along a bot's log, from above `offset`, until {@link UpdateFeed.end}, {@link UpdatePolls.close} or until `signal`
+   * aborts. It takes the place of a waiting poll all the while.
+   *
+   * @throws TooManyPolls when there is no place
+   */
+  follow(botId: string, offset: number, signal: AbortSignal): UpdateFeed;
+  /** Polls that wait now, and feeds. */
   readonly waiting: number;
-  /** Answers every waiting poll with nothing, and later ones without a wait. */
+  /** Answers every waiting poll with nothing, and later ones without a wait; ends every feed. */
   close(): void;
 }
 
 /**
- * Long polling: subscribe, read, wait, read again. Subscribing comes first, so an update that is appended between the
+ * Long polling, and streams, which do the same again and again: subscribe, read, wait, read again. Subscribing comes first, so an update that is appended between the
  * reading and the waiting is not missed. Wake-ups are only hints, and a poll that got none still reads once more at
  * its time-out.
  *
- * @param maxPollsPerBot the most polls of one bot that wait at once, in this process
+ * @param maxPollsPerBot the most polls and feeds of one bot at once, in this process
  */
 export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdatePolls {
   const waiters = new Map<string, Set<Waiter>>();
+  /** Those of them that are feeds. */
+  const feeds = new WeakSet<Waiter>();
   let waiting = 0;
   let closed = false;
 
@@ -56,12 +77,15 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
 
   const allWaiters = (): Waiter[] => [...waiters.values()].flatMap((all) => [...all]);
 
+  const hasPlace = (botId: string): boolean => (waiters.get(botId)?.size ?? 0) < maxPollsPerBot;
+
+  const tooMany = (): TooManyPolls =>
+    new TooManyPolls(`${maxPollsPerBot} polls of this bot wait already, and no more may: end some first`);
+
   const readWithoutWait = async (botId: string, offset: number, limit: number): Promise<Update[]> => {
     const updates = await store.readUpdates(botId, offset, limit);
     if (updates.length > 0) return updates;
-    throw new TooManyPolls(
-      `${maxPollsPerBot} polls of this bot wait already, and no more may: end some first`,
-    );
+    throw tooMany();
   };
 
   store.events.on("appended", (heads: LogHead[]) => {
@@ -72,6 +96,10 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
     }
   });
 
+  store.events.on("laneChanged", (botId: string) => {
+    for (const feed of waiters.get(botId) ?? []) if (feeds.has(feed)) feed.end();
+  });
+
   store.events.on("hintsLost", () => {
     for (const waiter of allWaiters()) waiter.wake();
   });
@@ -79,8 +107,7 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
   return {
     async poll(botId, { offset, limit, timeoutMs }, signal) {
       if (timeoutMs === 0 || closed) return await store.readUpdates(botId, offset, limit);
-      if ((waiters.get(botId)?.size ?? 0) >= maxPollsPerBot)
-        return await readWithoutWait(botId, offset, limit);
+      if (!hasPlace(botId)) return await readWithoutWait(botId, offset, limit);
       const waiter = createWaiter(offset);
       const timer = setTimeout(waiter.end, timeoutMs);
       signal?.addEventListener("abort", waiter.abandon, { once: true });
@@ -99,6 +126,42 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
       }
     },
 
+    follow(botId, offset, signal) {
+      if (!hasPlace(botId)) throw tooMany();
+      const waiter = createWaiter(offset);
+      feeds.add(waiter);
+      subscribe(botId, waiter);
+      let isOpen = true;
+      const end = (): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        signal.removeEventListener("abort", end);
+        unsubscribe(botId, waiter);
+        waiter.abandon();
+      };
+      signal.addEventListener("abort", end, { once: true });
+      if (closed || signal.aborted) end();
+      return {
+        end,
+        async next(limit, timeoutMs) {
+          const timer = setTimeout(waiter.end, timeoutMs);
+          try {
+            while (!waiter.isAbandoned()) {
+              const isLastRead = waiter.hasEnded();
+              const updates = await store.readUpdates(botId, waiter.offset, limit);
+              waiter.offset = updates.at(-1)?.updateId ?? waiter.offset;
+              if (waiter.isAbandoned()) break;
+              if (updates.length > 0 || isLastRead) return updates;
+              await waiter.woken();
+            }
+            return undefined;
+          } finally {
+            clearTimeout(timer);
+          }
+        },
+      };
+    },
+
     get waiting() {
       return waiting;
     },
@@ -106,55 +169,6 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
     close() {
       closed = true;
       for (const waiter of allWaiters()) waiter.abandon();
-    },
-  };
-}
-
-interface Waiter {
-  readonly offset: number;
-  /** There may be something to read. */
-  wake(): void;
-  /** The time is up: read once more, then answer. */
-  end(): void;
-  /** Nobody waits for an answer any more, or there is no time for one. */
-  abandon(): void;
-  hasEnded(): boolean;
-  isAbandoned(): boolean;
-  /** Resolves at the next of the three calls, at once when one was made since the last time. */
-  woken(): Promise<void>;
-}
-
-function createWaiter(offset: number): Waiter {
-  let ended = false;
-  let abandoned = false;
-  let isWoken = false;
-  let resume: (() => void) | undefined;
-
-  const wake = (): void => {
-    isWoken = true;
-    resume?.();
-  };
-  return {
-    offset,
-    wake,
-    end() {
-      ended = true;
-      wake();
-    },
-    abandon() {
-      abandoned = true;
-      wake();
-    },
-    hasEnded: () => ended,
-    isAbandoned: () => abandoned,
-    async woken() {
-      if (!isWoken) {
-        await new Promise<void>((resolve) => {
-          resume = resolve;
-        });
-      }
-      isWoken = false;
-      resume = undefined;
     },
   };
 }

@@ -40,6 +40,17 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     expect(await service.exit).toBe(0);
   });
 
+  it("ends a stream in good order", async () => {
+    const { botToken } = await makeBot();
+    const response = await fetch(`${service.url}/v1/bot-api/updates/stream`, {
+      headers: { authorization: `Bearer ${botToken}` },
+    });
+    const text = response.text();
+    service.child.kill("SIGTERM");
+    expect(await text).toBe("retry: 2000\nid: 0\n\n");
+    expect(await service.exit).toBe(0);
+  });
+
   it("takes the two signals of one Ctrl-C under npm for one", async () => {
     service.child.kill("SIGINT");
     service.child.kill("SIGINT");

@@ -1,6 +1,6 @@
 import type { RunningApi } from "./api.js";
 
-/** An answer, read to its end. */
+/** An answer, read to its end; that of a stream, how it begins. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -39,7 +39,8 @@ export async function ask(
     ...(hasBody ? { body: rawBody ?? JSON.stringify(body) } : {}),
     ...(signal ? { signal } : {}),
   });
-  const text = await response.text();
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  const text = isStream ? await beginningOf(response) : await response.text();
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
   return {
     status: response.status,
@@ -47,6 +48,14 @@ export async function ask(
     text,
     body: isJson && text ? JSON.parse(text) : undefined,
   };
+}
+
+/** A stream of events has no end; how it begins shows that it is one. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return new TextDecoder().decode(value);
 }
 
 /** An owner with a bot that is attached to a channel. */

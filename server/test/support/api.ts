@@ -31,7 +31,15 @@ export interface RunningApi {
 export type ApiChanges = Partial<
   Pick<
     AppOptions,
-    "ownerTokens" | "reach" | "caps" | "trustedProxies" | "rateLimit" | "isReady" | "logger" | "metrics"
+    | "ownerTokens"
+    | "heartbeatMs"
+    | "reach"
+    | "caps"
+    | "trustedProxies"
+    | "rateLimit"
+    | "isReady"
+    | "logger"
+    | "metrics"
   > & {
     maxPollsPerBot: number;
     webhookTimeoutMs: number;
@@ -83,7 +91,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
         .setProtectedHeader({ alg: "HS256" })
         .setSubject(userId)
         .setIssuedAt()
-        .setExpirationTime("1h")
+        .setExpirationTime((claims["exp"] as number | undefined) ?? "1h")
         .sign(secret),
     async close() {
       polls.close();

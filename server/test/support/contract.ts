@@ -9,9 +9,15 @@ interface Operation {
   security: Record<string, string[]>[];
   parameters?: { in: string; name: string; required: boolean }[];
   requestBody?: unknown;
-  responses: Record<string, { content: { "application/json": { schema: Schema } } }>;
+  responses: Record<string, { content: Content }>;
   "x-botyard-extension"?: boolean;
   description?: string;
+}
+
+interface Content {
+  "application/json"?: { schema: Schema };
+  /** Of a stream of events. */
+  "text/event-stream"?: { schema: Schema };
 }
 
 type Schema = { [key: string]: unknown };
@@ -43,11 +49,23 @@ export function expectContract(operationId: string, answer: Answer): void {
   const operation = operations.find((candidate) => candidate.operationId === operationId);
   const response = operation?.responses[answer.status];
   expect(response, `${operationId} does not list ${answer.status}: ${answer.text}`).toBeDefined();
+  if (response?.content["text/event-stream"]) {
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    expect(answer.text).toMatch(/^retry: \d+\nid: \d+\n\n/);
+    return;
+  }
   expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
-  const schema = exact(response?.content["application/json"].schema ?? {});
+  const schema = exact(response?.content["application/json"]?.schema ?? {});
   const [, problems] = Errors(schema, answer.body);
   expect(problems, `${operationId} ${answer.status}: ${answer.text}`).toEqual([]);
 }
+
+/** Operations whose success is a stream of events: it has a head, and no end. */
+export const streamIds: ReadonlySet<string> = new Set(
+  operations
+    .filter(({ responses }) => responses[200]?.content["text/event-stream"])
+    .map(({ operationId }) => operationId),
+);
 
 /** Checks that an answer is a failure of this status that the operation lists, and that its message says `message`. */
 export function expectFailure(
@@ -90,7 +108,7 @@ export function responseSchemas(operationId: string): Record<number, object> {
   return Object.fromEntries(
     Object.entries(responses).map(([status, { content }]) => [
       status,
-      exact(content["application/json"].schema),
+      exact(content["application/json"]?.schema ?? {}),
     ]),
   );
 }

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { operations, responseSchemas } from "../contract.js";
+import { operations, responseSchemas, streamIds } from "../contract.js";
 import type { FuzzedRequest } from "./requests.js";
 
 /** What came back: status 0 when the service closed the connection without a word. */
@@ -100,12 +100,21 @@ export function faultOf(request: FuzzedRequest, answer: FuzzedAnswer): string | 
   const { status, contentType } = answer;
   if (status === 0) return request.isOddHttp ? undefined : "no answer";
   if (!(status < 500)) return `a ${status}`;
+  // Twisted into the root, a path leads people on to the console.
+  if (status === 302 && /^\/(?:\?|$)/.test(request.target)) return undefined;
   if (request.method === "HEAD")
     return status === 404 || request.isOddHttp ? undefined : `a ${status} to HEAD`;
+  if (status === 200 && contentType === "text/event-stream")
+    return mayStream(request) ? undefined : "a stream";
   if (contentType !== "application/json; charset=utf-8") return `a content type of ${contentType}`;
   const allowed = statusesOf(request);
   if (!allowed.has(status)) return `a ${status} where the document lists ${[...allowed].join(", ")}`;
   return problemsOf(request, answer);
+}
+
+/** A stream was read to the end of its head; a path that was twisted may have become that of one. */
+function mayStream({ operationId, isRouted }: FuzzedRequest): boolean {
+  return !isRouted || streamIds.has(operationId);
 }
 
 function statusesOf({ operationId, isRouted, isOddHttp }: FuzzedRequest): Set<number> {

@@ -1,15 +1,24 @@
-import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
+import { MAX_POLL_TIMEOUT_S, STREAM_HEARTBEAT_MS } from "../../../domain/limits.js";
 import { encodeUpdate, type Update } from "../../../domain/update.js";
 import { TooManyPolls } from "../../../polling/update-polls.js";
 import type { Api, AppOptions } from "../../api.js";
-import { identifyBot } from "../../authentication.js";
+import { identifyBot, stillCounts } from "../../authentication.js";
+import {
+  eventStream,
+  followNoting,
+  StreamHeaders,
+  StreamQuery,
+  sendEvents,
+  startOf,
+} from "../../event-stream.js";
+import { hangUpSignal } from "../../hang-up.js";
 import { createRefusalLog, POLL_REFUSED } from "../../refusal-log.js";
 import { answer } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { limitOf, queryOf } from "../../schemas/scalars.js";
 import { BotUpdateList } from "../../schemas/update.js";
+import { extension } from "../../surface.js";
 
 const PollQuery = queryOf({
   offset: Type.Integer({
@@ -27,9 +36,11 @@ const PollQuery = queryOf({
   }),
 });
 
-/** `/v1/bot-api/updates` */
-export function addPollRoutes(app: Api, { polls, store, logger, tally }: AppOptions): void {
+/** `/v1/bot-api/updates` and `/v1/bot-api/updates/stream` */
+export function addPollRoutes(app: Api, options: AppOptions): void {
+  const { polls, store, logger, tally, heartbeatMs = STREAM_HEARTBEAT_MS } = options;
   const noteRefused = createRefusalLog(logger, POLL_REFUSED, tally);
+  const follow = followNoting(polls, noteRefused);
   app.get(
     "/v1/bot-api/updates",
     {
@@ -60,15 +71,25 @@ export function addPollRoutes(app: Api, { polls, store, logger, tally }: AppOpti
       return reply.type("application/json; charset=utf-8").send(encodeList(updates) as never);
     },
   );
-}
 
-/** Aborts when the client is gone before its answer. */
-function hangUpSignal({ raw }: FastifyReply): AbortSignal {
-  const hangUp = new AbortController();
-  raw.once("close", () => {
-    if (!raw.writableFinished) hangUp.abort();
-  });
-  return hangUp.signal;
+  app.get(
+    "/v1/bot-api/updates/stream",
+    {
+      schema: extension({
+        operationId: "streamUpdates",
+        summary: "Receive your updates as they come, as server-sent events",
+        querystring: StreamQuery,
+        headers: StreamHeaders,
+        response: { 200: eventStream, ...failures(400) },
+      }),
+    },
+    async (request, reply) => {
+      const { id } = request.bot;
+      const offset = await startOf(store, id, request);
+      const mayGoOn = () => stillCounts(identifyBot(store, request));
+      return sendEvents(reply, { feed: follow(id, offset, reply), offset, heartbeatMs, mayGoOn });
+    },
+  );
 }
 
 /** The answer as JSON text: payloads are stored as such, and parsing them only to write them again would cost most. */

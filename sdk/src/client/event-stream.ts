@@ -1,0 +1,69 @@
+import { AnswerError } from "../errors.js";
+import { readAnswer } from "./answer.js";
+
+/** A server-sent event, as far as updates need it. */
+export interface ServerEvent {
+  id: string;
+  /** Empty where only the id is told. */
+  data: string;
+}
+
+type Body = ReadableStream<Uint8Array>;
+
+/** The service says something every 15 s; a connection that is silent for longer than this is dead. */
+const LONGEST_SILENCE_MS = 45_000;
+/** More than ten times the largest update. */
+const LONGEST_LINE_CHARS = 1_048_576;
+
+/**
+ * The body of an answer that is a stream of events.
+ *
+ * @throws {ServiceError} {@link AnswerError}
+ */
+export async function openEvents(response: Response, url: string): Promise<Body> {
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  if (response.ok && isStream && response.body) return response.body;
+  await readAnswer(response, url, "event stream");
+  throw new AnswerError("the answer is no stream of events: is that a Botyard service?", {
+    status: response.status,
+    isPassing: false,
+  });
+}
+
+/** The events as they come, until the stream ends, falls silent or `signal` is aborted. */
+export async function* eventsIn(body: Body, signal?: AbortSignal): AsyncGenerator<ServerEvent> {
+  const reader = body.getReader();
+  const cancel = () => void reader.cancel().catch(() => {});
+  const decoder = new TextDecoder();
+  let silence = setTimeout(cancel, LONGEST_SILENCE_MS);
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted) cancel();
+  try {
+    let rest = "";
+    let event: ServerEvent = { id: "", data: "" };
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      clearTimeout(silence);
+      silence = setTimeout(cancel, LONGEST_SILENCE_MS);
+      const lines = (rest + decoder.decode(read.value, { stream: true })).split(/\r?\n/);
+      rest = lines.pop() ?? "";
+      if (rest.length > LONGEST_LINE_CHARS) {
+        throw new AnswerError("the stream has a line that is longer than any update", {
+          status: 200,
+          isPassing: false,
+        });
+      }
+      for (const line of lines) {
+        if (line.startsWith("id:")) event.id = line.slice(3).trim();
+        else if (line.startsWith("data:")) event.data += line.slice(5);
+        else if (line === "" && event.id) {
+          yield event;
+          event = { id: "", data: "" };
+        }
+      }
+    }
+  } finally {
+    clearTimeout(silence);
+    signal?.removeEventListener("abort", cancel);
+    cancel();
+  }
+}

@@ -1,0 +1,82 @@
+import { AnswerError, isPassing, ServiceError } from "../errors.js";
+import type { Update } from "../types.js";
+import type { Connection, RequestOptions } from "./connection.js";
+import { eventsIn, openEvents, type ServerEvent } from "./event-stream.js";
+import { type PollFailure, retryWaitMs } from "./next-updates.js";
+import { wait } from "./wait.js";
+
+/** Where a stream begins. */
+export interface StreamOptions extends RequestOptions {
+  /** The number after which to begin. Unless given, with what comes from now on. */
+  offset?: number | undefined;
+  /** Hears of a connection that was lost or refused for the moment, and is made again. */
+  onStreamFailure?(failure: PollFailure): void;
+}
+
+/**
+ * Updates as they come, until the signal is aborted (it ends without an error) or the service refuses. Once it has
+ * answered, a connection that is lost is made again and goes on after the last update.
+ */
+export async function* streamUpdates(
+  connection: Connection,
+  path: string,
+  { offset, signal, onStreamFailure }: StreamOptions,
+): AsyncGenerator<Update, void, undefined> {
+  let last: number | undefined;
+  for (let failures = 0; !signal?.aborted; ) {
+    let error: unknown;
+    try {
+      const body = await connection.send<ReadableStream<Uint8Array>>({
+        method: "GET",
+        path,
+        ...(last === undefined
+          ? { query: { offset } }
+          : { headers: { "last-event-id": String(last) }, retries: 0 }),
+        read: openEvents,
+        field: "",
+        signal,
+      });
+      for await (const event of eventsIn(body, signal)) {
+        const update = updateIn(event, last);
+        last = Number(event.id);
+        if (!update) continue;
+        failures = 0;
+        yield update;
+      }
+    } catch (caught) {
+      if (signal?.aborted) return;
+      // The same service has answered well: a strange answer now is some proxy's, and will pass.
+      if (last === undefined || (caught instanceof ServiceError && !isPassing(caught))) throw caught;
+      error = caught;
+    }
+    failures += 1;
+    const waitMs = retryWaitMs(error, failures);
+    if (error !== undefined) onStreamFailure?.({ error, failures, waitMs });
+    await wait(waitMs, signal).catch(() => {});
+  }
+}
+
+/** Where the stream begins an event says only that; a wrong number would skip updates for good. */
+function updateIn({ id, data }: ServerEvent, last: number | undefined): Update | undefined {
+  const number = /^\d{1,16}$/.test(id) ? Number(id) : Number.NaN;
+  if (data === "" && Number.isSafeInteger(number)) return undefined;
+  const update = parsed(data);
+  const isNext = update?.update_id === number && number > (last ?? 0);
+  if (isNext && typeof update.event_type === "string" && typeof update.payload === "object")
+    return update as Update;
+  throw new AnswerError(
+    "the stream holds something else than updates in their order: is that a Botyard service?",
+    {
+      status: 200,
+      isPassing: false,
+    },
+  );
+}
+
+function parsed(text: string): Partial<Update> | undefined {
+  try {
+    return (JSON.parse(text) as Partial<Update> | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

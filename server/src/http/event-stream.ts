@@ -1,0 +1,131 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { InvalidInput } from "../domain/errors.js";
+import { MAX_PAGE_ITEMS } from "../domain/limits.js";
+import { encodeUpdate, type Update } from "../domain/update.js";
+import { TooManyPolls, type UpdateFeed, type UpdatePolls } from "../polling/update-polls.js";
+import { type Store, StoreUnavailable } from "../store/store.js";
+import { hangUpSignal } from "./hang-up.js";
+import { queryOf } from "./schemas/scalars.js";
+
+/** What a client that lost its stream waits before it comes again. */
+const RETRY_MS = 2_000;
+const EVENT_ID = /^(?:0|[1-9]\d{0,15})$/;
+
+export const StreamQuery = queryOf({
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        "Updates numbered above this are sent. Unless given, those that come from now on. `Last-Event-ID` goes before it.",
+    }),
+  ),
+});
+
+export const StreamHeaders = Type.Object({
+  "Last-Event-ID": Type.Optional(
+    Type.String({ description: "The last `id` that was received: updates numbered above it are sent." }),
+  ),
+});
+
+/** The answer of a stream, for the `response` of its schema. */
+export const eventStream = {
+  description:
+    "Server-sent events: `id` the update_id, `event` always `update`, `data` the update as in polling. A comment every 15 s.",
+  content: { "text/event-stream": { schema: { type: "string" } } },
+} as const;
+
+/**
+ * The number above which a stream begins.
+ *
+ * @throws InvalidInput when `Last-Event-ID` is none
+ */
+export async function startOf(
+  store: Store,
+  botId: string,
+  { headers, query }: { headers: FastifyRequest["headers"]; query: { offset?: number } },
+): Promise<number> {
+  const { "last-event-id": lastEventId = "" } = headers;
+  if (lastEventId !== "") {
+    if (EVENT_ID.test(String(lastEventId)) && Number.isSafeInteger(Number(lastEventId)))
+      return Number(lastEventId);
+    throw new InvalidInput("Last-Event-ID must be the id of an event: the number of an update, or 0");
+  }
+  if (query.offset !== undefined) return query.offset;
+  const [newest] = await store.listRecentUpdates(botId, 1);
+  return newest?.updateId ?? 0;
+}
+
+/** Goes along a bot's log for as long as the client stays; whoever finds no place is noted. */
+export function followNoting(polls: UpdatePolls, noteRefused: (botId: string) => void) {
+  return (botId: string, offset: number, reply: FastifyReply): UpdateFeed => {
+    try {
+      return polls.follow(botId, offset, hangUpSignal(reply));
+    } catch (error) {
+      if (error instanceof TooManyPolls) noteRefused(botId);
+      throw error;
+    }
+  };
+}
+
+/** What a stream is made of. */
+export interface EventSource {
+  feed: UpdateFeed;
+  /** Where the feed begins. */
+  offset: number;
+  heartbeatMs: number;
+  /** Whether the caller's credential still counts; asked before anything is sent. */
+  mayGoOn(): Promise<boolean>;
+}
+
+/** Answers with a stream. It is read as the client reads: no batch is asked for while the one before waits to be sent. */
+export function sendEvents(reply: FastifyReply, source: EventSource): FastifyReply {
+  const events = readAsSent(eventsOf(source));
+  events.once("close", source.feed.end);
+  return reply
+    .header("content-type", "text/event-stream")
+    .header("cache-control", "no-cache, no-transform")
+    .header("x-accel-buffering", "no")
+    .send(events);
+}
+
+/** Unlike `Readable.from`, which always has one piece at hand, it asks for the next one when the last has been sent. */
+export function readAsSent(pieces: AsyncGenerator<string>): Readable {
+  return new Readable({
+    objectMode: true,
+    highWaterMark: 0,
+    read() {
+      pieces.next().then(
+        ({ done, value }) => this.push(done ? null : value),
+        (error: Error) => this.destroy(error),
+      );
+    },
+  });
+}
+
+/**
+ * The stream as text, batch by batch. It begins with the id at which it begins, so that a client that loses it before the
+ * first update comes again for everything since.
+ */
+export async function* eventsOf({ feed, offset, heartbeatMs, mayGoOn }: EventSource): AsyncGenerator<string> {
+  try {
+    yield `retry: ${RETRY_MS}\nid: ${offset}\n\n`;
+    for (;;) {
+      const updates = await feed.next(MAX_PAGE_ITEMS, heartbeatMs);
+      if (!updates || !(await mayGoOn())) return;
+      yield updates.length === 0 ? ":\n\n" : updates.map(encodeEvent).join("");
+    }
+  } catch (error) {
+    // The client comes again by itself, and hears then whether the store serves.
+    if (!(error instanceof StoreUnavailable)) throw error;
+  } finally {
+    feed.end();
+  }
+}
+
+/** JSON has no line breaks, so one line of data is enough. */
+function encodeEvent(update: Update): string {
+  return `id: ${update.updateId}\nevent: update\ndata: ${encodeUpdate(update)}\n\n`;
+}

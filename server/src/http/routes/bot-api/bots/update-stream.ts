@@ -1,0 +1,46 @@
+import { STREAM_HEARTBEAT_MS } from "../../../../domain/limits.js";
+import { found } from "../../../../operations/found.js";
+import type { Api, AppOptions } from "../../../api.js";
+import { givenToken, stillCounts } from "../../../authentication.js";
+import {
+  eventStream,
+  followNoting,
+  StreamHeaders,
+  StreamQuery,
+  sendEvents,
+  startOf,
+} from "../../../event-stream.js";
+import { createRefusalLog, POLL_REFUSED } from "../../../refusal-log.js";
+import { failures } from "../../../schemas/failures.js";
+import { extension } from "../../../surface.js";
+import { BotPath, botRef } from "../../refs.js";
+
+/** `/v1/bot-api/bots/{id}/updates/stream` */
+export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
+  const { polls, store, ownerTokens, logger, tally, heartbeatMs = STREAM_HEARTBEAT_MS } = options;
+  const follow = followNoting(polls, createRefusalLog(logger, POLL_REFUSED, tally));
+
+  app.get(
+    "/v1/bot-api/bots/:id/updates/stream",
+    {
+      schema: extension({
+        operationId: "streamBotUpdates",
+        summary: "Watch a bot's updates as they come, as server-sent events",
+        params: BotPath,
+        querystring: StreamQuery,
+        headers: StreamHeaders,
+        response: { 200: eventStream, ...failures(400, 404) },
+      }),
+    },
+    async (request, reply) => {
+      const ref = botRef(request);
+      const { id } = found(await store.findBot(ref), "bot");
+      const offset = await startOf(store, id, request);
+      /** The token may expire, the bot be deleted. */
+      const mayGoOn = async () =>
+        (await stillCounts(ownerTokens.verify(givenToken(request) ?? ""))) &&
+        (await store.findBot(ref)) !== undefined;
+      return sendEvents(reply, { feed: follow(id, offset, reply), offset, heartbeatMs, mayGoOn });
+    },
+  );
+}

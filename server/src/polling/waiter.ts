@@ -1,0 +1,55 @@
+/** One who waits for a log to grow: a poll, or a stream for as long as it is open. */
+export interface Waiter {
+  /** Only updates numbered above it are waited for. */
+  offset: number;
+  /** There may be something to read. */
+  wake(): void;
+  /** The time is up, or the bot has changed: read once more, then answer. */
+  end(): void;
+  /** Nobody waits for an answer any more, or there is no time for one. */
+  abandon(): void;
+  /** Whether {@link Waiter.end} was called since this was asked last. */
+  hasEnded(): boolean;
+  isAbandoned(): boolean;
+  /** Resolves at the next of the three calls, at once when one was made since the last time. */
+  woken(): Promise<void>;
+}
+
+export function createWaiter(offset: number): Waiter {
+  let ended = false;
+  let abandoned = false;
+  let isWoken = false;
+  let resume: (() => void) | undefined;
+
+  const wake = (): void => {
+    isWoken = true;
+    resume?.();
+  };
+  return {
+    offset,
+    wake,
+    end() {
+      ended = true;
+      wake();
+    },
+    abandon() {
+      abandoned = true;
+      wake();
+    },
+    hasEnded() {
+      const hadEnded = ended;
+      ended = false;
+      return hadEnded;
+    },
+    isAbandoned: () => abandoned,
+    async woken() {
+      if (!isWoken) {
+        await new Promise<void>((resolve) => {
+          resume = resolve;
+        });
+      }
+      isWoken = false;
+      resume = undefined;
+    },
+  };
+}
