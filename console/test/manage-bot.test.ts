@@ -119,3 +119,25 @@ describe("a bot's settings", () => {
     await expect(under.service.owner.getBot(doomed.id)).rejects.toMatchObject({ status: 404 });
   });
 });
+
+describe("a bot's overview", () => {
+  it("counts what came of its updates, as the table of all bots does", async () => {
+    const { owner } = under.service;
+    const { bot: reporter } = await owner.createBot({ username: "reporter" });
+    const page = await under.signedIn(`/console/bots/${reporter.id}`);
+    await page.getByText("It is in no channel yet").waitFor();
+    const channel = await owner.createChannel({ slug: "reports", title: "Reports" });
+    await owner.attachBot(reporter.id, channel.id);
+    await owner.putWebhook(reporter.id, { url: receiver.url });
+    for (const body of ["one", "two", "three"]) await owner.createChannelPost(channel.id, { body });
+
+    await page.getByText("3 delivered, 0 retried, 0 failed", { exact: true }).waitFor();
+    await page.getByRole("img", { name: "Attempts in the last hour: 3 delivered" }).waitFor();
+    await page.getByText("7 days").click();
+    await page.getByRole("img", { name: "Attempts in the last 7 days: 3 delivered" }).waitFor();
+    await page.getByRole("link", { name: "Bots", exact: true }).click();
+    const row = page.getByRole("row").filter({ hasText: "@reporter" });
+    await row.getByText("Healthy").waitFor();
+    await row.getByRole("img", { name: "3 delivered in the last hour" }).waitFor();
+  });
+});

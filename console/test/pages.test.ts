@@ -47,12 +47,7 @@ const pages: [what: string, path: () => string, heading: string, act?: (page: Pa
   ["its errors", () => `/bots/${ids.bot}/errors`, "weather"],
   ["its live tail", () => `/bots/${ids.bot}/live`, "weather"],
   ["its channels", () => `/bots/${ids.bot}/channels`, "weather"],
-  [
-    "attaching",
-    () => `/bots/${ids.bot}/channels`,
-    "weather",
-    (page) => page.getByRole("button", { name: "Attach to a channel" }).click(),
-  ],
+  ["attaching", () => `/bots/${ids.bot}/channels`, "weather", openDialog("Attach to a channel")],
   ["its webhook", () => `/bots/${ids.bot}/webhook`, "weather"],
   [
     "a failed test event",
@@ -65,15 +60,10 @@ const pages: [what: string, path: () => string, heading: string, act?: (page: Pa
   ],
   ["no webhook", () => `/bots/${ids.disabled}/webhook`, "echo"],
   ["its settings", () => `/bots/${ids.disabled}/settings`, "echo"],
-  [
-    "deleting",
-    () => `/bots/${ids.bot}/settings`,
-    "weather",
-    (page) => page.getByRole("button", { name: "Delete the bot" }).click(),
-  ],
+  ["deleting", () => `/bots/${ids.bot}/settings`, "weather", openDialog("Delete the bot")],
   ["the channels", () => "/channels", "Channels"],
-  ["a channel", () => `/channels/${ids.channel}`, ""],
-  ["no such bot", () => "/bots/gone", ""],
+  ["a channel", () => `/channels/${ids.channel}`, "News"],
+  ["no such bot", () => "/bots/gone", "Bot"],
   ["no such page", () => "/nowhere", "There is no such page"],
 ];
 
@@ -106,6 +96,14 @@ it("every page fits a phone, without scrolling sideways", async () => {
   expect(tooWide).toEqual([]);
 });
 
+/** By its button. */
+function openDialog(name: string) {
+  return async (page: Page) => {
+    await page.getByRole("button", { name }).click();
+    await page.getByRole("dialog").waitFor();
+  };
+}
+
 async function open(
   page: Page,
   path: string,
@@ -113,7 +111,7 @@ async function open(
   act?: (page: Page) => Promise<unknown>,
 ): Promise<void> {
   await page.goto(`${under.service.url}/console${path}`);
-  if (heading) await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+  await page.getByRole("heading", { name: heading, level: 1, exact: true }).waitFor();
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
   await act?.(page);
 }

@@ -1,4 +1,4 @@
-import type { OwnerUpdate } from "@botyard/sdk";
+import type { OwnerUpdate, TimelineOptions } from "@botyard/sdk";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { owner } from "./client.js";
 
@@ -15,7 +15,7 @@ export const queries = {
   bots: () =>
     queryOptions({
       queryKey: ["bots"],
-      queryFn: async ({ signal }) => (await owner.listBots({ signal })).items,
+      queryFn: async ({ signal }) => (await owner.overview({ signal })).items,
       refetchInterval: LIVE_MS,
     }),
   bot: (botId: string) =>
@@ -27,6 +27,12 @@ export const queries = {
     queryOptions({
       queryKey: ["bot", botId, "stats"],
       queryFn: ({ signal }) => owner.getBotStats(botId, { signal }),
+      refetchInterval: LIVE_MS,
+    }),
+  timeline: (botId: string, range: NonNullable<TimelineOptions["range"]>) =>
+    queryOptions({
+      queryKey: ["bot", botId, "timeline", range],
+      queryFn: ({ signal }) => owner.readTimeline(botId, { range, signal }),
       refetchInterval: LIVE_MS,
     }),
   webhook: (botId: string) =>

@@ -1,14 +1,18 @@
 import { Button, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { queries } from "../api/queries.js";
-import { CreateBotDialog } from "../forms/create-bot.js";
 import { BotIcon, PlusIcon, SearchIcon } from "../ui/icons.js";
 import { Loaded } from "../ui/loaded.js";
 import { NothingYet } from "../ui/nothing-yet.js";
 import { Page } from "../ui/page.js";
 import { BotsTable } from "./bots/bots-table.js";
+
+/** Only when it is wanted: a form is much of what this page would have to load. */
+const CreateBotDialog = lazy(async () => ({
+  default: (await import("../forms/create-bot.js")).CreateBotDialog,
+}));
 
 /** Below this, all bots are in sight. */
 const SEARCH_FROM_BOTS = 6;
@@ -16,7 +20,9 @@ const SEARCH_FROM_BOTS = 6;
 /** All bots of the owner with their health, and the way to a new one. */
 export function BotsPage() {
   const bots = useQuery(queries.bots());
-  const [isCreating, creating] = useDisclosure();
+  // Once it was open it stays, closed, or it could not give the focus back.
+  const [wasWanted, setWasWanted] = useState(false);
+  const [isCreating, creating] = useDisclosure(false, { onOpen: () => setWasWanted(true) });
   const [search, setSearch] = useState("");
   const create = (
     <Button leftSection={<PlusIcon />} onClick={creating.open}>
@@ -35,7 +41,7 @@ export function BotsPage() {
               </NothingYet>
             );
           }
-          const found = all.filter(({ username, display_name: name }) => matches(search, username, name));
+          const found = all.filter(({ bot }) => matches(search, bot.username, bot.display_name));
           return (
             <>
               {all.length >= SEARCH_FROM_BOTS && (
@@ -59,7 +65,11 @@ export function BotsPage() {
           );
         }}
       </Loaded>
-      <CreateBotDialog opened={isCreating} onClose={creating.close} />
+      {wasWanted && (
+        <Suspense>
+          <CreateBotDialog opened={isCreating} onClose={creating.close} />
+        </Suspense>
+      )}
     </Page>
   );
 }

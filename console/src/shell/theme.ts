@@ -21,6 +21,7 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 8 },
   defaultRadius: "md",
   cursorType: "pointer",
+  respectReducedMotion: true,
   components: {
     Badge: Badge.extend({ defaultProps: { variant: "light" }, styles: { root: { textTransform: "none" } } }),
     Modal: Modal.extend({
@@ -36,7 +37,7 @@ export const theme = createTheme({
   },
 });
 
-/** The library's own dimmed and red text has too little contrast to be read by everybody (3.3 instead of 4.5). */
+/** The library's own dimmed, red, orange and yellow text has too little contrast to be read by everybody (3.3 instead of 4.5). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -44,6 +45,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-placeholder": "#6b727a",
     "--mantine-color-error": "var(--mantine-color-red-9)",
     "--mantine-color-red-outline": "var(--mantine-color-red-9)",
+    "--mantine-color-orange-light-color": "#9c3a06",
+    "--mantine-color-yellow-light-color": "#855600",
     "--botyard-canvas": "#f8f9fb",
   },
   dark: {

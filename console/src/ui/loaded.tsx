@@ -15,7 +15,7 @@ export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) 
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <FailureAlert error={query.error} onRetry={() => void query.refetch()} />;
   return (
-    <Stack gap="sm" aria-busy="true" aria-label="Loading">
+    <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (
         <Skeleton key={line} height={22} radius="sm" />
       ))}

@@ -8,10 +8,6 @@ const source = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 /** What axe finds serious or worse on a page, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  // A dialog or a notification that is still moving has the contrast of neither its beginning nor its end.
-  await page.waitForFunction(() =>
-    document.getAnimations().every(({ playState }) => playState !== "running"),
-  );
   await page.evaluate(source);
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),

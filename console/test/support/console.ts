@@ -57,7 +57,13 @@ export function useConsole(env: Environment = {}): ConsoleUnderTest {
   });
 
   const open = async (path: string, options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext({ locale: "en-GB", timezoneId: "UTC", ...options });
+    const context = await browser.newContext({
+      locale: "en-GB",
+      timezoneId: "UTC",
+      // What moves has, while it does, neither the place nor the colours that it will have.
+      reducedMotion: "reduce",
+      ...options,
+    });
     tabs.push(context);
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);

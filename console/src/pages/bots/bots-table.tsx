@@ -1,38 +1,100 @@
-import type { BotRecord } from "@botyard/sdk";
-import { Paper, Table, Text } from "@mantine/core";
+import type { BotOverview } from "@botyard/sdk";
+import { Group, Paper, Table, Text } from "@mantine/core";
 import { AnchorLink } from "../../ui/links.js";
 import { Moment } from "../../ui/moment.js";
+import { formatted } from "../../ui/numbers.js";
+import { Sparkline } from "../../ui/sparkline.js";
+import { WebhookState } from "../../ui/webhook-state.js";
 
-export function BotsTable({ bots }: { bots: readonly BotRecord[] }) {
+/** The bots with their health at a glance; on a phone only what needs attention. */
+export function BotsTable({ bots }: { bots: readonly BotOverview[] }) {
   return (
-    <Paper withBorder>
-      <Table.ScrollContainer minWidth={320} type="native">
-        <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Bot</Table.Th>
-              <Table.Th>Created</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {bots.map((bot) => (
-              <Table.Tr key={bot.id}>
-                <Table.Td>
-                  <AnchorLink to="/bots/$botId" params={{ botId: bot.id }} fw={600}>
-                    {bot.display_name}
-                  </AnchorLink>
-                  <Text size="sm" c="dimmed">
-                    @{bot.username}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <Moment at={bot.created_at} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+    <Paper withBorder style={{ overflow: "hidden" }}>
+      <Table
+        verticalSpacing="sm"
+        horizontalSpacing="md"
+        highlightOnHover
+        style={{ fontVariantNumeric: "tabular-nums" }}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Bot</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th visibleFrom="sm">Delivered in the last hour</Table.Th>
+            <Table.Th ta="right">Waiting</Table.Th>
+            <Table.Th ta="right" visibleFrom="sm">
+              Failed
+            </Table.Th>
+            <Table.Th ta="right" visibleFrom="sm">
+              Channels
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {bots.map((overview) => (
+            <BotRow key={overview.bot.id} overview={overview} />
+          ))}
+        </Table.Tbody>
+      </Table>
     </Paper>
+  );
+}
+
+function BotRow({ overview }: { overview: BotOverview }) {
+  const { bot, health, failing_since, delivered, pending_updates, oldest_pending_at } = overview;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <AnchorLink
+          to="/bots/$botId"
+          params={{ botId: bot.id }}
+          fw={600}
+          fz={{ base: "sm", sm: "md" }}
+          style={{ wordBreak: "break-word" }}
+        >
+          {bot.display_name}
+        </AnchorLink>
+        <Text size="sm" c="dimmed" style={{ wordBreak: "break-word" }}>
+          @{bot.username}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <WebhookState state={health} />
+        {failing_since && (
+          <Text size="xs" c="dimmed" mt={4}>
+            since <Moment at={failing_since} />
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <Group gap="sm" wrap="nowrap">
+          <Sparkline values={delivered} what="delivered in the last hour" />
+          <Text size="sm" c="dimmed">
+            {formatted(delivered.reduce((sum, number) => sum + number, 0))}
+          </Text>
+        </Group>
+      </Table.Td>
+      <Table.Td ta="right">
+        {/* Without a webhook nothing waits to be sent. */}
+        {health === "no_webhook" ? "–" : formatted(pending_updates)}
+        {health !== "no_webhook" && oldest_pending_at && (
+          <Text size="xs" c="dimmed">
+            <Moment at={oldest_pending_at} />
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" visibleFrom="sm">
+        {overview.terminal_failed_updates > 0 ? (
+          <AnchorLink to="/bots/$botId/errors" params={{ botId: bot.id }} c="var(--mantine-color-error)">
+            {formatted(overview.terminal_failed_updates)}
+          </AnchorLink>
+        ) : (
+          "0"
+        )}
+      </Table.Td>
+      <Table.Td ta="right" visibleFrom="sm">
+        {formatted(overview.attached_channel_count)}
+      </Table.Td>
+    </Table.Tr>
   );
 }

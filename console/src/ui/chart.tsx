@@ -1,0 +1,135 @@
+import "uplot/dist/uPlot.min.css";
+import { useComputedColorScheme } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import UPlot from "uplot";
+import classes from "./chart.module.css";
+
+/** One line, or one layer of bars. */
+export interface Series {
+  name: string;
+  /** A colour of the theme, such as `teal`. */
+  color: string;
+  /** One for each interval; null where there is nothing to say. */
+  values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  /** What it shows, in words, for whoever cannot see it. */
+  summary: string;
+  /** Starts of the intervals, in seconds since the Unix epoch. */
+  starts: readonly number[];
+  series: readonly Series[];
+  /** Layers of bars that stand on each other, or lines. */
+  kind: "bars" | "lines";
+  format: (value: number) => string;
+}
+
+const HEIGHT_PX = 160;
+const AXIS_PX = 56;
+/** Room for a label of the axis of time. */
+const LABEL_PX = 64;
+/** Steps of the other axis: whole numbers, so that no label stands for half an update. */
+const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((zeros) => [1, 2, 5].map((digit) => digit * 10 ** zeros));
+/** Charts of one page point at the same moment. */
+const SHARED_CURSOR = "botyard";
+
+/** What happened over time, drawn by uPlot: a few thousand points cost it a millisecond. */
+export function Chart({ summary, starts, series, kind, format }: ChartProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const scheme = useComputedColorScheme();
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const layers = kind === "bars" ? stacked(series) : series;
+    const plot = new UPlot(
+      optionsFor(element, scheme === "dark", { series, kind, format }),
+      [[...starts], ...layers.map(({ values }) => [...values])] as UPlot.AlignedData,
+      element,
+    );
+    const observer = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
+    );
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [starts, series, kind, format, scheme]);
+  return <div ref={box} className={classes.chart} role="img" aria-label={summary} />;
+}
+
+/** Each layer on top of those below it, the highest first, so that the lower ones are drawn over it. */
+function stacked(series: readonly Series[]): Series[] {
+  return series.map((layer, index) => ({
+    ...layer,
+    values: layer.values.map((_, at) =>
+      series.slice(index).reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
+    ),
+  }));
+}
+
+function optionsFor(
+  element: HTMLElement,
+  isDark: boolean,
+  { series, kind, format }: Pick<ChartProps, "series" | "kind" | "format">,
+): UPlot.Options {
+  const css = getComputedStyle(document.documentElement);
+  const colorOf = (name: string) => css.getPropertyValue(`--mantine-color-${name}-${isDark ? 5 : 6}`);
+  const quiet = css.getPropertyValue("--mantine-color-dimmed");
+  const line = css.getPropertyValue("--mantine-color-default-border");
+  const axis: UPlot.Axis = {
+    stroke: quiet,
+    font: "12px system-ui, sans-serif",
+    grid: { stroke: line, width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width: element.clientWidth,
+    height: HEIGHT_PX,
+    padding: [8, 16, 0, 0],
+    cursor: { sync: { key: SHARED_CURSOR }, drag: { x: false, y: false }, y: false },
+    scales: { y: { range: (_, __, max) => [0, Math.max(max * 1.1, 1)] } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        size: 28,
+        space: LABEL_PX,
+        values: (_, splits) => splits.map(timeLabel),
+      },
+      { ...axis, size: AXIS_PX, incrs: STEPS, values: (_, splits) => splits.map(format) },
+    ],
+    series: [
+      { label: "Time", value: (_, at) => (at === null ? "" : moment.format(at * 1000)) },
+      ...series.map(({ name, color, values }): UPlot.Series => {
+        const stroke = colorOf(color);
+        return {
+          label: name,
+          stroke,
+          width: kind === "bars" ? 0 : 2,
+          ...(kind === "bars" ? { fill: stroke, paths: UPlot.paths.bars?.({ size: [0.75, 40] }) } : {}),
+          points: { show: kind === "lines", size: 4, fill: stroke },
+          // Of a layer, what it adds and not where it ends.
+          value: (_, __, ___, at) => {
+            const value = at === null ? null : values[at];
+            return value === null || value === undefined ? "" : format(value);
+          },
+        };
+      }),
+    ],
+  };
+}
+
+/** The time of day, and at midnight the day that begins. */
+function timeLabel(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return date.getHours() === 0 && date.getMinutes() === 0 ? dayOf.format(date) : timeOf.format(date);
+}
+
+const dayOf = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const timeOf = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const moment = new Intl.DateTimeFormat(undefined, {
+  weekday: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
