@@ -14,7 +14,12 @@ export function welcome(config: Config, url: string, version: string, consoleLin
     ["address", url],
     ["console", consoleLink ?? `${url}/console`],
     ...(consoleLink
-      ? [["", "(signs you in as alice, for an hour; as others: npx botyard console --user …)"]]
+      ? [
+          [
+            "",
+            `(signs you in as alice, for an hour; later: ${dataDirPrefix(config.dataDir)}npx botyard console --user alice)`,
+          ],
+        ]
       : []),
     ["API docs", `${url}/docs`],
     ...(config.database ? [["database", `PostgreSQL, ${config.database.name}`]] : []),

@@ -23,7 +23,7 @@ describe("the welcome", () => {
     expect(welcome(config, url, "1.2.3")).toContain(`  console      ${url}/console\n`);
     const text = welcome(config, url, "1.2.3", `${url}/console#token=abc`);
     expect(text).toContain(`  console      ${url}/console#token=abc\n`);
-    expect(text).toContain("npx botyard console --user");
+    expect(text).toContain("later: npx botyard console --user alice");
   });
 
   it("quotes a data folder that a shell would take apart", () => {
