@@ -84,6 +84,34 @@ describe(`outcomes on ${engine.name}`, () => {
     expect(await stats()).toMatchObject({ delivered: 1, failed: 0, scheduled: 0, pending: 0 });
   });
 
+  it("counts each update once, however often it was attempted in one batch", async () => {
+    await putWebhook();
+    await publish(store, channelId, 3);
+    await record(1, NOW, failUntil(NOW + 1));
+    const accepted = (updateId: number, failureCount: number) => ({
+      updateId,
+      failureCount,
+      attemptedAt: NOW + 2,
+    });
+    const failed = (updateId: number, failureCount: number) => ({
+      ...accepted(updateId, failureCount),
+      failure: failUntil(NOW + 3),
+    });
+    const attempts = [
+      ...[accepted(1, 1), accepted(1, 1), failed(1, 1)],
+      ...[accepted(2, 0), accepted(2, 0)],
+      ...[failed(3, 0), failed(3, 1), failed(3, 0)],
+    ];
+    await store.recordAttempts([{ botId, nextFreshId: 4, attempts }]);
+    expect(await stats()).toMatchObject({ total: 3, pending: 0, scheduled: 1, delivered: 2, failed: 0 });
+    const history = await store.listRecentUpdates(botId, 10);
+    expect(history.map(({ state, attemptCount }) => [state, attemptCount])).toEqual([
+      ["scheduled", 3],
+      ["delivered", 2],
+      ["delivered", 4],
+    ]);
+  });
+
   it("replays failed and scheduled updates, oldest first up to the limit, with a fresh schedule", async () => {
     await putWebhook();
     await publish(store, channelId, 4);

@@ -1,6 +1,6 @@
 import { trendOf } from "../../domain/attempt.js";
-import type { Store } from "../store.js";
-import { type Database, integers, type Statement, uuid } from "./connection.js";
+import type { AttemptOutcome, LaneOutcomes, Store } from "../store.js";
+import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
 import { keepFailed } from "./failed-attempts.js";
 import { countMinutes } from "./timeline.js";
 
@@ -74,30 +74,56 @@ const RECORD: Statement = {
 export function attemptVerbs(db: Database): Pick<Store, "recordAttempts"> {
   return {
     async recordAttempts(lanes) {
-      const botIds = lanes.map(({ botId }) => uuid(botId));
-      const outcomes = lanes.flatMap(({ attempts }) => attempts);
-      const trends = lanes.map(({ attempts }) => trendOf(attempts));
-      const places = lanes.flatMap(({ attempts }, lane) => attempts.map(() => lane + 1));
       await db.transaction([
-        [LOCK_LANES, [botIds]],
-        [
-          RECORD,
-          [
-            botIds,
-            lanes.map(({ nextFreshId }) => nextFreshId),
-            integers(places),
-            integers(outcomes.map(({ updateId }) => updateId)),
-            integers(outcomes.map(({ failureCount }) => failureCount)),
-            integers(outcomes.map(({ attemptedAt }) => attemptedAt)),
-            outcomes.map(({ failure }) => failure?.error ?? null),
-            outcomes.map(({ failure }) => failure?.nextRetryAt ?? null),
-            trends.map(({ hasAccepted }) => hasAccepted),
-            trends.map(({ failingSince }) => failingSince ?? null),
-          ],
-        ],
-        ...keepFailed(lanes),
+        [LOCK_LANES, [lanes.map(({ botId }) => uuid(botId))]],
+        ...inTurns(lanes).flatMap((turn) => [recordOf(turn), ...keepFailed(turn)]),
         ...countMinutes(lanes),
       ]);
     },
   };
+}
+
+function recordOf(lanes: readonly LaneOutcomes[]): Step {
+  const outcomes = lanes.flatMap(({ attempts }) => attempts);
+  const trends = lanes.map(({ attempts }) => trendOf(attempts));
+  const places = lanes.flatMap(({ attempts }, lane) => attempts.map(() => lane + 1));
+  return [
+    RECORD,
+    [
+      lanes.map(({ botId }) => uuid(botId)),
+      lanes.map(({ nextFreshId }) => nextFreshId),
+      integers(places),
+      integers(outcomes.map(({ updateId }) => updateId)),
+      integers(outcomes.map(({ failureCount }) => failureCount)),
+      integers(outcomes.map(({ attemptedAt }) => attemptedAt)),
+      outcomes.map(({ failure }) => failure?.error ?? null),
+      outcomes.map(({ failure }) => failure?.nextRetryAt ?? null),
+      trends.map(({ hasAccepted }) => hasAccepted),
+      trends.map(({ failingSince }) => failingSince ?? null),
+    ],
+  ];
+}
+
+/**
+ * The same outcomes, no update twice in a turn: a statement sees every row as it was before it, and would count an update
+ * that was attempted twice as delivered twice. That is as good as never so, and then one turn has them all.
+ */
+function inTurns(lanes: readonly LaneOutcomes[]): LaneOutcomes[][] {
+  const turns: LaneOutcomes[][] = [];
+  let rest = [...lanes];
+  while (rest.length > 0) {
+    const parted = rest.map(partRepeats);
+    turns.push(parted.map(({ first }) => first));
+    rest = parted.flatMap(({ repeats }) => (repeats ? [repeats] : []));
+  }
+  return turns;
+}
+
+function partRepeats(lane: LaneOutcomes): { first: LaneOutcomes; repeats?: LaneOutcomes } {
+  const seen = new Set(lane.attempts.map(({ updateId }) => updateId));
+  if (seen.size === lane.attempts.length) return { first: lane };
+  const first: AttemptOutcome[] = [];
+  const repeats: AttemptOutcome[] = [];
+  for (const attempt of lane.attempts) (seen.delete(attempt.updateId) ? first : repeats).push(attempt);
+  return { first: { ...lane, attempts: first }, repeats: { ...lane, attempts: repeats } };
 }
