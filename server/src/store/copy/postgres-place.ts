@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { clientOptions, reasonOf } from "../postgres/connection.js";
 import { migrate } from "../postgres/migrate.js";
@@ -17,6 +18,8 @@ import type { Row } from "./tables.js";
 
 /** Any number that nobody else who uses the same database is likely to lock: held by the copy that is under way. */
 const COPY_LOCK = 7_232_904_432;
+const JUST_STOPPED_MS = 1_000;
+const LOOK_AGAIN_MS = 50;
 
 /**
  * Everything is read as it was when this was opened, so that nothing can come out torn.
@@ -149,14 +152,24 @@ async function connect(url: string, name: string): Promise<pg.Client> {
 }
 
 /** A copy of what changes meanwhile would not be one, and a service on its target would meet half of it. */
+/** The server lists a connection for a moment after it has been closed: so a service that has just stopped. */
 async function refuseServices(client: pg.Client, name: string): Promise<void> {
+  const giveUpAt = performance.now() + JUST_STOPPED_MS;
+  for (;;) {
+    const connections = await countServices(client);
+    if (connections === 0) return;
+    if (performance.now() > giveUpAt) {
+      throw new Error(`running services use ${name} (${connections} connections): stop all of them first`);
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+async function countServices(client: pg.Client): Promise<number> {
   const { rows } = await client.query(`
     SELECT count(*) AS connections FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'botyard'`);
-  const { connections } = rows[0];
-  if (connections > 0) {
-    throw new Error(`running services use ${name} (${connections} connections): stop all of them first`);
-  }
+  return Number(rows[0].connections);
 }
 
 async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
