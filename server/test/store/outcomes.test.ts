@@ -98,9 +98,14 @@ describe(`outcomes on ${engine.name}`, () => {
       failure: failUntil(NOW + 3),
     });
     const attempts = [
-      ...[accepted(1, 1), accepted(1, 1), failed(1, 1)],
-      ...[accepted(2, 0), accepted(2, 0)],
-      ...[failed(3, 0), failed(3, 1), failed(3, 0)],
+      accepted(1, 1),
+      accepted(1, 1),
+      failed(1, 1),
+      accepted(2, 0),
+      accepted(2, 0),
+      failed(3, 0),
+      failed(3, 1),
+      failed(3, 0),
     ];
     await store.recordAttempts([{ botId, nextFreshId: 4, attempts }]);
     expect(await stats()).toMatchObject({ total: 3, pending: 0, scheduled: 1, delivered: 2, failed: 0 });
