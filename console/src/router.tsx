@@ -90,6 +90,7 @@ const botPages = [
   createRoute({
     getParentRoute: () => bot,
     path: "/live",
+    validateSearch: ({ update }: Record<string, unknown>): OpenUpdate => openUpdate(update),
     component: lazyRouteComponent(() => import("./pages/bot/live.js"), "LivePage"),
   }),
   createRoute({

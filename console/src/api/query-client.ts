@@ -11,14 +11,15 @@ export function onSignedOut(listener: () => void): void {
   listeners.add(listener);
 }
 
-function onError(error: unknown): void {
+/** To be told of every failure that no query and no mutation is behind. */
+export function noteFailure(error: unknown): void {
   if (isSignedOut(error)) for (const listener of listeners) listener();
 }
 
 /** What the pages have read. The client of the SDK repeats requests itself, where that is safe. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError }),
-  mutationCache: new MutationCache({ onError }),
+  queryCache: new QueryCache({ onError: noteFailure }),
+  mutationCache: new MutationCache({ onError: noteFailure }),
   defaultOptions: {
     // "always": a service on this machine is there without any network.
     queries: { staleTime: FRESH_MS, retry: false, networkMode: "always" },

@@ -73,3 +73,5 @@ export const TrashIcon = icon(
 export const InboxIcon = icon(<path d="M3.5 11.5L5.5 4.5h9l2 7v4h-13zM3.5 11.5h4l1 2h3l1-2h4" />);
 export const ReplayIcon = icon(<path d="M4 10a6 6 0 1 0 2-4.5M4.2 3v3.4h3.4" />);
 export const SendIcon = icon(<path d="M3 10h9M8.5 5.5L13 10l-4.5 4.5M17 4v12" />);
+export const PauseIcon = icon(<path d="M7 4.5v11M13 4.5v11" />);
+export const PlayIcon = icon(<path d="M6.5 4l9 6-9 6z" />);

@@ -9,6 +9,8 @@ import { wait } from "./wait.js";
 export interface StreamOptions extends RequestOptions {
   /** The number after which to begin. Unless given, with what comes from now on. */
   offset?: number | undefined;
+  /** Hears that the service has answered, at first and after each connection that was lost. */
+  onStreamOpen?(): void;
   /** Hears of a connection that was lost or refused for the moment, and is made again. */
   onStreamFailure?(failure: PollFailure): void;
 }
@@ -20,7 +22,7 @@ export interface StreamOptions extends RequestOptions {
 export async function* streamUpdates(
   connection: Connection,
   path: string,
-  { offset, signal, onStreamFailure }: StreamOptions,
+  { offset, signal, onStreamOpen, onStreamFailure }: StreamOptions,
 ): AsyncGenerator<Update, void, undefined> {
   let last: number | undefined;
   for (let failures = 0; !signal?.aborted; ) {
@@ -36,6 +38,7 @@ export async function* streamUpdates(
         field: "",
         signal,
       });
+      onStreamOpen?.();
       for await (const event of eventsIn(body, signal)) {
         const update = updateIn(event, last);
         last = Number(event.id);

@@ -159,7 +159,10 @@ describe("a stream", () => {
     const failures: string[] = [];
     const client = new BotClient("bot_x", { url, retries: 0 });
     const onStreamFailure = ({ error }: { error: unknown }) => failures.push((error as Error).name);
-    return { ...follow(client.streamUpdates({ onStreamFailure })), failures };
+    let opened = 0;
+    const onStreamOpen = () => (opened += 1);
+    const updates = client.streamUpdates({ onStreamOpen, onStreamFailure });
+    return { ...follow(updates), failures, opened: () => opened };
   };
 
   it("is made again after the last update whatever ends it, until the service refuses", async () => {
@@ -173,7 +176,7 @@ describe("a stream", () => {
       events(update(7) + update(8, 9)),
       events(update(8)),
     ];
-    const { bodies, ended, failures } = open();
+    const { bodies, ended, failures, opened } = open();
     await expect(ended).rejects.toMatchObject({ name: "ServiceError", status: 401 });
     expect(bodies).toEqual(["5", "6", "7", "8"]);
     expect(asked.map((headers) => headers["last-event-id"])).toEqual([
@@ -186,6 +189,7 @@ describe("a stream", () => {
       "8",
     ]);
     expect(failures).toContain("AnswerError");
+    expect(opened()).toBe(5);
     expect(asked[0]?.authorization).toBe("Bearer bot_x");
   });
 

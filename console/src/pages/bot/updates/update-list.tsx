@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Moment } from "../../../ui/moment.js";
 import { StateBadge } from "../../../ui/state-badge.js";
+import { excerptOf } from "./excerpt.js";
 import classes from "./update-list.module.css";
 
 const ROW_PX = 60;
@@ -89,10 +90,4 @@ function UpdateRow({ update, onOpen }: { update: OwnerUpdate; onOpen: (updateId:
       </Text>
     </UnstyledButton>
   );
-}
-
-/** What people know an update by: the text of its post. */
-function excerptOf({ event_type: type, payload }: OwnerUpdate): string {
-  const { body } = payload;
-  return typeof body === "string" ? body : type;
 }

@@ -1,0 +1,102 @@
+import type { Update } from "@botyard/sdk";
+import { owner } from "../../../api/client.js";
+import { describeFailure } from "../../../api/failure.js";
+import { noteFailure } from "../../../api/query-client.js";
+
+/** Older ones are in the list of all updates. */
+export const MAX_ROWS = 500;
+/** The page begins with so many that are there already, so that whoever has just published finds it. */
+const ROWS_AT_FIRST = 20;
+const RETRY_MS = 2_000;
+
+/** What has come of a bot's updates while somebody looks. */
+export interface Tail {
+  /** Newest first, the newest {@link MAX_ROWS}. */
+  updates: readonly Update[];
+  /** How many came in all. */
+  count: number;
+  /** Whether more can come right now. */
+  connection: "opening" | "open" | "lost";
+  /** Why none can. */
+  error?: unknown;
+}
+
+export const NO_TAIL: Tail = { updates: [], count: 0, connection: "opening" };
+
+/**
+ * Follows a bot's log until the function that it gives is called. However many updates come, `show` hears of them at most
+ * once for each frame that the browser draws, and not at all while nobody sees the page.
+ */
+export function followTail(botId: string, show: (tail: Tail) => void): () => void {
+  const ended = new AbortController();
+  let tail = NO_TAIL;
+  /** Oldest first. */
+  let arrived: Update[] = [];
+  let frame: number | undefined;
+
+  const draw = () => {
+    frame = undefined;
+    if (arrived.length > 0) {
+      const updates = [...arrived.toReversed(), ...tail.updates].slice(0, MAX_ROWS);
+      tail = { ...tail, updates };
+      arrived = [];
+    }
+    show(tail);
+  };
+  const change = (what: Partial<Tail>) => {
+    tail = { ...tail, ...what };
+    frame ??= requestAnimationFrame(draw);
+  };
+
+  void read(botId, ended.signal, {
+    onUpdate(update) {
+      arrived.push(update);
+      // Nothing is drawn while the page is in the background.
+      if (arrived.length > 2 * MAX_ROWS) arrived = arrived.slice(-MAX_ROWS);
+      change({ count: tail.count + 1 });
+    },
+    onOpen: () => change({ connection: "open", error: undefined }),
+    onLost: (error) => change({ connection: "lost", error }),
+  });
+  return () => {
+    ended.abort();
+    if (frame !== undefined) cancelAnimationFrame(frame);
+  };
+}
+
+interface Reader {
+  onUpdate(update: Update): void;
+  onOpen(): void;
+  onLost(error: unknown): void;
+}
+
+/** Reads until the signal is aborted or the service refuses; what passes is waited out. */
+async function read(botId: string, signal: AbortSignal, reader: Reader): Promise<void> {
+  let offset: number | undefined;
+  while (!signal.aborted) {
+    try {
+      offset ??= await startOf(botId, signal);
+      const updates = owner.streamBotUpdates(botId, {
+        offset,
+        signal,
+        onStreamOpen: () => reader.onOpen(),
+        onStreamFailure: ({ error }) => reader.onLost(error),
+      });
+      for await (const update of updates) {
+        offset = update.update_id;
+        reader.onUpdate(update);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      noteFailure(error);
+      reader.onLost(error);
+      if (!describeFailure(error).isPassing) return;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+async function startOf(botId: string, signal: AbortSignal): Promise<number> {
+  const { total_updates: newest } = await owner.getBotStats(botId, { signal });
+  return Math.max(0, newest - ROWS_AT_FIRST);
+}

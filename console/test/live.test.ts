@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { seriousFindings } from "./support/axe.js";
+import { useConsole } from "./support/console.js";
+
+const under = useConsole();
+
+describe("the live tail", () => {
+  it("leads to the first update, shows each as it comes, and waits while it is paused", async () => {
+    const { owner } = under.service;
+    const { bot } = await owner.createBot({ username: "reader" });
+    const channel = await owner.createChannel({ slug: "news", title: "News" });
+    const publish = (body: string) => owner.createChannelPost(channel.id, { body });
+    const page = await under.signedIn(`/console/bots/${bot.id}/live`);
+    const rows = page.getByRole("list", { name: "Live updates" }).getByRole("listitem");
+    await page.getByRole("link", { name: "Attach to a channel" }).waitFor();
+    await owner.attachBot(bot.id, channel.id);
+    await page.reload();
+    await page.getByRole("link", { name: "Publish in #news" }).click();
+    await page.getByRole("textbox", { name: "Post" }).fill("first");
+    await page.getByRole("textbox", { name: "Post" }).press("Control+Enter");
+    await page.getByRole("listitem").getByText("first").waitFor();
+    await page.goto(`${under.service.url}/console/bots/${bot.id}/live`);
+    await rows.getByText("first").waitFor();
+    await publish("second");
+    await rows.getByText("second").waitFor();
+    expect(await rows.first().textContent()).toContain("second");
+
+    await page.getByRole("button", { name: "Pause" }).click();
+    await publish("third");
+    await publish("fourth");
+    await page.getByRole("button", { name: "Continue with 2 more" }).waitFor();
+    expect(await rows.count()).toBe(2);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Continue with 2 more" }).click();
+    await rows.getByText("third").waitFor();
+    expect(await rows.count()).toBe(4);
+
+    await rows.getByText("third").click();
+    await page.getByRole("dialog", { name: "Update 3" }).getByText("Waits to be sent").waitFor();
+    expect(new URL(page.url()).search).toBe("?update=3");
+    await publish("fifth");
+    await page.keyboard.press("Escape");
+    await rows.getByText("fifth").waitFor();
+  });
+
+  it("keeps the newest of a flood, and counts all of it", async () => {
+    const { owner } = under.service;
+    const { bot } = await owner.createBot({ username: "flooded" });
+    const channel = await owner.createChannel({ slug: "flood", title: "Flood" });
+    await owner.attachBot(bot.id, channel.id);
+    const page = await under.signedIn(`/console/bots/${bot.id}/live`);
+    await page.getByText("Waiting for the first update").waitFor();
+    await Promise.all(
+      Array.from({ length: 600 }, (_, i) => owner.createChannelPost(channel.id, { body: `post ${i}` })),
+    );
+    await page.getByText("The newest 500 of 600 updates").waitFor();
+    expect(await page.getByRole("list", { name: "Live updates" }).locator("> li").count()).toBe(500);
+  });
+
+  it("says when the service is gone, and goes on by itself where it was once it is back", async () => {
+    const { owner } = under.service;
+    const { bot } = await owner.createBot({ username: "faithful" });
+    const channel = await owner.createChannel({ slug: "storm", title: "Storm" });
+    await owner.attachBot(bot.id, channel.id);
+    await owner.createChannelPost(channel.id, { body: "before" });
+    const live = await under.signedIn(`/console/bots/${bot.id}/live`);
+    const overview = await under.signedIn(`/console/bots/${bot.id}`);
+    await live.getByRole("listitem").getByText("before").waitFor();
+    await overview
+      .getByText("nothing waits")
+      .or(overview.getByText(/^oldest/))
+      .first()
+      .waitFor();
+
+    await under.service.kill();
+    await live.getByText("Interrupted").waitFor();
+    await live.getByText("It goes on after update 1; nothing is left out.").waitFor();
+    expect(await seriousFindings(live)).toEqual([]);
+    await overview.getByText("What you see may be out of date").waitFor();
+    await under.service.restart();
+    await owner.createChannelPost(channel.id, { body: "after" });
+    await live.getByRole("listitem").getByText("after").waitFor();
+    await live.getByText("Live", { exact: true }).last().waitFor();
+    expect(await live.getByText("Interrupted").count()).toBe(0);
+    await overview.getByText("What you see may be out of date").waitFor({ state: "detached" });
+  });
+});
