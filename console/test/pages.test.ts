@@ -61,6 +61,7 @@ const pages: [what: string, path: () => string, heading: string, act?: (page: Pa
   ["no webhook", () => `/bots/${ids.disabled}/webhook`, "echo"],
   ["its settings", () => `/bots/${ids.disabled}/settings`, "echo"],
   ["deleting", () => `/bots/${ids.bot}/settings`, "weather", openDialog("Delete the bot")],
+  ["rotating", () => `/bots/${ids.bot}/settings`, "weather", openDialog("Rotate the token")],
   ["the channels", () => "/channels", "Channels"],
   ["a channel", () => `/channels/${ids.channel}`, "News"],
   ["no such bot", () => "/bots/gone", "Bot"],

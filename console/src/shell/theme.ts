@@ -26,7 +26,7 @@ export const theme = createTheme({
     Badge: Badge.extend({ defaultProps: { variant: "light" }, styles: { root: { textTransform: "none" } } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" } },
-      styles: { title: { fontWeight: 650, fontSize: "1.125rem" } },
+      styles: { title: { fontWeight: 650, fontSize: "1.125rem", lineHeight: 1.35 } },
     }),
   },
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",
@@ -41,6 +41,8 @@ export const theme = createTheme({
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    "--mantine-color-red-filled": "var(--mantine-color-red-9)",
+    "--mantine-color-red-filled-hover": "#b02525",
     "--mantine-color-dimmed": "#5c636b",
     "--mantine-color-placeholder": "#6b727a",
     "--mantine-color-error": "var(--mantine-color-red-9)",
@@ -50,6 +52,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--botyard-canvas": "#f8f9fb",
   },
   dark: {
+    "--mantine-color-red-filled": "var(--mantine-color-red-9)",
+    "--mantine-color-red-filled-hover": "#b02525",
     "--mantine-color-anchor": "#9db3ff",
     "--mantine-color-error": "var(--mantine-color-red-4)",
     "--mantine-color-red-outline": "var(--mantine-color-red-4)",

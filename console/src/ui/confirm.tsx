@@ -11,7 +11,6 @@ interface ConfirmProps {
   children: ReactNode;
   /** What the button says: the deed, not "OK". */
   confirm: string;
-  color?: string;
   /** A name to be typed first, where nothing brings back what is lost. */
   typed?: string;
   /** The dialog stays open, busy, until it is done. */
@@ -28,14 +27,7 @@ export function Confirm({ opened, onClose, title, ...question }: ConfirmProps) {
   );
 }
 
-function Question({
-  onClose,
-  children,
-  confirm,
-  color = "red",
-  typed,
-  onConfirm,
-}: Omit<ConfirmProps, "opened" | "title">) {
+function Question({ onClose, children, confirm, typed, onConfirm }: Omit<ConfirmProps, "opened" | "title">) {
   const [text, setText] = useState("");
   const deed = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   const submit = (event: SyntheticEvent) => {
@@ -70,7 +62,7 @@ function Question({
           </Button>
           <Button
             type="submit"
-            color={color}
+            color="red"
             loading={deed.isPending}
             disabled={typed !== undefined && text !== typed}
             data-autofocus={typed === undefined || undefined}

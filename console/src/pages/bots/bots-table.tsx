@@ -79,13 +79,18 @@ function BotRow({ overview }: { overview: BotOverview }) {
         {health === "no_webhook" ? "–" : formatted(pending_updates)}
         {health !== "no_webhook" && oldest_pending_at && (
           <Text size="xs" c="dimmed">
-            <Moment at={oldest_pending_at} />
+            since <Moment at={oldest_pending_at} />
           </Text>
         )}
       </Table.Td>
       <Table.Td ta="right" visibleFrom="sm">
         {overview.terminal_failed_updates > 0 ? (
-          <AnchorLink to="/bots/$botId/errors" params={{ botId: bot.id }} c="var(--mantine-color-error)">
+          <AnchorLink
+            to="/bots/$botId/errors"
+            params={{ botId: bot.id }}
+            c="var(--mantine-color-error)"
+            fz="sm"
+          >
             {formatted(overview.terminal_failed_updates)}
           </AnchorLink>
         ) : (

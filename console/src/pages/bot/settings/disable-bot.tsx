@@ -49,7 +49,6 @@ export function DisableBot({ bot }: { bot: BotRecord }) {
         onClose={asking.close}
         title={`Disable @${bot.username}?`}
         confirm="Disable the bot"
-        color="orange"
         onConfirm={async () => {
           await owner.disableBot(bot.id);
           await refresh();
