@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { botyardResult } from "../../server/test/support/program.js";
 import { useConsole } from "./support/console.js";
 
 const under = useConsole();
@@ -66,6 +67,34 @@ describe("signing in", () => {
     await page.getByLabel("Owner token").fill(under.service.ownerToken);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
+  });
+
+  it("is asked for again when the token expires while nothing is done, and the tail goes on where it was", async () => {
+    const { owner, dataDir, url } = under.service;
+    const { bot } = await owner.createBot({ username: "reader" });
+    const channel = await owner.createChannel({ slug: "expiring", title: "Expiring" });
+    await owner.attachBot(bot.id, channel.id);
+    await owner.createChannelPost(channel.id, { body: "before" });
+    const { stdout } = await botyardResult(["owner-token", "--user", "alice", "--ttl", "5s"], {
+      DATA_DIR: dataDir,
+    });
+    const page = await under.open(`/console/bots/${bot.id}/live#token=${stdout.trim()}`);
+    const isOver = page.getByText("Your session has ended");
+    await page.getByRole("listitem").getByText("before").or(isOver).waitFor();
+    // The service looks at the token again when it has something to send.
+    await expect
+      .poll(
+        async () => {
+          await owner.createChannelPost(channel.id, { body: "meanwhile" });
+          return await isOver.isVisible();
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBe(true);
+    await page.getByLabel("Owner token").fill(under.service.ownerToken);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("listitem").getByText("meanwhile").first().waitFor();
+    expect(page.url()).toBe(`${url}/console/bots/${bot.id}/live`);
   });
 
   it("ends by signing out", async () => {

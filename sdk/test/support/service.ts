@@ -13,6 +13,8 @@ import {
 export interface RealService {
   url: string;
   port: number;
+  /** The folder of its database and keys. */
+  dataDir: string;
   ownerToken: string;
   owner: OwnerClient;
   /** The same service again, on the same data and port. */
@@ -36,6 +38,7 @@ export async function startService(env: Environment = {}): Promise<RealService> 
   return {
     url,
     port,
+    dataDir,
     ownerToken,
     owner: new OwnerClient(ownerToken, { url }),
     async restart() {
