@@ -1,5 +1,6 @@
 import type { DueUpdate } from "../domain/update.js";
 import type { AttemptOutcome } from "../store/store.js";
+import { createQueue } from "./queue.js";
 
 /**
  * The updates of a lane that its holder has taken from the store, from the read that brought them to the moment the
@@ -57,8 +58,8 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
   const freshQueue: DueUpdate[] = [];
   /** Retries here, in whatever stage, by number. */
   const openRetries = new Set<number>();
-  /** Fresh updates without a collected outcome, ascending: a set keeps the order in which its members came. */
-  const openFresh = new Set<number>();
+  /** Fresh updates without a collected outcome, ascending. */
+  const openFresh = createQueue<number>();
   /** The highest fresh update taken. */
   let takenUpTo = 0;
   let isReading = false;
@@ -113,8 +114,8 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
       for (const { outcome } of settled) openFresh.delete(outcome.updateId);
       collected = [...collected, ...settled];
       settled = [];
-      const [lowestOpen = takenUpTo + 1] = openFresh;
-      return { attempts: collected.map(({ outcome }) => outcome), nextFreshId: lowestOpen };
+      const nextFreshId = openFresh.first() ?? takenUpTo + 1;
+      return { attempts: collected.map(({ outcome }) => outcome), nextFreshId };
     },
     recorded() {
       if (isReading) recordedWhileReading.push(...collected);
