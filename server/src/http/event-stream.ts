@@ -2,10 +2,11 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { InvalidInput } from "../domain/errors.js";
-import { MAX_PAGE_ITEMS } from "../domain/limits.js";
+import { MAX_PAGE_ITEMS, MAX_STREAM_STALL_MS, STREAM_HEARTBEAT_MS } from "../domain/limits.js";
 import { encodeUpdate, type Update } from "../domain/update.js";
 import { TooManyPolls, type UpdateFeed, type UpdatePolls } from "../polling/update-polls.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
+import type { AppOptions } from "./api.js";
 import { hangUpSignal } from "./hang-up.js";
 import { queryOf } from "./schemas/scalars.js";
 
@@ -75,15 +76,23 @@ export interface EventSource {
   feed: UpdateFeed;
   /** Where the feed begins. */
   offset: number;
-  heartbeatMs: number;
   /** Whether the caller's credential still counts; asked before anything is sent. */
   mayGoOn(): Promise<boolean>;
 }
 
 /** Answers with a stream. It is read as the client reads: no batch is asked for while the one before waits to be sent. */
-export function sendEvents(reply: FastifyReply, source: EventSource): FastifyReply {
-  const events = readAsSent(eventsOf(source));
+export function sendEvents(
+  reply: FastifyReply,
+  source: EventSource,
+  {
+    heartbeatMs = STREAM_HEARTBEAT_MS,
+    maxStallMs = MAX_STREAM_STALL_MS,
+  }: Pick<AppOptions, "heartbeatMs" | "maxStallMs">,
+): FastifyReply {
+  const events = readAsSent(eventsOf(source, heartbeatMs));
   events.once("close", source.feed.end);
+  // Of a connection on which nothing moves: heartbeats do, unless the client has stopped reading.
+  reply.raw.setTimeout(maxStallMs);
   return reply
     .header("content-type", "text/event-stream")
     .header("cache-control", "no-cache, no-transform")
@@ -109,7 +118,10 @@ export function readAsSent(pieces: AsyncGenerator<string>): Readable {
  * The stream as text, batch by batch. It begins with the id at which it begins, so that a client that loses it before the
  * first update comes again for everything since.
  */
-export async function* eventsOf({ feed, offset, heartbeatMs, mayGoOn }: EventSource): AsyncGenerator<string> {
+export async function* eventsOf(
+  { feed, offset, mayGoOn }: EventSource,
+  heartbeatMs: number,
+): AsyncGenerator<string> {
   try {
     yield `retry: ${RETRY_MS}\nid: ${offset}\n\n`;
     for (;;) {

@@ -48,9 +48,9 @@ export interface UpdatePolls {
 }
 
 /**
- * Long polling, and streams, which do the same again and again: subscribe, read, wait, read again. Subscribing comes first, so an update that is appended between the
- * reading and the waiting is not missed. Wake-ups are only hints, and a poll that got none still reads once more at
- * its time-out.
+ * Long polling, and streams, which do the same again and again: subscribe, read, wait, read again. Subscribing comes
+ * first, so an update that is appended between the reading and the waiting is not missed. Wake-ups are only hints, and a
+ * poll that got none still reads once more at its time-out.
  *
  * @param maxPollsPerBot the most polls and feeds of one bot at once, in this process
  */
@@ -106,7 +106,7 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
 
   return {
     async poll(botId, { offset, limit, timeoutMs }, signal) {
-      if (timeoutMs === 0 || closed) return await store.readUpdates(botId, offset, limit);
+      if (timeoutMs === 0 || closed || signal?.aborted) return await store.readUpdates(botId, offset, limit);
       if (!hasPlace(botId)) return await readWithoutWait(botId, offset, limit);
       const waiter = createWaiter(offset);
       const timer = setTimeout(waiter.end, timeoutMs);

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventsOf, readAsSent } from "#botyard/http/event-stream.js";
@@ -185,6 +187,35 @@ describe("streams", () => {
     expect(stream.ids()).toEqual([]);
   });
 
+  it("and polls give their places back when a client hangs up that had asked for several at once", async () => {
+    const socket = connect(api.port, "127.0.0.1");
+    await once(socket, "connect");
+    for (const path of ["/stream", "?timeout=30", "/stream"]) {
+      socket.write(
+        `GET /v1/bot-api/updates${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.botToken}\r\n\r\n`,
+      );
+    }
+    await eventually("all three wait", () => api.polls.waiting === 3);
+    socket.destroy();
+    await eventually("nobody waits", () => api.polls.waiting === 0);
+  });
+
+  it("are cut off from a client that takes nothing", async () => {
+    await api.close();
+    await start({ maxStallMs: 300 });
+    // More than the buffers of both sides can take.
+    const body = "x".repeat(200_000);
+    const author = { ownerUserId: world.owner };
+    await api.store.appendPosts(Array.from({ length: 100 }, () => aPost(world.channelId, body, author)));
+    const socket = connect(api.port, "127.0.0.1").on("error", () => {});
+    socket.write(
+      `GET /v1/bot-api/updates/stream?offset=0 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.botToken}\r\n\r\n`,
+    );
+    await eventually("it has a place", () => api.polls.waiting === 1);
+    await eventually("its place is free", () => api.polls.waiting === 0);
+    socket.destroy();
+  });
+
   it("read nothing ahead of a client that does not read", async () => {
     for (let batch = 0; batch < 5; batch++) {
       const author = { ownerUserId: world.owner };
@@ -201,8 +232,8 @@ describe("streams", () => {
         return feed.next(...parameters);
       },
     };
-    const source = { feed: counted, offset: 0, heartbeatMs: 60_000, mayGoOn: async () => true };
-    const events = readAsSent(eventsOf(source));
+    const source = { feed: counted, offset: 0, mayGoOn: async () => true };
+    const events = readAsSent(eventsOf(source, 60_000));
     let release = () => {};
     const slow = new Writable({
       highWaterMark: 1,

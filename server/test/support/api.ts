@@ -33,6 +33,7 @@ export type ApiChanges = Partial<
     AppOptions,
     | "ownerTokens"
     | "heartbeatMs"
+    | "maxStallMs"
     | "reach"
     | "caps"
     | "trustedProxies"

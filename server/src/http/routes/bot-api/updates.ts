@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { MAX_POLL_TIMEOUT_S, STREAM_HEARTBEAT_MS } from "../../../domain/limits.js";
+import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { encodeUpdate, type Update } from "../../../domain/update.js";
 import { TooManyPolls } from "../../../polling/update-polls.js";
 import type { Api, AppOptions } from "../../api.js";
@@ -38,7 +38,7 @@ const PollQuery = queryOf({
 
 /** `/v1/bot-api/updates` and `/v1/bot-api/updates/stream` */
 export function addPollRoutes(app: Api, options: AppOptions): void {
-  const { polls, store, logger, tally, heartbeatMs = STREAM_HEARTBEAT_MS } = options;
+  const { polls, store, logger, tally } = options;
   const noteRefused = createRefusalLog(logger, POLL_REFUSED, tally);
   const follow = followNoting(polls, noteRefused);
   app.get(
@@ -56,7 +56,7 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const { offset, limit, timeout } = request.query;
-      const timeoutMs = reply.raw.destroyed ? 0 : timeout * 1000;
+      const timeoutMs = timeout * 1000;
       const signal = timeoutMs > 0 ? hangUpSignal(reply) : undefined;
       let updates: Update[];
       try {
@@ -87,7 +87,7 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       const { id } = request.bot;
       const offset = await startOf(store, id, request);
       const mayGoOn = () => stillCounts(identifyBot(store, request));
-      return sendEvents(reply, { feed: follow(id, offset, reply), offset, heartbeatMs, mayGoOn });
+      return sendEvents(reply, { feed: follow(id, offset, reply), offset, mayGoOn }, options);
     },
   );
 }

@@ -1,4 +1,3 @@
-import { STREAM_HEARTBEAT_MS } from "../../../../domain/limits.js";
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { givenToken, stillCounts } from "../../../authentication.js";
@@ -17,7 +16,7 @@ import { BotPath, botRef } from "../../refs.js";
 
 /** `/v1/bot-api/bots/{id}/updates/stream` */
 export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
-  const { polls, store, ownerTokens, logger, tally, heartbeatMs = STREAM_HEARTBEAT_MS } = options;
+  const { polls, store, ownerTokens, logger, tally } = options;
   const follow = followNoting(polls, createRefusalLog(logger, POLL_REFUSED, tally));
 
   app.get(
@@ -40,7 +39,7 @@ export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
       const mayGoOn = async () =>
         (await stillCounts(ownerTokens.verify(givenToken(request) ?? ""))) &&
         (await store.findBot(ref)) !== undefined;
-      return sendEvents(reply, { feed: follow(id, offset, reply), offset, heartbeatMs, mayGoOn });
+      return sendEvents(reply, { feed: follow(id, offset, reply), offset, mayGoOn }, options);
     },
   );
 }

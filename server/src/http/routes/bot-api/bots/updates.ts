@@ -27,9 +27,10 @@ export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
         response: { 200: answer(OwnerUpdateList, "The updates, newest first."), ...failures(400, 404) },
       },
     },
-    async (request, { raw }) => {
+    async (request) => {
       const bot = found(await store.findBot(botRef(request)), "bot");
-      const updates = await listHistory(store, bot.id, request.query, () => !raw.destroyed);
+      const { socket } = request.raw;
+      const updates = await listHistory(store, bot.id, request.query, () => !socket.destroyed);
       return { items: updates.map(toOwnerUpdateBody) };
     },
   );
