@@ -10,6 +10,12 @@ export interface ListenAt {
 }
 
 /**
+ * Where `localhost` is more than one address, Fastify would make a further server for each, to which nothing applies that
+ * is said to `app.server`: bounds, odd requests, drain. Whoever looks for `localhost` looks here as well.
+ */
+const LOCALHOST = "127.0.0.1";
+
+/**
  * Listens.
  *
  * @returns the URL at which a client on this machine reaches it
@@ -18,7 +24,7 @@ export interface ListenAt {
 export async function listen(app: FastifyInstance, at: ListenAt): Promise<string> {
   const { host, port } = at;
   try {
-    await app.listen({ host, port });
+    await app.listen({ host: host === "localhost" ? LOCALHOST : host, port });
   } catch (error) {
     throw new Error(whyNot(error as NodeJS.ErrnoException, at), { cause: error });
   }

@@ -8,7 +8,8 @@ import { DEFAULT_RETRY_SCHEDULE } from "../domain/retry-schedule.js";
  */
 export const environmentSchema = Type.Object({
   HOST: Type.String({
-    description: "Address to listen on. `0.0.0.0` or `::` opens the service to the network.",
+    description:
+      "Address to listen on. `0.0.0.0` or `::` opens the service to the network; `localhost` is `127.0.0.1`.",
     default: "127.0.0.1",
     pattern: "^[A-Za-z0-9.:%_-]+$",
     expects: "a host name or an IP address, without a port",

@@ -1,9 +1,10 @@
+import dns from "node:dns";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadConfig } from "#botyard/config.js";
 import { createLogger } from "#botyard/log.js";
 import { startService } from "#botyard/service.js";
@@ -81,6 +82,35 @@ describe("the service as a process", () => {
     expect(stderr).toMatch(/^botyard cannot start: [^\n]+\n$/);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   }
+});
+
+describe("a service on localhost", () => {
+  it("listens on one address, whatever the name stands for: bounds and drain are those of one server", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "botyard-start-"));
+    const lookup = vi.spyOn(dns, "lookup").mockImplementation(lookupOfTwo as typeof dns.lookup);
+    const config = loadConfig({ DATA_DIR: dataDir, PORT: "0", HOST: "localhost" });
+    const service = await startService(config, createLogger("silent")).finally(() => lookup.mockRestore());
+    const { hostname, port } = new URL(service.url);
+    expect(hostname).toBe("localhost");
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await expect(fetch(`http://127.0.0.2:${port}/readyz`)).rejects.toMatchObject({
+      cause: { code: "ECONNREFUSED" },
+    });
+    await service.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  /** `localhost` as on a machine where it has two addresses. */
+  function lookupOfTwo(name: string, ...rest: unknown[]): void {
+    const [options, answer] = rest.length > 1 ? rest : [{}, rest[0]];
+    const addresses = (name === "localhost" ? ["127.0.0.1", "127.0.0.2"] : [name]).map((address) => ({
+      address,
+      family: 4,
+    }));
+    if ((options as { all?: boolean }).all) (answer as Answer)(null, addresses);
+    else (answer as Answer)(null, addresses[0]?.address, 4);
+  }
+  type Answer = (...parameters: unknown[]) => void;
 });
 
 describe("a start that fails halfway", () => {
