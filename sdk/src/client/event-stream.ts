@@ -35,16 +35,21 @@ export async function* eventsIn(body: Body, signal?: AbortSignal): AsyncGenerato
   const reader = body.getReader();
   const cancel = () => void reader.cancel().catch(() => {});
   const decoder = new TextDecoder();
-  let silence = setTimeout(cancel, LONGEST_SILENCE_MS);
+  const read = async () => {
+    const silence = setTimeout(cancel, LONGEST_SILENCE_MS);
+    try {
+      return await reader.read();
+    } finally {
+      clearTimeout(silence);
+    }
+  };
   signal?.addEventListener("abort", cancel, { once: true });
   if (signal?.aborted) cancel();
   try {
     let rest = "";
     let event: ServerEvent = { id: "", data: "" };
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      clearTimeout(silence);
-      silence = setTimeout(cancel, LONGEST_SILENCE_MS);
-      const lines = (rest + decoder.decode(read.value, { stream: true })).split(/\r?\n/);
+    for (let piece = await read(); !piece.done; piece = await read()) {
+      const lines = (rest + decoder.decode(piece.value, { stream: true })).split(/\r?\n/);
       rest = lines.pop() ?? "";
       if (rest.length > LONGEST_LINE_CHARS) {
         throw new AnswerError("the stream has a line that is longer than any update", {
@@ -62,7 +67,6 @@ export async function* eventsIn(body: Body, signal?: AbortSignal): AsyncGenerato
       }
     }
   } finally {
-    clearTimeout(silence);
     signal?.removeEventListener("abort", cancel);
     cancel();
   }

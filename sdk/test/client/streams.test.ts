@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { BotClient, OwnerClient, type Update } from "@botyard/sdk";
 import { type FakeService, startFakeService } from "@botyard/sdk/testing";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
 import { makeWorld, type RealService, startService } from "../support/service.js";
 
@@ -191,6 +191,23 @@ describe("a stream", () => {
     expect(failures).toContain("AnswerError");
     expect(opened()).toBe(5);
     expect(asked[0]?.authorization).toBe("Bearer bot_x");
+  });
+
+  it("is not taken for dead while its reader is busy with an update", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      replies = [events(update(1), (response) => (goOn = () => response.write(update(2))))];
+      let goOn = (): unknown => expect.fail("nothing was asked");
+      const stream = new BotClient("bot_x", { url, retries: 0 }).streamUpdates();
+      expect((await stream.next()).value).toMatchObject({ update_id: 1 });
+      vi.advanceTimersByTime(3_600_000);
+      goOn();
+      expect((await stream.next()).value).toMatchObject({ update_id: 2 });
+      expect(asked).toHaveLength(1);
+      await stream.return();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it.each<[string, Reply, object]>([
