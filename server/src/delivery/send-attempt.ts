@@ -68,6 +68,8 @@ export function createSender({ userAgent, ...settings }: SenderOptions): Sender 
 
   return {
     send({ origin, path, secret }, body, onResult, keepsAnswer = false) {
+      // It would open a connection that nobody closes any more.
+      if (closed) return;
       const headers = [...fixedHeaders, ...signingHeaders(body, secret, Date.now())];
       const exchange = followExchange(timeoutMs, keepsAnswer, (result) => {
         afterUndici(() => {

@@ -16,7 +16,10 @@ export interface RetentionOptions {
   logger: Logger;
 }
 
-/** Removes what is too old, and folds what is old, for as long as it runs. A step that is under way when it is stopped ends by itself. */
+/**
+ * Removes what is too old, and folds what is old, for as long as it runs. A step that is under way when it is stopped ends
+ * by itself.
+ */
 export interface Retention {
   /** Steps that failed because the store could not serve. */
   failures(): number;

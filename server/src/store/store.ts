@@ -177,8 +177,8 @@ export interface Store {
   /** What is due on lanes that are held: retries by age, then updates never attempted, in their order. */
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
-   * Writes down outcomes, counts them, keeps what is told of failures and moves each lane on. A failure never overwrites a delivered state, and after
-   * a replay it does not end the new round.
+   * Writes down outcomes, counts them, keeps what is told of failures and moves each lane on. A failure never overwrites
+   * a delivered state, and after a replay it does not end the new round.
    */
   recordAttempts(lanes: readonly LaneOutcomes[]): Promise<void>;
   /**

@@ -301,4 +301,14 @@ describe("closing the sender", () => {
     await eventually("the connection to end", () => receiver.underWay() === 0);
     expect(results).toBe(0);
   });
+
+  it("sends nothing that comes later", async () => {
+    const receiver = await aReceiver();
+    const [closed, other] = [aSender(), aSender()];
+    await closed.close();
+    closed.send({ origin: `http://127.0.0.1:${receiver.port}`, path: "/late" }, "{}", () => {});
+    await send(other, receiver.port);
+    await send(other, receiver.port);
+    expect(receiver.requests.map(({ path }) => path)).not.toContain("/late");
+  });
 });

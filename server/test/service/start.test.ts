@@ -87,7 +87,7 @@ describe("the service as a process", () => {
 describe("a service on localhost", () => {
   it("listens on one address, whatever the name stands for: bounds and drain are those of one server", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "botyard-start-"));
-    const lookup = vi.spyOn(dns, "lookup").mockImplementation(lookupOfTwo as typeof dns.lookup);
+    const lookup = vi.spyOn(dns, "lookup").mockImplementation(lookupOfTwo);
     const config = loadConfig({ DATA_DIR: dataDir, PORT: "0", HOST: "localhost" });
     const service = await startService(config, createLogger("silent")).finally(() => lookup.mockRestore());
     const { hostname, port } = new URL(service.url);

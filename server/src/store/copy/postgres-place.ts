@@ -18,6 +18,7 @@ import type { Row } from "./tables.js";
 
 /** Any number that nobody else who uses the same database is likely to lock: held by the copy that is under way. */
 const COPY_LOCK = 7_232_904_432;
+/** The server lists a connection for a moment after it has been closed: so that of a service that has just stopped. */
 const JUST_STOPPED_MS = 1_000;
 const LOOK_AGAIN_MS = 50;
 
@@ -152,7 +153,6 @@ async function connect(url: string, name: string): Promise<pg.Client> {
 }
 
 /** A copy of what changes meanwhile would not be one, and a service on its target would meet half of it. */
-/** The server lists a connection for a moment after it has been closed: so a service that has just stopped. */
 async function refuseServices(client: pg.Client, name: string): Promise<void> {
   const giveUpAt = performance.now() + JUST_STOPPED_MS;
   for (;;) {
