@@ -15,6 +15,8 @@ const BENCHMARKS = {
   "fan-out": "one post to up to 10,000 bots",
   neighbours: "healthy bots beside bots that hang and refuse",
   sdk: "updates a second through a bot of the SDK, what it takes to verify a request",
+  console:
+    "what the owner's page loads, how it answers over 100,000 updates, its live tail at 1,000 a second",
   peers: "the same job on BullMQ, pg-boss and graphile-worker",
 };
 const ENGINES = ["sqlite", "postgres"];

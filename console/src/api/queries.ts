@@ -56,6 +56,8 @@ export const queries = {
       getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
       // Every page that was opened is read again each time: whoever reads old updates is not watching for new ones.
       refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+      refetchOnMount: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
+      refetchOnWindowFocus: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
       // Looking for what is the same takes as long as all that was read: hundreds of milliseconds, with 100,000 updates.
       structuralSharing: false,
     }),

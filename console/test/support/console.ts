@@ -1,24 +1,9 @@
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import { type RealService, startService } from "../../../sdk/test/support/service.js";
 import type { Environment } from "../../../server/test/support/program.js";
+import { launchChromium } from "../../scripts/browser.mjs";
 
-/** What Chromium is told beside what to open: that it is alone, and has nobody to tell anything. */
-const QUIET = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 /** A bound on hanging, not a measurement. */
 const PATIENCE_MS = 20_000;
 
@@ -42,10 +27,7 @@ export function useConsole(env: Environment = {}): ConsoleUnderTest {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([
-      startService(env),
-      chromium.launch({ executablePath: inject("chromium"), args: QUIET }),
-    ]);
+    [service, browser] = await Promise.all([startService(env), launchChromium(inject("chromium"))]);
   });
   afterEach(async () => {
     await Promise.all(tabs.splice(0).map((tab) => tab.close()));

@@ -8,6 +8,8 @@ export const MAX_ROWS = 500;
 /** The page begins with so many that are there already, so that whoever has just published finds it. */
 const ROWS_AT_FIRST = 20;
 const RETRY_MS = 2_000;
+/** Faster than anybody reads; at a thousand updates a second the page does little else if each frame shows new ones. */
+const SHOW_EVERY_MS = 100;
 
 /** What has come of a bot's updates while somebody looks. */
 export interface Tail {
@@ -24,18 +26,21 @@ export interface Tail {
 export const NO_TAIL: Tail = { updates: [], count: 0, connection: "opening" };
 
 /**
- * Follows a bot's log until the function that it gives is called. However many updates come, `show` hears of them at most
- * once for each frame that the browser draws, and not at all while nobody sees the page.
+ * Follows a bot's log until the function that it gives is called. However many updates come, `show` hears of them ten
+ * times a second at most, and not at all while nobody sees the page.
  */
 export function followTail(botId: string, show: (tail: Tail) => void): () => void {
   const ended = new AbortController();
   let tail = NO_TAIL;
   /** Oldest first. */
   let arrived: Update[] = [];
-  let frame: number | undefined;
+  let shownAt = 0;
+  let isDue = false;
 
   const draw = () => {
-    frame = undefined;
+    if (ended.signal.aborted) return;
+    isDue = false;
+    shownAt = performance.now();
     if (arrived.length > 0) {
       const updates = [...arrived.toReversed(), ...tail.updates].slice(0, MAX_ROWS);
       tail = { ...tail, updates };
@@ -45,7 +50,9 @@ export function followTail(botId: string, show: (tail: Tail) => void): () => voi
   };
   const change = (what: Partial<Tail>) => {
     tail = { ...tail, ...what };
-    frame ??= requestAnimationFrame(draw);
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => requestAnimationFrame(draw), shownAt + SHOW_EVERY_MS - performance.now());
   };
 
   void read(botId, ended.signal, {
@@ -58,10 +65,7 @@ export function followTail(botId: string, show: (tail: Tail) => void): () => voi
     onOpen: () => change({ connection: "open", error: undefined }),
     onLost: (error) => change({ connection: "lost", error }),
   });
-  return () => {
-    ended.abort();
-    if (frame !== undefined) cancelAnimationFrame(frame);
-  };
+  return () => ended.abort();
 }
 
 interface Reader {

@@ -1,11 +1,11 @@
 import type { OwnerUpdate } from "@botyard/sdk";
 import { Box, Loader, Text, UnstyledButton } from "@mantine/core";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Moment } from "../../../ui/moment.js";
 import { StateBadge } from "../../../ui/state-badge.js";
 import { excerptOf } from "./excerpt.js";
+import { useRowsInSight } from "./rows-in-sight.js";
 import classes from "./update-list.module.css";
 
 const ROW_PX = 60;
@@ -26,18 +26,9 @@ interface UpdateListProps {
 /** Any number of updates: only those in sight are in the page. */
 export function UpdateList({ updates, hasMore, error, onEndInSight, onRetry, onOpen }: UpdateListProps) {
   const list = useRef<HTMLUListElement>(null);
-  // oxlint-disable-next-line react/incompatible-library -- nothing is memoized here: there is no React Compiler
-  const virtualizer = useWindowVirtualizer({
-    count: updates.length,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-    scrollMargin: list.current?.offsetTop ?? 0,
-    getItemKey: (index) => updates[index]?.update_id ?? index,
-  });
-  const rows = virtualizer.getVirtualItems();
-  const lastRow = rows.at(-1)?.index ?? 0;
+  const { first, end } = useRowsInSight(list, updates.length, ROW_PX);
   useEffect(() => {
-    if (hasMore && !error && lastRow >= updates.length - READ_AHEAD_ROWS) onEndInSight();
+    if (hasMore && !error && end > updates.length - READ_AHEAD_ROWS) onEndInSight();
   });
   return (
     <>
@@ -46,21 +37,17 @@ export function UpdateList({ updates, hasMore, error, onEndInSight, onRetry, onO
         ref={list}
         aria-label="Updates"
         className={classes["list"]}
-        style={{ height: virtualizer.getTotalSize() }}
+        style={{ height: updates.length * ROW_PX }}
       >
-        {rows.map(({ index, key, start }) => {
-          const update = updates[index];
-          if (!update) return null;
+        {updates.slice(first, end).map((update, row) => {
+          const index = first + row;
           return (
             <li
-              key={key}
+              key={update.update_id}
               aria-setsize={hasMore ? -1 : updates.length}
               aria-posinset={index + 1}
               className={classes["row"]}
-              style={{
-                height: ROW_PX,
-                transform: `translateY(${start - virtualizer.options.scrollMargin}px)`,
-              }}
+              style={{ height: ROW_PX, transform: `translateY(${index * ROW_PX}px)` }}
             >
               <UpdateRow update={update} onOpen={onOpen} />
             </li>

@@ -1,0 +1,72 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const KNOWN_PATHS = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+];
+
+/** What Chromium is told beside what to open: that it is alone, and has nobody to tell anything. */
+const QUIET = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** A Chromium without a window: the one at `path`, unless given the one of {@link chromiumPath}. */
+export function launchChromium(path = chromiumPath()) {
+  return chromium.launch({ executablePath: path, args: QUIET });
+}
+
+/**
+ * The program of a Chromium, which is installed where there is none and that is possible.
+ *
+ * @throws when there is none
+ * @returns {string}
+ */
+export function chromiumPath() {
+  return found() ?? installed();
+}
+
+/** `CHROMIUM_PATH` names one; else it is where systems put it. */
+function found() {
+  const named = process.env.CHROMIUM_PATH;
+  if (named && !existsSync(named)) throw new Error(`CHROMIUM_PATH names ${named}, which is not there`);
+  return named || KNOWN_PATHS.find((path) => existsSync(path));
+}
+
+function installed() {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && existsSync("/usr/bin/apt-get")) {
+    process.stderr.write(
+      "The console is tried in a Chromium, and there is none: installing Debian's (apt-get) …\n",
+    );
+    aptGet("update");
+    aptGet("install", "--yes", "--no-install-recommends", "chromium");
+    const path = found();
+    if (path) return path;
+  }
+  throw new Error(
+    "the console is tried in a Chromium, and none was found: install one " +
+      "(Debian: apt-get install chromium) or name one in CHROMIUM_PATH",
+  );
+}
+
+/** @param {string[]} args */
+function aptGet(...args) {
+  spawnSync("apt-get", args, {
+    stdio: ["ignore", 2, 2],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
+}

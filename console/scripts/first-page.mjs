@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+
+const built = new URL("../dist/", import.meta.url);
+
+/** Kilobytes of JavaScript that the first page loads, gzipped: what the page names; the rest comes when somebody goes there. */
+export function firstPageKilobytes() {
+  const page = readFileSync(new URL("index.html", built), "utf8");
+  const scripts = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+\.js)"/g)].map(
+    ([, file]) => file,
+  );
+  if (scripts.length === 0) throw new Error("the page names no script");
+  return (
+    scripts
+      .map((file) => gzipSync(readFileSync(new URL(file, built)), { level: 9 }).length)
+      .reduce((sum, length) => sum + length, 0) / 1000
+  );
+}
