@@ -1,25 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { deliveryVerbs, failUntil } from "../support/delivery-verbs.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { failUntil, onAttachedBot } from "../support/attached-bot.js";
+import { engine } from "../support/engines.js";
 import { makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
 
 describe(`failed attempts on ${engine.name}`, () => {
-  let home: StoreHome;
   let store: Store;
   let ref: BotRef;
   let botId: string;
   let channelId: string;
-  beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    ({ ref, botId, channelId } = await makeAttachedBot(store));
+  const { putWebhook, record } = onAttachedBot((bot) => {
+    ({ store, ref, botId, channelId } = bot);
   });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
-  });
-  const { putWebhook, record } = deliveryVerbs(() => ({ store, ref, botId }));
   const attemptsOf = async (updateId: number) =>
     (await store.listFailedAttempts(botId, updateId))?.map(({ attempt }) => attempt);
   const failingSince = async () => (await store.readWebhook(ref))?.failingSince;

@@ -1,27 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DELIVERY_STATES, type DeliveryState } from "#botyard/domain/update.js";
 import { listHistory } from "#botyard/operations/list-history.js";
 import type { AttemptOutcome, BotRef, Store } from "#botyard/store/store.js";
-import { deliveryVerbs, failUntil } from "../support/delivery-verbs.js";
-import { engine, type StoreHome } from "../support/engines.js";
-import { aPost, makeAttachedBot, NOW, OWNER, publish } from "../support/store-fixtures.js";
+import { failUntil, onAttachedBot } from "../support/attached-bot.js";
+import { engine } from "../support/engines.js";
+import { aPost, NOW, OWNER, publish } from "../support/store-fixtures.js";
 
 describe(`the history of a bot on ${engine.name}`, () => {
-  let home: StoreHome;
   let store: Store;
   let ref: BotRef;
   let botId: string;
   let channelId: string;
-  beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    ({ ref, botId, channelId } = await makeAttachedBot(store));
+  const { putWebhook, record } = onAttachedBot((bot) => {
+    ({ store, ref, botId, channelId } = bot);
   });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
-  });
-  const { putWebhook, record } = deliveryVerbs(() => ({ store, ref, botId }));
   const idsOf = (updates: readonly { updateId: number }[]) => updates.map(({ updateId }) => updateId);
   const inState = async (state: DeliveryState, limit = 100, before?: number) =>
     idsOf((await store.listUpdatesInState(botId, state, limit, before)).updates);

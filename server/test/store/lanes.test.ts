@@ -1,27 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { deliveryVerbs, failUntil } from "../support/delivery-verbs.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { failUntil, onAttachedBot } from "../support/attached-bot.js";
+import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
-import { claim, makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+import { claim, NOW, publish } from "../support/store-fixtures.js";
 
 describe(`lanes on ${engine.name}`, () => {
-  let home: StoreHome;
   let store: Store;
   let ref: BotRef;
   let botId: string;
   let channelId: string;
-  beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    ({ ref, botId, channelId } = await makeAttachedBot(store));
+  const { putWebhook, generation, release, record, due, reopen } = onAttachedBot((bot) => {
+    ({ store, ref, botId, channelId } = bot);
   });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
-  });
-  const { putWebhook, generation, release, record, due } = deliveryVerbs(() => ({ store, ref, botId }));
 
   it("has no lane to claim without a webhook, and the whole backlog once one is set", async () => {
     await publish(store, channelId, 3);
@@ -160,8 +152,7 @@ describe(`lanes on ${engine.name}`, () => {
         attempts: [1, 3, 4].map((updateId) => ({ updateId, failureCount: 0, attemptedAt: NOW })),
       },
     ]);
-    await store.close();
-    store = await home.open();
+    await reopen();
     const [lane] = await eventually("the lease of the process before runs out", async () => {
       const lanes = await claim(store, NOW);
       return lanes.length > 0 ? lanes : undefined;

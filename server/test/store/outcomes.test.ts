@@ -1,26 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { deliveryVerbs, failUntil } from "../support/delivery-verbs.js";
-import { engine, type StoreHome } from "../support/engines.js";
-import { claim, makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+import { failUntil, onAttachedBot } from "../support/attached-bot.js";
+import { engine } from "../support/engines.js";
+import { claim, NOW, publish } from "../support/store-fixtures.js";
 
 describe(`outcomes on ${engine.name}`, () => {
-  let home: StoreHome;
   let store: Store;
   let ref: BotRef;
   let botId: string;
   let channelId: string;
-  beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    ({ ref, botId, channelId } = await makeAttachedBot(store));
+  const { putWebhook, release, record, due, stats } = onAttachedBot((bot) => {
+    ({ store, ref, botId, channelId } = bot);
   });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
-  });
-  const { putWebhook, release, record, due, stats } = deliveryVerbs(() => ({ store, ref, botId }));
 
   it("counts each state, and the counters add up", async () => {
     await putWebhook();

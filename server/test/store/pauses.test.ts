@@ -1,25 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { BotRef, Store } from "#botyard/store/store.js";
-import { deliveryVerbs, failUntil } from "../support/delivery-verbs.js";
-import { engine, type StoreHome } from "../support/engines.js";
-import { claim, makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+import { failUntil, onAttachedBot } from "../support/attached-bot.js";
+import { engine } from "../support/engines.js";
+import { claim, NOW, publish } from "../support/store-fixtures.js";
 
 describe(`a paused webhook on ${engine.name}`, () => {
-  let home: StoreHome;
   let store: Store;
   let ref: BotRef;
   let botId: string;
   let channelId: string;
-  beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    ({ ref, botId, channelId } = await makeAttachedBot(store));
+  const { putWebhook, record, due, stats, reopen } = onAttachedBot((bot) => {
+    ({ store, ref, botId, channelId } = bot);
   });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
-  });
-  const { putWebhook, record, due, stats } = deliveryVerbs(() => ({ store, ref, botId }));
   const pause = (now = NOW) => store.setWebhookPaused(ref, true, now);
   const resume = (now = NOW) => store.setWebhookPaused(ref, false, now);
   const claimed = async (now = NOW + 9e9) => (await claim(store, now, "someone", 1)).length;
@@ -69,8 +61,7 @@ describe(`a paused webhook on ${engine.name}`, () => {
     await store.setBotDisabled(ref, true, NOW + 2);
     await store.setBotDisabled(ref, false, NOW + 3);
     expect(await store.replayFailed(ref, 10, NOW + 4)).toBe(1);
-    await store.close();
-    store = await home.open();
+    await reopen();
     expect(await store.readWebhook(ref)).toMatchObject({ pausedAt: NOW });
     expect([await claimed(), await due(NOW + 9e9)]).toEqual([0, []]);
     await resume(NOW + 5);

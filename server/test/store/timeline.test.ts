@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { TimelineCounts } from "#botyard/domain/timeline.js";
 import type { BotRef, LaneOutcomes, Store } from "#botyard/store/store.js";
-import { deliveryVerbs } from "../support/delivery-verbs.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { onAttachedBot } from "../support/attached-bot.js";
+import { engine } from "../support/engines.js";
 import { claim, makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
 
 const MINUTE = 60_000;
@@ -21,23 +21,17 @@ const minute = (startsAt: number, more: Partial<TimelineCounts> = {}): TimelineC
 });
 
 describe(`timelines on ${engine.name}`, () => {
-  let home: StoreHome;
   let store: Store;
   let ref: BotRef;
   let botId: string;
   let channelId: string;
+  const { putWebhook, generation } = onAttachedBot((bot) => {
+    ({ store, ref, botId, channelId } = bot);
+  });
   beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    ({ ref, botId, channelId } = await makeAttachedBot(store));
     await putWebhook();
     await publish(store, channelId, 3);
   });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
-  });
-  const { putWebhook, generation } = deliveryVerbs(() => ({ store, ref, botId }));
 
   const accepted = (...updateIds: number[]) =>
     updateIds.map((updateId) => ({ updateId, failureCount: 0, attemptedAt: NOW }));

@@ -1,6 +1,16 @@
+import { afterEach, beforeEach } from "vitest";
 import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import type { AttemptFailure, BotRef, Store } from "#botyard/store/store.js";
-import { NOW } from "./store-fixtures.js";
+import { engine, type StoreHome } from "./engines.js";
+import { makeAttachedBot, NOW } from "./store-fixtures.js";
+
+/** A bot attached to a channel, and the store that both are in. */
+interface AttachedBot {
+  store: Store;
+  ref: BotRef;
+  botId: string;
+  channelId: string;
+}
 
 /** A failed attempt whose next one is due then, or the last one. */
 export const failUntil = (nextRetryAt?: number): AttemptFailure => ({
@@ -12,30 +22,50 @@ export const failUntil = (nextRetryAt?: number): AttemptFailure => ({
 });
 
 /**
- * The store's verbs of delivery for one bot, as short as tests need them.
+ * For each test of the block in which this is called: an attached bot on a store of its own, with the store's verbs of
+ * delivery for it, as short as tests need them.
  *
- * @param current the store, which a test may close and open again, and the bot
+ * @param use hears of the bot before each test, and again when the store has been opened again
  */
-export function deliveryVerbs(current: () => { store: Store; ref: BotRef; botId: string }) {
+export function onAttachedBot(use: (bot: AttachedBot) => void) {
+  let home: StoreHome;
+  let current: AttachedBot;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    const store = await home.open();
+    current = { store, ...(await makeAttachedBot(store)) };
+    use(current);
+  });
+  afterEach(async () => {
+    await current.store.close();
+    await home.remove();
+  });
+
   const readDue = async (now: number, afterUpdateId: number, limit: number) => {
-    const { store, botId } = current();
+    const { store, botId } = current;
     const [read] = await store.readDueUpdates([{ botId, afterUpdateId, limit }], now);
     return read;
   };
   const generation = async () => (await readDue(0, 0, 1))?.generation ?? 0;
 
   return {
+    /** As after a restart of the process. */
+    async reopen() {
+      await current.store.close();
+      current = { ...current, store: await home.open() };
+      use(current);
+    },
     generation,
     putWebhook(now = NOW) {
-      const { store, ref } = current();
+      const { store, ref } = current;
       return store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, now);
     },
     async release(now: number, health = FRESH_HEALTH) {
-      const { store, botId } = current();
+      const { store, botId } = current;
       return store.releaseLanes("here", [{ botId, health, generation: await generation() }], now);
     },
     record(updateId: number, attemptedAt: number, failure?: AttemptFailure, failureCount = 0) {
-      const { store, botId } = current();
+      const { store, botId } = current;
       const attempts = [{ updateId, failureCount, attemptedAt, failure }];
       return store.recordAttempts([{ botId, nextFreshId: updateId + 1, attempts }]);
     },
@@ -43,7 +73,7 @@ export function deliveryVerbs(current: () => { store: Store; ref: BotRef; botId:
       return (await readDue(now, afterUpdateId, 100))?.updates.map(({ updateId }) => updateId);
     },
     stats() {
-      const { store, ref } = current();
+      const { store, ref } = current;
       return store.readStats(ref);
     },
   };
