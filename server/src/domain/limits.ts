@@ -6,8 +6,6 @@ export const MAX_PAGE_ITEMS = 100;
 export const MAX_POLL_TIMEOUT_S = 30;
 /** A stream with nothing to say says so, that whoever reads it and every proxy between see that it lives. */
 export const STREAM_HEARTBEAT_MS = 15_000;
-/** A stream whose client takes nothing of what waits for it is cut off after this: it holds a place and a batch. */
-export const MAX_STREAM_STALL_MS = 60_000;
 /** Failed updates one replay call can requeue; the answer's `max_window`. */
 export const MAX_REPLAY_UPDATES = 100;
 

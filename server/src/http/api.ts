@@ -39,8 +39,6 @@ export interface AppOptions {
   sendTest: SendTest;
   /** How often a stream without updates says that it lives; 15 s when left out. */
   heartbeatMs?: number;
-  /** How long a stream waits for a client that takes nothing; 60 s when left out. */
-  maxStallMs?: number;
   /** Where webhooks may go. */
   reach: WebhookReach;
   /** The most that one owner and one bot may have, and the connections of clients at once. */

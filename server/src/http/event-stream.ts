@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { InvalidInput } from "../domain/errors.js";
-import { MAX_PAGE_ITEMS, MAX_STREAM_STALL_MS, STREAM_HEARTBEAT_MS } from "../domain/limits.js";
+import { MAX_PAGE_ITEMS, STREAM_HEARTBEAT_MS } from "../domain/limits.js";
 import { encodeUpdate, type Update } from "../domain/update.js";
 import { TooManyPolls, type UpdateFeed, type UpdatePolls } from "../polling/update-polls.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
@@ -84,15 +84,10 @@ export interface EventSource {
 export function sendEvents(
   reply: FastifyReply,
   source: EventSource,
-  {
-    heartbeatMs = STREAM_HEARTBEAT_MS,
-    maxStallMs = MAX_STREAM_STALL_MS,
-  }: Pick<AppOptions, "heartbeatMs" | "maxStallMs">,
+  { heartbeatMs = STREAM_HEARTBEAT_MS }: Pick<AppOptions, "heartbeatMs">,
 ): FastifyReply {
   const events = readAsSent(eventsOf(source, heartbeatMs));
   events.once("close", source.feed.end);
-  // Of a connection on which nothing moves: heartbeats do, unless the client has stopped reading.
-  reply.raw.setTimeout(maxStallMs);
   return reply
     .header("content-type", "text/event-stream")
     .header("cache-control", "no-cache, no-transform")

@@ -13,14 +13,19 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 /** Longer than the usual 60 s of load balancers, so that they and not we end a connection they still use. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/**
+ * A connection on which nothing moves for so long is cut off: its client takes nothing of an answer that may be large.
+ * Nothing that is well is silent for as long: a poll 30 s, a stream 15, a test event `WEBHOOK_TIMEOUT_MS`, 120 at most.
+ */
+const MAX_STALL_MS = 150_000;
 /** Node's own limit of the request line and header fields together; a path parameter can never be longer. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /** How the server treats connections, URLs and JSON. */
-export function serverOptions({
-  logger,
-  trustedProxies,
-}: Pick<AppOptions, "logger" | "trustedProxies">): FastifyServerOptions {
+export function serverOptions(
+  { logger, trustedProxies }: Pick<AppOptions, "logger" | "trustedProxies">,
+  maxStallMs = MAX_STALL_MS,
+): FastifyServerOptions {
   return {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
@@ -34,6 +39,7 @@ export function serverOptions({
       requireHostHeader: false,
     },
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: maxStallMs,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: "idle",
     // What still arrives while the service drains is answered; the framework's 503 has a body of its own kind.

@@ -1,5 +1,9 @@
-import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { fastify } from "fastify";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serverOptions } from "#botyard/http/server-options.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
@@ -226,5 +230,20 @@ describe("connections", () => {
       ),
     );
     await small.close();
+  });
+});
+
+describe("an answer that its client does not read", () => {
+  it("is cut off when nothing of it has moved for a while", async () => {
+    const app = fastify(serverOptions({ logger: pino({ level: "silent" }), trustedProxies: [] }, 300));
+    // More than the buffers of both sides can take.
+    app.get("/large", async () => "x".repeat(50_000_000));
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1").on("error", () => {});
+    socket.write(head("GET /large HTTP/1.1", "Host: x"));
+    const [connection] = (await once(app.server, "connection")) as [Socket];
+    await once(connection, "close");
+    socket.destroy();
+    await app.close();
   });
 });

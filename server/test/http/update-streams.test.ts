@@ -200,22 +200,6 @@ describe("streams", () => {
     await eventually("nobody waits", () => api.polls.waiting === 0);
   });
 
-  it("are cut off from a client that takes nothing", async () => {
-    await api.close();
-    await start({ maxStallMs: 300 });
-    // More than the buffers of both sides can take.
-    const body = "x".repeat(200_000);
-    const author = { ownerUserId: world.owner };
-    await api.store.appendPosts(Array.from({ length: 100 }, () => aPost(world.channelId, body, author)));
-    const socket = connect(api.port, "127.0.0.1").on("error", () => {});
-    socket.write(
-      `GET /v1/bot-api/updates/stream?offset=0 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.botToken}\r\n\r\n`,
-    );
-    await eventually("it has a place", () => api.polls.waiting === 1);
-    await eventually("its place is free", () => api.polls.waiting === 0);
-    socket.destroy();
-  });
-
   it("read nothing ahead of a client that does not read", async () => {
     for (let batch = 0; batch < 5; batch++) {
       const author = { ownerUserId: world.owner };

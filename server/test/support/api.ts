@@ -33,7 +33,6 @@ export type ApiChanges = Partial<
     AppOptions,
     | "ownerTokens"
     | "heartbeatMs"
-    | "maxStallMs"
     | "reach"
     | "caps"
     | "trustedProxies"
