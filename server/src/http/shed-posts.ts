@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fast
 import type { AppOptions } from "./api.js";
 import { sendError } from "./error-response.js";
 
-/** An `onRequest` hook of the operations that post: refuses before the token is looked at or the body is read. */
+/**
+ * An `onRequest` hook of the operations that post: refuses before the body is read, and bots, who post most, before the
+ * token is looked at.
+ */
 export function shedPosts({ postRefusal }: AppOptions) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const refusal = postRefusal();

@@ -75,12 +75,14 @@ describe("a test event", () => {
   });
 
   it("tells that nobody answered, or not in time", async () => {
-    await start({ webhookTimeoutMs: 50 });
+    await start();
     await put({ url: "http://127.0.0.1:1/" });
     const refused = await test();
     expectContract("testWebhook", refused);
     expect(refused.body).toMatchObject({ delivered: false, error: "connection refused", response_body: "" });
     expect(refused.body).not.toHaveProperty("status");
+    await api.close();
+    await start({ webhookTimeoutMs: 50 });
     receiver.answerWith(hang);
     await put({ url: receiver.url });
     expect((await test()).body).toMatchObject({ delivered: false, error: "timed out after 50 ms" });
