@@ -187,7 +187,10 @@ export interface Store {
    * @returns the bots whose lanes `holder` no longer holds
    */
   renewLeases(holder: string, botIds: readonly string[], leaseMs: number): Promise<string[]>;
-  /** Gives lanes back; each is due again when its log says so. A lane that is not held any more is left alone. */
+  /**
+   * Gives lanes back; each is due again when its log says so. A lane that is not held any more is left alone, but for what
+   * its timeline is told.
+   */
   releaseLanes(holder: string, lanes: readonly LaneRelease[], now: number): Promise<void>;
 
   // Upkeep.

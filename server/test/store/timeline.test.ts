@@ -80,10 +80,13 @@ describe(`timelines on ${engine.name}`, () => {
     expect(await store.readTimeline(other.botId, 0)).toEqual([{ ...minute(NOW), backlog: 0 }]);
   });
 
-  it("take what is left when a lane is given back", async () => {
-    const [lane] = await claim(store, NOW);
-    const release = { botId, generation: await generation(), minutes: [minute(NOW)] };
-    if (lane) await store.releaseLanes("here", [{ ...release, health: lane.health }], NOW);
+  it.each([
+    ["a lane", "here"],
+    ["a lane that was lost meanwhile", "lost"],
+  ])("take what is left when %s is given back", async (_, holder) => {
+    const [{ health } = expect.fail("no lane")] = await claim(store, NOW);
+    const release = { botId, health, generation: await generation(), minutes: [minute(NOW)] };
+    await store.releaseLanes(holder, [release], NOW);
     expect(await store.readTimeline(botId, 0)).toEqual([{ ...minute(NOW), backlog: 3 }]);
   });
 

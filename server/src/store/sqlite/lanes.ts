@@ -54,8 +54,8 @@ export function laneVerbs(db: Database): LaneVerbs {
     FROM bots JOIN lanes l USING (bot_key) WHERE id = ?`);
   const renew = db.prepare(`
     UPDATE held SET lease_until = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
-  const letGo = db.prepare(`
-    DELETE FROM held WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ? RETURNING bot_key AS botKey`);
+  const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ?");
+  const letGo = db.prepare("DELETE FROM held WHERE bot_key = ? AND holder = ?");
   const letGoOfRemoved = db.prepare("DELETE FROM held WHERE bot_key NOT IN (SELECT bot_key FROM lanes)");
   const keepHealth = db.prepare(`
     UPDATE lanes SET
@@ -106,11 +106,14 @@ export function laneVerbs(db: Database): LaneVerbs {
 
     releaseLanes(holder, lanes, now) {
       for (const { botId, health, generation, minutes } of lanes) {
-        const held = letGo.get(botId, holder) as { botKey: number } | undefined;
-        if (!held) {
+        const bot = selectBotKey.get(botId) as { botKey: number } | undefined;
+        if (!bot) {
           letGoOfRemoved.run();
           continue;
         }
+        const { botKey } = bot;
+        if (minutes) countMinutes(botKey, minutes);
+        if (letGo.run(botKey, holder).changes === 0) continue;
         const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = health;
         keepHealth.run(
           window,
@@ -118,11 +121,10 @@ export function laneVerbs(db: Database): LaneVerbs {
           lastFailedUpdateId,
           failedProbes,
           restingUntil,
-          held.botKey,
+          botKey,
           generation,
         );
-        settleLane.run(now, held.botKey);
-        if (minutes) countMinutes(held.botKey, minutes);
+        settleLane.run(now, botKey);
       }
     },
   };
