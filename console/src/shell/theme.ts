@@ -1,4 +1,6 @@
-import { Badge, type CSSVariablesResolver, createTheme, Modal } from "@mantine/core";
+import { Badge, type CSSVariablesResolver, createTheme, Drawer, Modal } from "@mantine/core";
+
+const DIALOG_TITLE = { fontWeight: 650, fontSize: "1.125rem", lineHeight: 1.35 } as const;
 
 /** Plain and quiet: the system's fonts, one accent, borders rather than shadows. */
 export const theme = createTheme({
@@ -24,9 +26,10 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Badge: Badge.extend({ defaultProps: { variant: "light" }, styles: { root: { textTransform: "none" } } }),
+    Drawer: Drawer.extend({ styles: { title: DIALOG_TITLE } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" } },
-      styles: { title: { fontWeight: 650, fontSize: "1.125rem", lineHeight: 1.35 } },
+      styles: { title: DIALOG_TITLE },
     }),
   },
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif",

@@ -12,5 +12,9 @@ const STATES = {
 /** How a bot's delivery is doing, in a word. */
 export function WebhookState({ state }: { state: keyof typeof STATES }) {
   const [name, color] = STATES[state];
-  return <Badge color={color}>{name}</Badge>;
+  return (
+    <Badge color={color} miw="max-content">
+      {name}
+    </Badge>
+  );
 }

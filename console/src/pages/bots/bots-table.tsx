@@ -18,7 +18,7 @@ export function BotsTable({ bots }: { bots: readonly BotOverview[] }) {
       >
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Bot</Table.Th>
+            <Table.Th w={{ base: "40%", sm: "auto" }}>Bot</Table.Th>
             <Table.Th>State</Table.Th>
             <Table.Th visibleFrom="sm">Delivered in the last hour</Table.Th>
             <Table.Th ta="right">Waiting</Table.Th>
@@ -78,7 +78,7 @@ function BotRow({ overview }: { overview: BotOverview }) {
         {/* Without a webhook nothing waits to be sent. */}
         {health === "no_webhook" ? "–" : formatted(pending_updates)}
         {health !== "no_webhook" && oldest_pending_at && (
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" visibleFrom="sm">
             since <Moment at={oldest_pending_at} />
           </Text>
         )}

@@ -1,5 +1,5 @@
 import type { FailedAttempt, OwnerUpdate } from "@botyard/sdk";
-import { Code, Text, Timeline } from "@mantine/core";
+import { Code, Text, ThemeIcon, Timeline } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { queries } from "../../../api/queries.js";
@@ -7,9 +7,6 @@ import { AlertIcon, CheckIcon, InboxIcon, SendIcon } from "../../../ui/icons.js"
 import { Loaded } from "../../../ui/loaded.js";
 import { Moment } from "../../../ui/moment.js";
 import { count } from "../../../ui/numbers.js";
-
-/** Every step has its colour, the one that is still to come as well. */
-const ALL = Number.POSITIVE_INFINITY;
 
 interface DeliveryTimelineProps {
   botId: string;
@@ -25,7 +22,7 @@ export function DeliveryTimeline({ botId, update }: DeliveryTimelineProps) {
         const succeeded = update.delivered_webhook_at === undefined ? 0 : 1;
         const forgotten = update.webhook_attempt_count - succeeded - failed.length;
         return (
-          <Timeline bulletSize={28} lineWidth={2} active={ALL}>
+          <Timeline bulletSize={28} lineWidth={2}>
             <Step icon={<InboxIcon size={16} />} title="Recorded in the log" at={update.created_at} />
             {forgotten > 0 && (
               <Step
@@ -99,9 +96,16 @@ interface StepProps {
   children?: ReactNode;
 }
 
-function Step({ icon, title, color, at, detail, children }: StepProps) {
+function Step({ icon, title, color = "indigo", at, detail, children }: StepProps) {
   return (
-    <Timeline.Item bullet={icon} title={title} {...(color ? { color } : {})}>
+    <Timeline.Item
+      title={title}
+      bullet={
+        <ThemeIcon size={28} radius="xl" variant="light" color={color}>
+          {icon}
+        </ThemeIcon>
+      }
+    >
       {at !== undefined && (
         <Text size="sm" c="dimmed">
           <Moment at={at} />
