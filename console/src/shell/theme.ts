@@ -51,6 +51,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-error": "var(--mantine-color-red-9)",
     "--mantine-color-red-outline": "var(--mantine-color-red-9)",
     "--mantine-color-orange-light-color": "#9c3a06",
+    "--mantine-color-teal-light-color": "#066b4c",
     "--mantine-color-yellow-light-color": "#855600",
     "--botyard-canvas": "#f8f9fb",
   },
