@@ -1,8 +1,4 @@
-/**
- * Lets a page count what its people would feel, as browsers themselves measure it.
- *
- * @param {import("playwright-core").Page} page one that has not been opened yet
- */
+/** Lets a page of a browser, one that has not been opened yet, count what people would feel, as browsers measure it. */
 export async function watchPage(page) {
   await page.addInitScript(() => {
     const seen = { interactions: new Map(), tasksMs: [], framesMs: [] };

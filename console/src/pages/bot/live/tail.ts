@@ -4,7 +4,7 @@ import { describeFailure } from "../../../api/failure.js";
 import { noteFailure } from "../../../api/query-client.js";
 
 /** Older ones are in the list of all updates. */
-export const MAX_ROWS = 500;
+const MAX_ROWS = 500;
 /** The page begins with so many that are there already, so that whoever has just published finds it. */
 const ROWS_AT_FIRST = 20;
 const RETRY_MS = 2_000;
