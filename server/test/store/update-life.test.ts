@@ -338,7 +338,7 @@ describe(`the life of an update on ${engine.name}`, () => {
           await store.deleteBot(ref);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: engine.name === "sqlite" ? 100 : 50 },
     );
   });
 });
