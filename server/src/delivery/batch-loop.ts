@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { StoreOutage } from "./store-outage.js";
 
 /** Work that is done in batches, one batch at a time. */
@@ -16,11 +17,14 @@ export interface BatchLoop<Item> {
  * lost to one.
  *
  * @param maxItems the most one batch may hold
+ * @param gatherMs how long a batch waits for more before it begins; by default for what the same turn of the event loop
+ *   brings
  */
 export function createBatchLoop<Item>(
   outage: StoreOutage,
   maxItems: number,
   run: (batch: Item[]) => Promise<void>,
+  gatherMs = 0,
 ): BatchLoop<Item> {
   const waiting = new Set<Item>();
   let working = false;
@@ -29,6 +33,8 @@ export function createBatchLoop<Item>(
 
   async function work(): Promise<void> {
     while (waiting.size > 0) {
+      if (gatherMs > 0) await sleep(gatherMs);
+      if (stopped) break;
       const batch = takeFirst(waiting, maxItems);
       try {
         await run(batch);
