@@ -18,7 +18,7 @@ const LATENCY_RATE = 500;
 const GOALS = { any: { atLeast: 2 }, postgres: { atLeast: 3 } };
 
 export async function run(_engines, { quick }) {
-  const posts = quick ? 1_000 : 8_000;
+  const posts = quick ? 1_000 : 20_000;
   const redis = redisVersion();
   const sides = [];
   try {

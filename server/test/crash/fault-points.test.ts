@@ -9,7 +9,7 @@ import { createShiftedClock } from "../support/shifted-clock.js";
 import { beginLife, Gone, RETRIES, type WholeLife } from "../support/whole-life.js";
 
 /** Drawn at random, and of points that are seldom met half as many; `npm run fault-points` takes them all. */
-const KILLS = Number(process.env["FAULT_POINT_KILLS"] ?? 4);
+const KILLS = Number(process.env["FAULT_POINT_KILLS"] ?? 2);
 const SEED = Number(process.env["FAULT_POINT_SEED"] ?? randomInt(2 ** 31));
 /** A point that comes by a timer may take several lives to be reached. */
 const MAX_LIVES = 12;

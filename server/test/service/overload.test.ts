@@ -8,14 +8,14 @@ import { type Receiver, startReceiver } from "../support/receiver.js";
 import { residentBytes } from "../support/resident-memory.js";
 
 /** `npm run soak` takes a minute. */
-const SECONDS = Number(process.env["OVERLOAD_SECONDS"] ?? 5);
+const SECONDS = Number(process.env["OVERLOAD_SECONDS"] ?? 2);
 /** As many as keep the service busy, and no more than may wait. */
 const STEADY_CONNECTIONS = 64;
 const CONNECTIONS = 128;
 /** What the service is offered, in times of what it carries. */
 const TIMES = 2;
-const MEASURE_MS = 3_000;
-const WARM_UP_MS = 1_000;
+const MEASURE_MS = 1_500;
+const WARM_UP_MS = 500;
 /** What a queue without a bound would need many times over: caches and a heap that breathes. */
 const MAX_GROWTH_BYTES = 192 * 1024 * 1024;
 

@@ -14,7 +14,7 @@ import {
 import { type Stage, setStage } from "../support/soak/stage.js";
 
 /** `npm run soak` takes minutes. */
-const SECONDS = Number(process.env["SOAK_SECONDS"] ?? 12);
+const SECONDS = Number(process.env["SOAK_SECONDS"] ?? 9);
 /** Once this file is there the soak goes over to its accounts. */
 const STOP_FILE = process.env["SOAK_STOP_FILE"] ?? "";
 const POSTS_PER_SECOND = Number(process.env["SOAK_RATE"] ?? 100);
