@@ -94,9 +94,16 @@ async function lookAt(page: Page): Promise<string[]> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    await page.evaluate(coloursSettled);
     findings.push(...(await seriousFindings(page)).map((finding) => `${colorScheme}: ${finding}`));
   }
   return findings;
+}
+
+/** On the page: colours change little by little, and in between they are of neither theme. */
+async function coloursSettled(): Promise<void> {
+  const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+  await Promise.allSettled(changes.map(({ finished }) => finished));
 }
 
 /** By its button. */

@@ -4,7 +4,7 @@ import { engine, type StoreHome } from "../support/engines.js";
 import { type LoadedService, loadService } from "../support/loaded-service.js";
 import { type ServiceProcess, startServiceProcess } from "../support/program.js";
 
-const ROUNDS = 4;
+const ROUNDS = 3;
 
 describe(`a service on ${engine.name} that is killed under load`, () => {
   let home: StoreHome;
