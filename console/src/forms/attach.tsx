@@ -1,14 +1,15 @@
 import type { BotChannel } from "@botyard/sdk";
-import { Button, Checkbox, Group, Modal, ScrollArea, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, ScrollArea, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { owner } from "../api/client.js";
 import { queries } from "../api/queries.js";
 import { FailureAlert } from "../ui/failure-alert.js";
-import { ChannelIcon, SearchIcon } from "../ui/icons.js";
+import { ChannelIcon } from "../ui/icons.js";
 import { ButtonLink } from "../ui/links.js";
 import { Loaded } from "../ui/loaded.js";
 import { NothingYet } from "../ui/nothing-yet.js";
+import { SearchField } from "../ui/search-field.js";
 
 interface AttachProps {
   botId: string;
@@ -51,13 +52,7 @@ function Picker({ botId, attached, onClose }: AttachProps) {
         return (
           <Stack gap="md">
             {free.length >= SEARCH_FROM_CHANNELS && (
-              <TextInput
-                aria-label="Search channels"
-                placeholder="Search"
-                leftSection={<SearchIcon size={16} />}
-                value={search}
-                onChange={(event) => setSearch(event.currentTarget.value)}
-              />
+              <SearchField label="Search channels" value={search} onChange={setSearch} />
             )}
             <Checkbox.Group aria-label="Channels" value={picked} onChange={setPicked}>
               <ScrollArea.Autosize mah={320} type="auto">

@@ -1,4 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
@@ -7,6 +7,7 @@ import { BotIcon, PlusIcon, SearchIcon } from "../ui/icons.js";
 import { Loaded } from "../ui/loaded.js";
 import { NothingYet } from "../ui/nothing-yet.js";
 import { Page } from "../ui/page.js";
+import { SearchField } from "../ui/search-field.js";
 import { BotsTable } from "./bots/bots-table.js";
 
 /** Only when it is wanted: a form is much of what this page would have to load. */
@@ -45,14 +46,7 @@ export function BotsPage() {
           return (
             <>
               {all.length >= SEARCH_FROM_BOTS && (
-                <TextInput
-                  aria-label="Search bots"
-                  placeholder="Search by name"
-                  leftSection={<SearchIcon size={16} />}
-                  value={search}
-                  onChange={(event) => setSearch(event.currentTarget.value)}
-                  maw={360}
-                />
+                <SearchField label="Search bots" value={search} onChange={setSearch} />
               )}
               {found.length === 0 ? (
                 <NothingYet icon={<SearchIcon />} title={`No bot is called “${search.trim()}”`}>

@@ -1,5 +1,5 @@
 import type { Channel } from "@botyard/sdk";
-import { Box, Button, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Box, Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import { Moment } from "../ui/moment.js";
 import { NothingYet } from "../ui/nothing-yet.js";
 import { Page } from "../ui/page.js";
 import classes from "../ui/rows.module.css";
+import { SearchField } from "../ui/search-field.js";
 
 /** Below this, all channels are in sight. */
 const SEARCH_FROM_CHANNELS = 8;
@@ -43,14 +44,7 @@ export function ChannelsPage() {
           return (
             <>
               {all.length >= SEARCH_FROM_CHANNELS && (
-                <TextInput
-                  aria-label="Search channels"
-                  placeholder="Search by name"
-                  leftSection={<SearchIcon size={16} />}
-                  value={search}
-                  onChange={(event) => setSearch(event.currentTarget.value)}
-                  maw={360}
-                />
+                <SearchField label="Search channels" value={search} onChange={setSearch} />
               )}
               {found.length === 0 ? (
                 <NothingYet icon={<SearchIcon />} title={`No channel is called “${search.trim()}”`}>

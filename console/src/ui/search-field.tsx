@@ -1,0 +1,23 @@
+import { TextInput } from "@mantine/core";
+import { SearchIcon } from "./icons.js";
+
+interface SearchFieldProps {
+  /** What is searched: "Search bots". */
+  label: string;
+  value: string;
+  onChange: (search: string) => void;
+}
+
+/** Narrows a list down while somebody types a part of a name. */
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder="Search by name"
+      leftSection={<SearchIcon size={16} />}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      maw={360}
+    />
+  );
+}
