@@ -76,3 +76,30 @@ it("reads no list through a sort", () => {
   );
   expect(sorting).toEqual([]);
 });
+
+type Watched = Database & { setAuthorizer(onStep: (() => number) | null): void };
+
+/** The SQLite of some Nodes cannot be watched. */
+const canBeWatched = "setAuthorizer" in (await openDatabase(":memory:", 0));
+
+it.runIf(canBeWatched)("plans no statement anew when it is called", () => {
+  let planned = 0;
+  (db as Watched).setAuthorizer(() => {
+    planned += 1;
+    return 0;
+  });
+  const isPlannedAnew = (sql: string): boolean => {
+    const statement = db.prepare(`EXPLAIN ${sql}`);
+    const parameters = [...sql.matchAll(/\?(\d*)/g)].map(([, number]) => Number(number));
+    const count = Math.max(...parameters, parameters.filter((number) => number === 0).length, 0);
+    const call = (value: number) => statement.all(...Array<number>(count).fill(value));
+    call(1);
+    planned = 0;
+    call(2);
+    return planned > 0;
+  };
+  const queries = [...statements].filter((sql) => /^(SELECT|UPDATE|DELETE|INSERT)/.test(sql));
+  expect(isPlannedAnew("SELECT * FROM lanes WHERE bot_key > ? LIMIT ?")).toBe(true);
+  expect(queries.filter(isPlannedAnew)).toEqual([]);
+  (db as Watched).setAuthorizer(null);
+});

@@ -104,7 +104,7 @@ async function openPlace(dataDir: string, unfinishedCopy: "refused" | "expected"
 
 function selection({ name, key, columns }: Table, after: readonly number[] | undefined): string {
   const above = after ? `WHERE (${key.join()}) > (${key.map(() => "?").join()})` : "";
-  return `SELECT ${Object.keys(columns).join()} FROM ${name} ${above} ORDER BY ${key.join()} LIMIT ?`;
+  return `SELECT ${Object.keys(columns).join()} FROM ${name} ${above} ORDER BY ${key.join()} LIMIT +?`;
 }
 
 /** Posts need none: they are never deleted, so their next key is one above the highest. */

@@ -8,6 +8,10 @@ export interface Database {
   close(): void;
 }
 
+/**
+ * A limit that is a parameter is written `LIMIT +?`. SQLite looks at the value of a bare one to choose its plan, and so
+ * plans the statement anew in each call: 3 to 10 µs.
+ */
 export interface Statement {
   run(...parameters: Value[]): { changes: number | bigint; lastInsertRowid: number | bigint };
   get(...parameters: Value[]): unknown;

@@ -24,7 +24,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
     INSERT INTO channels (id, slug, title, description, owner_user_id, created_at) VALUES (?, ?, ?, ?, ?, ?)`);
   const selectChannel = db.prepare(`SELECT ${CHANNEL} FROM channels c WHERE id = ? AND owner_user_id = ?`);
   const selectOwned = db.prepare(`
-    SELECT ${CHANNEL} FROM channels c WHERE owner_user_id = ? AND channel_key > ? ORDER BY channel_key LIMIT ?`);
+    SELECT ${CHANNEL} FROM channels c WHERE owner_user_id = ? AND channel_key > ? ORDER BY channel_key LIMIT +?`);
   const updateChannel = db.prepare(`
     UPDATE channels SET title = ifnull(?, title), description = ifnull(?, description)
     WHERE id = ? AND owner_user_id = ?`);

@@ -25,8 +25,8 @@ export type Outcome = { value: unknown } | { error: string; unavailable: boolean
 
 export interface Engine {
   /**
-   * Runs calls that arrived together, in one transaction and so with one fsync, each in a savepoint of its own. A call
-   * that fails takes only itself back; when the disk or the database fails, all writes of the batch do.
+   * Runs calls that arrived together, in one transaction and so with one fsync. A call that fails takes only itself back;
+   * when the disk or the database fails, all writes of the transaction do.
    */
   run(calls: readonly Call[]): Outcome[];
 }
@@ -48,10 +48,10 @@ export function createEngine(db: Database): Engine {
     ...surveyVerbs(db),
     ping: pingVerb(db),
   };
-  const begin = db.prepare("BEGIN IMMEDIATE");
+  const begin = db.prepare("BEGIN");
+  const beginWriting = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
-  const savepoint = db.prepare("SAVEPOINT call");
-  const release = db.prepare("RELEASE call");
+  const rollBack = db.prepare("ROLLBACK");
 
   const invoke = ({ verb, parameters }: Call): unknown =>
     (verbs[verb] as (...parameters: unknown[]) => unknown)(...parameters);
@@ -64,33 +64,50 @@ export function createEngine(db: Database): Engine {
     }
   };
 
-  const runInSavepoint = (call: Call): Outcome => {
-    savepoint.run();
+  /** SQLite may have rolled back by itself, and then has nothing left to roll back. */
+  const end = (): void => {
     try {
-      const value = invoke(call);
-      release.run();
-      return { value };
+      rollBack.run();
     } catch (error) {
-      if (isUnavailable(error)) throw error;
-      db.exec("ROLLBACK TO call; RELEASE call");
-      return failed(error);
+      if (!String(error).includes("no transaction is active")) throw error;
+    }
+  };
+
+  /** In a transaction too: outside of one, each statement takes the lock of readers and lets go of it, 2 µs. */
+  const read = (calls: readonly Call[]): Outcome[] => {
+    begin.run();
+    const outcomes = calls.map(runRead);
+    end();
+    return outcomes;
+  };
+
+  /**
+   * A call that fails is found by halving the batch. Savepoints would find it at once, but copy each page before its first
+   * change in each call, for calls that do not fail: 2 to 5 µs a post or an outcome.
+   */
+  const write = (calls: readonly Call[]): Outcome[] => {
+    try {
+      beginWriting.run();
+      const outcomes = calls.map((call) => (isRead(call) ? runRead(call) : { value: invoke(call) }));
+      commit.run();
+      return outcomes;
+    } catch (error) {
+      end();
+      if (isUnavailable(error) || calls.length === 1) {
+        return calls.map((call) => (isRead(call) ? runRead(call) : failed(error)));
+      }
+      const half = calls.length >> 1;
+      return [...write(calls.slice(0, half)), ...write(calls.slice(half))];
     }
   };
 
   return {
-    run(calls) {
-      if (calls.every(({ verb }) => READS.has(verb))) return calls.map(runRead);
-      try {
-        begin.run();
-        const outcomes = calls.map((call) => (READS.has(call.verb) ? runRead(call) : runInSavepoint(call)));
-        commit.run();
-        return outcomes;
-      } catch (error) {
-        rollBack(db);
-        return calls.map((call) => (READS.has(call.verb) ? runRead(call) : failed(error)));
-      }
-    },
+    run: (calls) => (calls.every(isRead) ? read(calls) : write(calls)),
   };
+}
+
+function isRead({ verb }: Call): boolean {
+  return READS.has(verb);
 }
 
 function pingVerb(db: Database): Verbs["ping"] {
@@ -103,13 +120,4 @@ function pingVerb(db: Database): Verbs["ping"] {
 function failed(error: unknown): Outcome {
   const message = error instanceof Error ? error.message : String(error);
   return { error: message, unavailable: isUnavailable(error) };
-}
-
-/** SQLite may have rolled back by itself, and then has nothing left to roll back. */
-function rollBack(db: Database): void {
-  try {
-    db.exec("ROLLBACK");
-  } catch (error) {
-    if (!String(error).includes("no transaction is active")) throw error;
-  }
 }

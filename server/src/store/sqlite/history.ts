@@ -11,7 +11,7 @@ export function historyVerbs(db: Database): Pick<Verbs, "listUpdatesInState"> {
     db.prepare(`
       SELECT ${TRACKED}
       FROM bots b JOIN lanes l USING (bot_key) JOIN updates u ${index} USING (bot_key) JOIN posts p USING (post_key)
-      WHERE b.id = ?1 AND u.update_id < ?2 AND ${condition} ORDER BY u.update_id DESC LIMIT ?3`);
+      WHERE b.id = ?1 AND u.update_id < ?2 AND ${condition} ORDER BY u.update_id DESC LIMIT +?3`);
   const selectFresh = prepare("", "u.update_id >= l.next_fresh_id AND u.state = 0 AND u.attempt_count = 0");
   /** Pending after an attempt: put back to the beginning, and so due at once. */
   const selectPutBack = prepare("INDEXED BY updates_due_again", "u.due_at = 0");

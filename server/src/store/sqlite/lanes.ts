@@ -36,19 +36,19 @@ export function laneVerbs(db: Database): LaneVerbs {
       l.failed_probes AS failedProbes, l.resting_until AS restingUntil, l.generation
     FROM lanes l JOIN bots b USING (bot_key)
     WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?2)
-    ORDER BY l.due_at LIMIT ?3`);
+    ORDER BY l.due_at LIMIT +?3`);
   const hold = db.prepare("INSERT OR REPLACE INTO held (bot_key, holder, lease_until) VALUES (?, ?, ?)");
   const selectNextDue = db.prepare(`
     SELECT due_at AS dueAt FROM lanes
     WHERE due_at IS NOT NULL AND bot_key NOT IN (SELECT bot_key FROM held) ORDER BY due_at LIMIT 1`);
   const selectRetries = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT ?`);
+    WHERE u.bot_key = ? AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT +?`);
   const selectFresh = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ?1 AND u.update_id > ?2 AND u.update_id >= (SELECT next_fresh_id FROM lanes WHERE bot_key = ?1)
       AND u.state = 0 AND u.attempt_count = 0
-    ORDER BY u.update_id LIMIT ?3`);
+    ORDER BY u.update_id LIMIT +?3`);
   const selectTarget = db.prepare(`
     SELECT bot_key AS botKey, l.generation, l.is_open AS isOpen, webhook_url AS url, webhook_secret AS sealedSecret
     FROM bots JOIN lanes l USING (bot_key) WHERE id = ?`);

@@ -41,7 +41,7 @@ export function postVerbs(db: Database): PostVerbs {
   const selectPost = db.prepare("SELECT id FROM posts WHERE channel_key = ? AND id = ?");
   const selectPosts = db.prepare(`
     SELECT payload, created_at AS createdAt FROM posts
-    WHERE channel_key = ? AND id < ? ORDER BY id DESC LIMIT ?`);
+    WHERE channel_key = ? AND id < ? ORDER BY id DESC LIMIT +?`);
 
   const findPublishable = ({ channelId, author }: Place): number | undefined => {
     const row =

@@ -15,21 +15,21 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
   const selectRemovedBot = db.prepare("SELECT bot_key AS botKey FROM removed_bots LIMIT 1");
   const removeLogPart = db.prepare(`
     DELETE FROM updates WHERE bot_key = ?1 AND update_id IN
-      (SELECT update_id FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT ?2)`);
+      (SELECT update_id FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)`);
   const removeAttemptsPart = db.prepare(`
     DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
       (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id <= ?2
-      ORDER BY update_id, attempt LIMIT ?3)`);
+      ORDER BY update_id, attempt LIMIT +?3)`);
   const removeTimelinePart = db.prepare(`
     DELETE FROM timeline WHERE bot_key = ?1 AND starts_at IN
-      (SELECT starts_at FROM timeline WHERE bot_key = ?1 ORDER BY starts_at LIMIT ?2)`);
+      (SELECT starts_at FROM timeline WHERE bot_key = ?1 ORDER BY starts_at LIMIT +?2)`);
   const forgetRemovedBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
   const selectBots = db.prepare(
-    "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT ?",
+    "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
   );
   const selectOldest = db.prepare(`
     SELECT u.update_id AS updateId, u.state, p.created_at AS createdAt FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? ORDER BY u.update_id LIMIT ?`);
+    WHERE u.bot_key = ? ORDER BY u.update_id LIMIT +?`);
   const removeThrough = db.prepare("DELETE FROM updates WHERE bot_key = ? AND update_id <= ?");
   const changeLane = db.prepare(`
     UPDATE lanes SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,

@@ -13,7 +13,7 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   const selectLanes = db.prepare(`
     SELECT bot_key AS botKey, last_update_id - delivered_count - failed_count AS waiting,
       resting_until AS restingUntil, next_fresh_id AS nextFreshId, is_open AS isOpen
-    FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT ?`);
+    FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?`);
   const selectFirstFresh = db.prepare(`
     SELECT p.created_at AS dueAt FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.update_id >= ? AND u.state = 0 AND u.attempt_count = 0

@@ -52,12 +52,12 @@ export function timelineVerbs(db: Database): Pick<Verbs, "readTimeline" | "foldT
     WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND starts_at >= ? ORDER BY starts_at`);
   const selectOldMinutes = db.prepare(`
     SELECT bot_key AS botKey, ${COUNTS} FROM timeline INDEXED BY timeline_minutes
-    WHERE starts_at % 3600000 <> 0 AND starts_at < ? ORDER BY starts_at, bot_key LIMIT ?`);
+    WHERE starts_at % 3600000 <> 0 AND starts_at < ? ORDER BY starts_at, bot_key LIMIT +?`);
   const remove = db.prepare("DELETE FROM timeline WHERE bot_key = ? AND starts_at = ?");
   const dropOldHours = db.prepare(`
     DELETE FROM timeline WHERE (bot_key, starts_at) IN (
       SELECT bot_key, starts_at FROM timeline INDEXED BY timeline_hours
-      WHERE starts_at % 3600000 = 0 AND starts_at < ? ORDER BY starts_at LIMIT ?)`);
+      WHERE starts_at % 3600000 = 0 AND starts_at < ? ORDER BY starts_at LIMIT +?)`);
 
   return {
     readTimeline: (botId, from) => (selectSince.all(botId, from) as unknown as KeptRow[]).map(keptCounts),

@@ -20,16 +20,16 @@ export function updateVerbs(db: Database): UpdateVerbs {
   const selectUpdates = db.prepare(`
     SELECT u.update_id AS updateId, p.payload, p.created_at AS createdAt
     FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.update_id > ? ORDER BY u.update_id LIMIT ?`);
+    WHERE u.bot_key = ? AND u.update_id > ? ORDER BY u.update_id LIMIT +?`);
   const selectRecent = db.prepare(`
     SELECT ${TRACKED}
     FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)
-    WHERE b.id = ? AND u.update_id < ? ORDER BY u.update_id DESC LIMIT ?`);
+    WHERE b.id = ? AND u.update_id < ? ORDER BY u.update_id DESC LIMIT +?`);
   const selectErrors = db.prepare(`
     SELECT ${TRACKED}
     FROM bots b JOIN lanes l USING (bot_key) JOIN updates u INDEXED BY updates_with_error USING (bot_key)
       JOIN posts p USING (post_key)
-    WHERE b.id = ? AND u.update_id < ? AND u.last_error IS NOT NULL ORDER BY u.update_id DESC LIMIT ?`);
+    WHERE b.id = ? AND u.update_id < ? AND u.last_error IS NOT NULL ORDER BY u.update_id DESC LIMIT +?`);
   const selectStats = db.prepare(`
     SELECT l.last_update_id AS total, l.scheduled_count AS scheduled, l.delivered_count AS delivered,
       l.failed_count AS failed, l.last_update_id - l.scheduled_count - l.delivered_count - l.failed_count AS pending,

@@ -63,16 +63,16 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   const clearError = db.prepare("UPDATE lanes SET last_error = '', failing_since = NULL WHERE bot_key = ?");
   const selectScheduled = db.prepare(`
     SELECT update_id AS updateId, state FROM updates INDEXED BY updates_scheduled
-    WHERE bot_key = ? AND state = 1 ORDER BY update_id LIMIT ?`);
+    WHERE bot_key = ? AND state = 1 ORDER BY update_id LIMIT +?`);
   const selectFailed = db.prepare(`
     SELECT update_id AS updateId, state FROM updates INDEXED BY updates_failed
-    WHERE bot_key = ? AND state = 3 ORDER BY update_id LIMIT ?`);
+    WHERE bot_key = ? AND state = 3 ORDER BY update_id LIMIT +?`);
   const selectFailing = db.prepare(`
     SELECT update_id AS updateId, state FROM updates WHERE bot_key = ? AND update_id = ? AND state IN (1, 3)`);
   const requeue = db.prepare(`
     UPDATE updates SET state = 0, due_at = 0, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);
   const selectSecrets = db.prepare(`
-    SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT ?`);
+    SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT +?`);
   const reseal = db.prepare("UPDATE bots SET webhook_secret = ? WHERE id = ? AND webhook_secret = ?");
 
   const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
