@@ -98,9 +98,9 @@ export function holdLanes(
 
     logsGrew(heads) {
       let isMissing = false;
-      for (const { botId, lastUpdateId, isClaimable } of heads) {
+      for (const { botId, lastUpdateId, isClaimable, posts } of heads) {
         const runner = held.get(botId);
-        if (runner) runner.logGrew(lastUpdateId);
+        if (runner) runner.logGrew(lastUpdateId, posts);
         else grownSinceClaim.set(botId, lastUpdateId);
         if (!runner && isClaimable) isMissing = true;
       }

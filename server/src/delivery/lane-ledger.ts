@@ -1,5 +1,5 @@
 import type { DueUpdate } from "../domain/update.js";
-import type { AttemptOutcome } from "../store/store.js";
+import type { AppendedPost, AttemptOutcome } from "../store/store.js";
 import { createQueue } from "./queue.js";
 
 /**
@@ -10,8 +10,11 @@ import { createQueue } from "./queue.js";
 export interface LaneLedger {
   /** Whether the store may call updates due that are not here. */
   mayHaveMore(): boolean;
-  /** The log has grown up to this number. */
-  logGrew(lastUpdateId: number): void;
+  /**
+   * The log has grown up to this number. The posts behind the newest of its updates are taken at once, unless there are
+   * others before them that are not here.
+   */
+  logGrew(lastUpdateId: number, posts: readonly AppendedPost[]): void;
   /** From now until {@link LaneLedger.endRead} or {@link LaneLedger.cancelRead} a read is waited for. */
   awaitRead(): void;
   isReading(): boolean;
@@ -74,8 +77,14 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
 
   return {
     mayHaveMore: () => mayHaveMore,
-    logGrew(lastUpdateId) {
+    logGrew(lastUpdateId, posts) {
       if (lastUpdateId <= takenUpTo) return;
+      if (!mayHaveMore && takenUpTo + posts.length === lastUpdateId) {
+        for (const { payload, createdAt } of posts) {
+          take({ updateId: takenUpTo + 1, payload, createdAt, attemptCount: 0, failureCount: 0 });
+        }
+        return;
+      }
       headWhileReading = lastUpdateId;
       mayHaveMore = true;
     },

@@ -7,15 +7,16 @@ import {
   isProbing,
   type LaneHealth,
 } from "../domain/lane-health.js";
-import { MAX_IN_FLIGHT_PER_BOT, MAX_TARGET_AGE_MS } from "../domain/limits.js";
+import { MAX_IN_FLIGHT_PER_BOT } from "../domain/limits.js";
 import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { TimelineCounts } from "../domain/timeline.js";
 import { type DueUpdate, encodeUpdate } from "../domain/update.js";
-import type { ClaimedLane, DueRead, DueUpdates, LaneOutcomes } from "../store/store.js";
+import type { AppendedPost, ClaimedLane, DueRead, DueUpdates, LaneOutcomes } from "../store/store.js";
 import type { Account } from "./account.js";
-import { type OpenTarget, openTarget } from "./endpoint.js";
+import type { OpenTarget } from "./endpoint.js";
 import { createLaneLedger } from "./lane-ledger.js";
+import { createLaneTarget } from "./lane-target.js";
 import { createLaneTimeline } from "./lane-timeline.js";
 import { outcomeOf } from "./outcome.js";
 import type { AttemptResult, Sender } from "./send-attempt.js";
@@ -36,8 +37,8 @@ export interface LaneRunner extends SlotUser {
   queuedCount(): number;
   /** The generation of the lane in which that health was learnt. */
   generation(): number;
-  /** The bot's log has grown up to this number. */
-  logGrew(lastUpdateId: number): void;
+  /** The bot's log has grown up to this number, by updates with these posts, if they are told. */
+  logGrew(lastUpdateId: number, posts?: readonly AppendedPost[]): void;
   /** Nothing known of the lane can be relied on: nothing more is sent until it has been read afresh. */
   laneChanged(): void;
   leaseExtended(until: number): void;
@@ -103,7 +104,7 @@ export function createLaneRunner(
   const { slots, logger, account } = context;
   const ledger = createLaneLedger(lane.updates, mayHaveMore);
   const timeline = createLaneTimeline();
-  let target: OpenTarget | undefined;
+  const target = createLaneTarget(botId, context.secretBox, logger);
   let { health, generation } = lane;
   let inFlight = 0;
   let inFlightAtTarget = 0;
@@ -112,8 +113,6 @@ export function createLaneRunner(
   let round = 0;
   let roundOfRead = 0;
   let readBeganAt = claimedAt;
-  /** When the target was last known to be right. */
-  let targetKnownAt = readBeganAt;
 
   const runner: LaneRunner = {
     botId,
@@ -123,9 +122,9 @@ export function createLaneRunner(
     inFlight: () => inFlight,
     isFailing: () => health.failingUpdates > 0,
     start,
-    logGrew(lastUpdateId) {
+    logGrew(lastUpdateId, posts = []) {
       if (ended) return;
-      ledger.logGrew(lastUpdateId);
+      ledger.logGrew(lastUpdateId, hasPlaceFor(posts.length) ? posts : []);
       goOn();
     },
     laneChanged() {
@@ -139,7 +138,7 @@ export function createLaneRunner(
       goOn();
     },
     isIdle,
-    isOver: () => ended || !target || isResting(),
+    isOver: () => ended || !target.current() || isResting(),
     end() {
       if (ended) return;
       ended = true;
@@ -183,27 +182,29 @@ export function createLaneRunner(
     round += 1;
   }
 
+  /** The read that looks after the target also brings the retries that have come due. */
   function wantsRead(): boolean {
     if (ledger.isReading() || isResting()) return false;
-    return (ledger.mayHaveMore() && queueRunsLow()) || (hasRoomToSend() && !isTargetCertain());
+    return (ledger.mayHaveMore() && queueRunsLow()) || (hasRoomToSend() && target.isAging());
   }
 
   function queueRunsLow(): boolean {
-    return ledger.queuedCount() <= (health.window * READ_PER_PLACE) / 2;
+    return hasPlaceFor((health.window * READ_PER_PLACE) / 2);
   }
 
-  function isTargetCertain(): boolean {
-    return performance.now() - targetKnownAt <= MAX_TARGET_AGE_MS;
+  /** Whether the queue may grow by so many updates: what a slow receiver has not got yet stays in the store. */
+  function hasPlaceFor(updates: number): boolean {
+    return ledger.queuedCount() + updates <= health.window * READ_PER_PLACE;
   }
 
   function maySend(): boolean {
-    return hasRoomToSend() && isTargetCertain();
+    return hasRoomToSend() && target.isCertain();
   }
 
   function hasRoomToSend(): boolean {
     return (
       !ended &&
-      target !== undefined &&
+      target.current() !== undefined &&
       ledger.queuedCount() > 0 &&
       inFlightAtTarget < health.window &&
       inFlight < MAX_IN_FLIGHT &&
@@ -224,7 +225,8 @@ export function createLaneRunner(
 
   function start(slot: Slot): boolean {
     const update = maySend() ? ledger.next() : undefined;
-    if (!update || !target) {
+    const at = target.current();
+    if (!update || !at) {
       goOn();
       return false;
     }
@@ -232,10 +234,10 @@ export function createLaneRunner(
     inFlightAtTarget += 1;
     account.attemptBegun(update);
     const startedAt = performance.now();
-    const attempt = { update, target, slot, round, isProbe: isProbing(health), startedAt };
+    const attempt = { update, target: at, slot, round, isProbe: isProbing(health), startedAt };
     const onResult = (result: AttemptResult): void => finish(attempt, result);
-    if (target.endpoint) context.sender.send(target.endpoint, encodeUpdate(update), onResult);
-    else setImmediate(onResult, { accepted: false, error: target.error });
+    if (at.endpoint) context.sender.send(at.endpoint, encodeUpdate(update), onResult);
+    else setImmediate(onResult, { accepted: false, error: at.error });
     goOn();
     return true;
   }
@@ -243,7 +245,7 @@ export function createLaneRunner(
   function finish(attempt: Attempt, result: AttemptResult): void {
     const now = Date.now();
     inFlight -= 1;
-    if (attempt.target === target) inFlightAtTarget -= 1;
+    if (attempt.target === target.current()) inFlightAtTarget -= 1;
     slots.giveBack(attempt.slot);
     if (attempt.round === round) noteHealth(attempt, result, now);
     const durationMs = Math.round(performance.now() - attempt.startedAt);
@@ -262,7 +264,7 @@ export function createLaneRunner(
       ? afterSuccess(before)
       : afterFailure(before, update.updateId, isProbe, context.retrySchedule, now);
     if (isProbing(health) === isProbing(before)) return;
-    account.receiverChanged({ botId, host: target?.host }, isProbing(health));
+    account.receiverChanged({ botId, host: target.current()?.host }, isProbing(health));
   }
 
   function beginRead(): DueRead | undefined {
@@ -282,7 +284,6 @@ export function createLaneRunner(
     } else {
       if (due.generation !== generation) beginRound();
       generation = due.generation;
-      targetKnownAt = readBeganAt;
       ledger.endRead(due.updates);
       aimAt(due);
     }
@@ -290,11 +291,9 @@ export function createLaneRunner(
   }
 
   function aimAt(due: DueUpdates): void {
-    const next = due.target && openTarget(due.target, botId, context.secretBox, logger, target);
-    if (!next) ledger.abandon();
-    if (next === target) return;
+    const isAnother = target.aimAt(due.target, readBeganAt);
+    if (!target.current()) ledger.abandon();
     // What hangs at the webhook before takes no place in the window of the new one.
-    inFlightAtTarget = 0;
-    target = next;
+    if (isAnother) inFlightAtTarget = 0;
   }
 }

@@ -17,4 +17,15 @@ export interface LogHead {
   lastUpdateId: number;
   /** Whether the bot's lane is there to be claimed: its webhook is set, the bot enabled, and the lane not held. */
   isClaimable: boolean;
+  /**
+   * The posts behind its newest updates, the last of them behind `lastUpdateId`: who had all updates before need not read
+   * these. Absent where they are not at hand.
+   */
+  posts?: readonly AppendedPost[];
+}
+
+export interface AppendedPost {
+  /** What the updates carry. */
+  payload: string;
+  createdAt: number;
 }

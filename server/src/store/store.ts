@@ -19,7 +19,7 @@ import type {
 } from "./lane-shapes.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/attempt.js";
-export type { LogHead, StoreEvents } from "./events.js";
+export type { AppendedPost, LogHead, StoreEvents } from "./events.js";
 export type {
   ClaimedLane,
   ClaimedLanes,

@@ -136,8 +136,26 @@ describe(`the log on ${engine.name}`, () => {
     const heads: LogHead[] = [];
     store.events.on("appended", (grown) => heads.push(...grown));
     await publish(store, channelId, 5);
-    expect(heads.at(-1)).toEqual({ botId, lastUpdateId: 5, isClaimable: false });
+    expect(heads.at(-1)).toMatchObject({ botId, lastUpdateId: 5, isClaimable: false });
     expect(new Set(heads.map((head) => head.botId))).toEqual(new Set([botId]));
+  });
+
+  it("hands on the posts behind the newest updates of a log that grew", async () => {
+    const { ref, botId, channelId } = await makeAttachedBot(store);
+    const other = await makeAttachedBot(store);
+    await store.attachBot(ref, other.channelId);
+    const heads: LogHead[] = [];
+    store.events.on("appended", (grown) => heads.push(...grown));
+    await Promise.all([publish(store, channelId, 5, 1), publish(store, other.channelId, 4, 2)]);
+    for (const { botId, lastUpdateId, posts = [] } of heads) {
+      const updates = await store.readUpdates(botId, lastUpdateId - posts.length, posts.length);
+      expect(posts.map(({ payload, createdAt }) => ({ payload, createdAt }))).toEqual(
+        updates.map(({ payload, createdAt }) => ({ payload, createdAt })),
+      );
+    }
+    expect(new Set(heads.map((head) => head.botId))).toEqual(new Set([botId, other.botId]));
+    const ofOther = heads.filter((head) => head.botId === other.botId);
+    expect(ofOther.flatMap(({ posts = [] }) => posts)).toHaveLength(4);
   });
 
   it("tells whether the lane of a log that grew is there to be claimed", async () => {

@@ -44,13 +44,15 @@ const APPEND: Statement = {
       JOIN place USING (place) ORDER BY p.n
       RETURNING post_key, channel_key, created_at),
     entry AS (
-      SELECT a.bot_key, s.post_key, s.created_at,
+      SELECT a.bot_key, s.post_key, s.channel_key, s.created_at,
         row_number() OVER (PARTITION BY a.bot_key ORDER BY s.post_key) AS place,
         count(*) OVER (PARTITION BY a.bot_key) AS places
       FROM stored s CROSS JOIN LATERAL (
         SELECT bot_key FROM attachments WHERE channel_key = s.channel_key OFFSET 0) a),
     growth AS (
-      SELECT bot_key, count(*) AS places, max(created_at) AS newest FROM entry GROUP BY bot_key),
+      SELECT bot_key, count(*) AS places, max(created_at) AS newest,
+        CASE WHEN min(channel_key) = max(channel_key) THEN min(channel_key) END AS channel_key
+      FROM entry GROUP BY bot_key),
     locked AS (
       SELECT l.bot_key FROM lanes l
       WHERE l.bot_key IN (SELECT bot_key FROM growth) ORDER BY l.bot_key FOR UPDATE),
@@ -63,15 +65,14 @@ const APPEND: Statement = {
           WHEN l.holder IS NOT NULL THEN l.due_at
           ELSE least(l.due_at, greatest(g.newest, l.resting_until)) END
       FROM growth g JOIN locked USING (bot_key) WHERE l.bot_key = g.bot_key
-      RETURNING l.bot_key, l.last_update_id, l.is_open AND l.holder IS NULL AS is_claimable, g.places),
+      RETURNING l.bot_key, l.last_update_id, l.is_open AND l.holder IS NULL AS is_claimable, g.places, g.channel_key),
     appended AS (
       INSERT INTO updates (bot_key, update_id, post_key)
       SELECT e.bot_key, g.last_update_id - e.places + e.place, e.post_key FROM entry e JOIN grown g USING (bot_key))
     SELECT
-      coalesce((SELECT array_agg(place) FROM place), '{}') AS allowed,
-      coalesce((
-        SELECT json_agg(json_build_array(b.id, g.last_update_id, g.is_claimable))
-        FROM grown g JOIN bots b USING (bot_key)), '[]') AS heads,
+      (SELECT json_agg(json_build_array(place, channel_key)) FROM place) AS allowed,
+      (SELECT json_agg(json_build_array(b.id, g.last_update_id, g.is_claimable, g.channel_key))
+        FROM grown g JOIN bots b USING (bot_key)) AS heads,
       (SELECT coalesce(sum(places), 0)::bigint FROM grown) AS "updateCount"`,
 };
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -88,15 +89,19 @@ const SELECT_POSTS: Statement = {
     ORDER BY id DESC LIMIT $3`,
 };
 
+interface AppendRow {
+  /** Places where the author may post, and the keys of their channels; null when there are none. */
+  allowed: [place: number, channelKey: number][] | null;
+  /** Null when no log grew. The key of the channel, unless a bot got posts of several. */
+  heads: [botId: string, lastUpdateId: number, isClaimable: boolean, channelKey: number | null][] | null;
+  updateCount: number;
+}
+
 export function postVerbs(db: Database): PostVerbs {
   return {
     async appendPosts(posts) {
       const { places, placeOf, ids, createdAts, payloads } = inColumns(posts);
-      const [row] = await db.query<{
-        allowed: number[];
-        heads: [string, number, boolean][];
-        updateCount: number;
-      }>(APPEND, [
+      const [row] = await db.query<AppendRow>(APPEND, [
         places.map(({ channelId }) => uuid(channelId)),
         places.map(({ author }) => ("botId" in author ? uuid(author.botId) : null)),
         places.map(({ author }) => ("botId" in author ? (author.tokenHash ?? null) : null)),
@@ -106,13 +111,12 @@ export function postVerbs(db: Database): PostVerbs {
         integers(createdAts),
         payloads.join("\n"),
       ]);
-      const allowed = new Set(row?.allowed);
+      const channelOf = new Map(row?.allowed);
+      const channels = placeOf.map((place) => channelOf.get(place + 1));
       return {
         updateCount: row?.updateCount ?? 0,
-        stored: placeOf.map((place) => allowed.has(place + 1)),
-        heads:
-          row?.heads.map(([botId, lastUpdateId, isClaimable]) => ({ botId, lastUpdateId, isClaimable })) ??
-          [],
+        stored: channels.map((channel) => channel !== undefined),
+        heads: toHeads(row?.heads ?? [], posts, channels),
       };
     },
 
@@ -130,4 +134,24 @@ export function postVerbs(db: Database): PostVerbs {
       return rows.map((row) => decodePost(row.payload, row.createdAt));
     },
   };
+}
+
+/** @param channels the keys of the posts' channels */
+function toHeads(
+  rows: NonNullable<AppendRow["heads"]>,
+  posts: readonly PostToAppend[],
+  channels: readonly (number | undefined)[],
+): LogHead[] {
+  const postsOf = new Map<number, PostToAppend[]>();
+  for (const [index, channel] of channels.entries()) {
+    if (channel === undefined) continue;
+    const others = postsOf.get(channel);
+    if (others) others.push(posts[index] as PostToAppend);
+    else postsOf.set(channel, [posts[index] as PostToAppend]);
+  }
+  return rows.map(([botId, lastUpdateId, isClaimable, channelKey]) => {
+    const head = { botId, lastUpdateId, isClaimable };
+    const own = channelKey === null ? undefined : postsOf.get(channelKey);
+    return own ? { ...head, posts: own } : head;
+  });
 }

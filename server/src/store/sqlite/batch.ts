@@ -1,5 +1,5 @@
 import { inColumns } from "../post-columns.js";
-import { type PostToAppend, StoreUnavailable } from "../store.js";
+import { type LogHead, type PostToAppend, StoreUnavailable } from "../store.js";
 import type { Call, Outcome } from "./engine.js";
 import type { Appended } from "./verbs.js";
 
@@ -16,9 +16,14 @@ interface WaitingAppend {
   isAlone?: boolean;
 }
 
-const NOTHING_GREW = { heads: [], postCount: 0, updateCount: 0 };
-
 type Append = Extract<WaitingCall, WaitingAppend>;
+
+/** What a caller hears of its posts. The first of those that shared a call hears of all logs that grew. */
+export interface AppendedPosts extends Omit<Appended, "grown"> {
+  heads: LogHead[];
+}
+
+const NOTHING_GREW = { heads: [], postCount: 0, updateCount: 0 };
 
 /** Calls on their way to the engine's thread together. */
 export interface Batch {
@@ -82,22 +87,31 @@ function settleAppends(appends: readonly Append[], joined: Outcome | undefined):
     for (const append of appends) settleCall(append, joined);
     return [];
   }
-  const { stored, ...all } = joined.value as Appended;
+  const posts = appends.flatMap((append) => append.posts);
+  const { stored, ...all } = withPosts(joined.value as Appended, posts);
   let taken = 0;
   for (const append of appends) {
     const count = append.posts.length;
-    // The first of them tells what grew.
     const grown = taken === 0 ? all : NOTHING_GREW;
-    const own = { stored: stored.slice(taken, taken + count), ...grown };
-    settleCall(append, { value: own });
+    append.resolve({ stored: stored.slice(taken, taken + count), ...grown } as never);
     taken += count;
   }
   return [];
 }
 
+/** The posts themselves need not come back from the thread: they are here. */
+function withPosts({ grown, ...rest }: Appended, all: readonly PostToAppend[]): AppendedPosts {
+  const heads = grown.flatMap(({ postIndexes, heads }) => {
+    const posts = postIndexes.map((index) => all[index] as PostToAppend);
+    return heads.map((head) => ({ ...head, posts }));
+  });
+  return { ...rest, heads };
+}
+
 function settleCall(call: WaitingCall, outcome: Outcome | undefined): void {
   if (outcome && "value" in outcome) {
-    call.resolve(outcome.value as never);
+    const value = "posts" in call ? withPosts(outcome.value as Appended, call.posts) : outcome.value;
+    call.resolve(value as never);
   } else if (!outcome || outcome.unavailable) {
     call.reject(new StoreUnavailable(outcome?.error ?? "the store gave no answer"));
   } else {

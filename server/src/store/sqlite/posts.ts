@@ -93,12 +93,12 @@ export function postVerbs(db: Database): PostVerbs {
         return true;
       });
       let updateCount = 0;
-      const heads = [...byChannel].flatMap(([channelKey, indexes]) => {
-        const grown = appendTo(channelKey, indexes, posts);
-        updateCount += grown.length * indexes.length;
-        return grown;
+      const grown = [...byChannel].map(([channelKey, postIndexes]) => {
+        const heads = appendTo(channelKey, postIndexes, posts);
+        updateCount += heads.length * postIndexes.length;
+        return { postIndexes, heads };
       });
-      return { stored, heads, postCount: stored.filter(Boolean).length, updateCount };
+      return { stored, grown, postCount: stored.filter(Boolean).length, updateCount };
     },
 
     listPosts(channelId, limit, before = AFTER_ALL_IDS) {

@@ -1,10 +1,10 @@
 import { Worker } from "node:worker_threads";
 import type { StoreObserver } from "../observer.js";
 import { type PostToAppend, StoreUnavailable } from "../store.js";
-import { type Batch, composeBatch, type WaitingCall } from "./batch.js";
+import { type AppendedPosts, type Batch, composeBatch, type WaitingCall } from "./batch.js";
 import type { Outcome } from "./engine.js";
 import { createGate, shut } from "./gate.js";
-import type { Appended, VerbName, Verbs } from "./verbs.js";
+import type { VerbName, Verbs } from "./verbs.js";
 import type { Reply, Request, WorkerOptions } from "./worker.js";
 
 /** Below this many calls in a batch nothing is gained by waiting for more. */
@@ -24,7 +24,7 @@ export interface EngineThread {
     ...parameters: Parameters<Verbs[Verb]>
   ): Promise<ReturnType<Verbs[Verb]>>;
   /** The same for appending posts, which many callers do at once: their posts travel and are stored together. */
-  append(posts: readonly PostToAppend[]): Promise<Appended>;
+  append(posts: readonly PostToAppend[]): Promise<AppendedPosts>;
   /** Lets the calls made so far finish, then closes the database. */
   close(): Promise<void>;
 }

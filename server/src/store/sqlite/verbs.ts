@@ -13,12 +13,18 @@ export type Verbs = {
 export interface Appended {
   /** For each post whether it was stored. */
   stored: boolean[];
-  /** Which logs grew. */
-  heads: LogHead[];
+  grown: GrownLogs[];
   /** Posts that were stored. */
   postCount: number;
   /** Updates that were appended for them, to all logs together. */
   updateCount: number;
+}
+
+/** The logs that the posts of one channel were appended to. */
+export interface GrownLogs {
+  /** Which of the posts, in their order. */
+  postIndexes: number[];
+  heads: LogHead[];
 }
 
 export type VerbName = keyof Verbs;
