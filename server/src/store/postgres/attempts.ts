@@ -15,6 +15,10 @@ const LOCK_LANES: Statement = {
  * A success delivers whatever is not delivered yet. A failure counts only against the round it belongs to: when the
  * number of failures has changed meanwhile, the update was replayed, and only the attempt is counted. Without a webhook
  * there is nothing to retry against, and the update is pending again.
+ *
+ * Whatever names an update stands in one part, which is made before updates are looked up: with the bot's key from one and
+ * the number from another, the planner may look up by the bot alone and go through all of its log, for each outcome. It
+ * did, for as long as it knew logs to be short: 164 instead of 30 µs of the server's time for an outcome.
  */
 const RECORD: Statement = {
   name: "record-attempts",
@@ -25,7 +29,7 @@ const RECORD: Statement = {
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[])
         WITH ORDINALITY AS r (bot_id, next_fresh_id, has_accepted, failing_since, n)
       JOIN bots b ON b.id = r.bot_id),
-    outcome AS (
+    outcome AS MATERIALIZED (
       SELECT o.*, lane.bot_key, lane.has_webhook
       FROM unnest($3::integer[], $4::bigint[], $5::integer[], $6::bigint[], $7::text[], $8::bigint[])
         WITH ORDINALITY AS o (place, update_id, failure_count, attempted_at, error, next_retry_at, n)

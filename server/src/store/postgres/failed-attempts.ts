@@ -11,13 +11,15 @@ import { type Database, integers, type Statement, type Step, uuid } from "./conn
 const KEEP_FAILED: Statement = {
   name: "keep-failed-attempts",
   text: `
-    WITH failed AS (
-      SELECT u.bot_key, u.update_id, u.attempt_count AS attempt, f.attempted_at, f.duration_ms, f.status, f.error,
-        f.response_body
+    WITH told AS MATERIALIZED (
+      SELECT b.bot_key, f.*
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::text[])
         AS f (bot_id, update_id, attempted_at, duration_ms, status, error, response_body)
-      JOIN bots b ON b.id = f.bot_id
-      JOIN updates u ON u.bot_key = b.bot_key AND u.update_id = f.update_id),
+      JOIN bots b ON b.id = f.bot_id),
+    failed AS (
+      SELECT bot_key, update_id, u.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
+        t.response_body
+      FROM told t JOIN updates u USING (bot_key, update_id)),
     dropped AS (
       DELETE FROM failed_attempts a USING failed f
       WHERE a.bot_key = f.bot_key AND a.update_id = f.update_id AND a.attempt <= (
