@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import type { BotIdentity } from "../domain/bot.js";
 import { Unauthenticated } from "../domain/errors.js";
 import { hashBotToken, looksLikeBotToken } from "../domain/tokens.js";
@@ -18,8 +18,15 @@ declare module "fastify" {
   }
 }
 
-/** An `onRequest` hook: who calls, and whether they may call again already. It runs before the body is read. */
-export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+/**
+ * An `onRequest` hook: who calls, and whether they may call again already. It runs before the body is read. Gives a
+ * promise, or calls `done`.
+ */
+export type Authenticate = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+) => Promise<unknown> | undefined;
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
@@ -40,8 +47,8 @@ export function ownerAuthentication(ownerTokens: OwnerTokenVerifier, limits: Rat
 }
 
 /** Lets the tokens of enabled bots through, and counts each request of the bot. */
-export function botAuthentication(store: Store, limits: RateLimits): Authenticate {
-  return async (request, reply) => {
+export function botAuthentication(store: Store, limits: RateLimits) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     try {
       request.bot = await identifyBot(store, request);
     } catch (error) {
@@ -58,14 +65,15 @@ export function botAuthentication(store: Store, limits: RateLimits): Authenticat
  */
 export function presumeBot(store: Store, limits: RateLimits): Authenticate {
   const authenticate = botAuthentication(store, limits);
-  return async (request, reply) => {
+  return (request, reply, done) => {
     const token = givenToken(request);
     const tokenHash = token && hashBotToken(token);
     const known = tokenHash && store.recallBot(tokenHash);
-    if (!known || !limits.wouldAdmit(known.id)) return authenticate(request, reply);
+    if (!known || !limits.admitIfPossible(reply, known.id)) return authenticate(request, reply);
     request.bot = known;
     request.tokenHash = tokenHash;
-    limits.admitCredential(reply, known.id);
+    done();
+    return undefined;
   };
 }
 

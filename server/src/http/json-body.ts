@@ -49,6 +49,7 @@ export function allowNoBody(request: FastifyRequest, _reply: unknown, done: Hook
 function readBody(payload: NodeJS.ReadableStream, done: (error: Error | null, bytes: Buffer) => void): void {
   const chunks: Buffer[] = [];
   let size = 0;
+  let isFinished = false;
 
   function onData(chunk: Buffer): void {
     size += chunk.length;
@@ -65,13 +66,15 @@ function readBody(payload: NodeJS.ReadableStream, done: (error: Error | null, by
     finish(new InvalidInput("the body ended too early"));
   }
 
+  /** Counts once: to take the listeners off again would cost as much as all the rest here. */
   function finish(error: Error | null): void {
-    payload.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
+    if (isFinished) return;
+    isFinished = true;
     const [first] = chunks;
     done(error, first && chunks.length === 1 ? first : Buffer.concat(chunks));
   }
 
-  payload.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
+  payload.on("data", onData).on("end", onEnd).on("error", onBroken);
 }
 
 function tooLarge(): InvalidInput {

@@ -10,8 +10,8 @@ export interface RateLimits {
    * @returns whether it may go on; when not, the 429 has been sent
    */
   admitCredential(reply: FastifyReply, credential: string): boolean;
-  /** Whether {@link RateLimits.admitCredential} would let it go on. */
-  wouldAdmit(credential: string): boolean;
+  /** The same, but sends nothing, counts nothing and changes nothing when it may not go on. */
+  admitIfPossible(reply: FastifyReply, credential: string): boolean;
   /**
    * Counts a failed credential against the address it came from, so that guessing has a pace.
    *
@@ -27,7 +27,11 @@ export function createRateLimits(size: BucketSize, onRefused: (who: string) => v
   const quota = `q=${size.burst};w=${Math.ceil(size.burst / size.perSecond)}`;
 
   return {
-    wouldAdmit: (credential) => credentials.hasToken(credential),
+    admitIfPossible(reply, credential) {
+      const bucket = credentials.take(credential);
+      if (bucket.allowed) tell(reply, "default", quota, bucket);
+      return bucket.allowed;
+    },
     admitCredential(reply, credential) {
       const isAdmitted = admit(reply, "default", quota, credentials.take(credential));
       if (!isAdmitted) onRefused(credential);
@@ -42,10 +46,8 @@ export function createRateLimits(size: BucketSize, onRefused: (who: string) => v
   };
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it. */
 function admit(reply: FastifyReply, policy: string, quota: string, bucket: BucketState): boolean {
-  reply.header("ratelimit-policy", `"${policy}";${quota}`);
-  reply.header("ratelimit", `"${policy}";r=${bucket.remaining};t=${Math.ceil(bucket.fullInMs / 1000)}`);
+  tell(reply, policy, quota, bucket);
   if (bucket.allowed) return true;
   const retryAfterS = Math.ceil(bucket.retryInMs / 1000);
   reply
@@ -53,6 +55,12 @@ function admit(reply: FastifyReply, policy: string, quota: string, bucket: Bucke
     .header("retry-after", retryAfterS)
     .send({ error: `rate limit exceeded: try again in ${retryAfterS} s` });
   return false;
+}
+
+/** The fields of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it. */
+function tell(reply: FastifyReply, policy: string, quota: string, bucket: BucketState): void {
+  reply.header("ratelimit-policy", `"${policy}";${quota}`);
+  reply.header("ratelimit", `"${policy}";r=${bucket.remaining};t=${Math.ceil(bucket.fullInMs / 1000)}`);
 }
 
 /** IPv6 hosts commonly hold a whole /64, so that network counts as one address. */

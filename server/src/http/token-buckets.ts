@@ -2,8 +2,6 @@
 export interface TokenBuckets {
   /** Takes one token of `key`'s bucket if there is one. */
   take(key: string): BucketState;
-  /** Whether there is one to take. */
-  hasToken(key: string): boolean;
 }
 
 export interface BucketState {
@@ -55,11 +53,6 @@ export function createTokenBuckets(
   }
 
   return {
-    hasToken(key) {
-      const time = now();
-      const fullAt = Math.max(young.get(key) ?? old.get(key) ?? 0, time);
-      return fullAt + tokenMs - refillMs - time <= ROUNDING_MS;
-    },
     take(key) {
       const time = now();
       if (time >= turnAt || young.size >= MAX_KEYS) turnGenerations(time);

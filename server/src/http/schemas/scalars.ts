@@ -9,9 +9,20 @@ export const Time = Type.String({ format: "date-time" });
 /** For the schema of a field that the specification of the bot API does not have. */
 export const EXTENSION = { "x-botyard-extension": true } as const;
 
-/** @param ms milliseconds since the Unix epoch */
+let lastMs = Number.NaN;
+let lastTime = "";
+
+/**
+ * What was said last is kept: under load thirty posts are of the same millisecond, and to write it down takes 0.4 µs.
+ *
+ * @param ms milliseconds since the Unix epoch
+ */
 export function toTime(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastMs) {
+    lastTime = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastTime;
 }
 
 /** For a time that may not have happened yet: its field is left out until it has. */
