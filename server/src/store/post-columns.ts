@@ -21,20 +21,34 @@ export interface PostColumns {
 
 export function inColumns(posts: readonly PostToAppend[]): PostColumns {
   const columns: PostColumns = { places: [], placeOf: [], ids: [], createdAts: [], payloads: [] };
-  const known = new Map<string, number>();
+  const placeOf = numberPlaces(columns.places);
   for (const { id, channelId, author, payload, createdAt } of posts) {
-    const key = `${channelId} ${authorKey(author)}`;
-    let place = known.get(key);
-    if (place === undefined) {
-      place = columns.places.push({ channelId, author: ownAuthor(author) }) - 1;
-      known.set(key, place);
-    }
-    columns.placeOf.push(place);
+    columns.placeOf.push(placeOf(channelId, author));
     columns.ids.push(id);
     columns.createdAts.push(createdAt);
     columns.payloads.push(payload);
   }
   return columns;
+}
+
+/** Gives a place its index in `places`, and adds it when it is new. */
+function numberPlaces(places: Place[]) {
+  const known = new Map<string, number>();
+  let lastIndex = 0;
+  return (channelId: string, author: PostAuthor): number => {
+    const last = places[lastIndex];
+    // Without a key: making one takes 0.3 µs, and a busy channel's posts follow each other.
+    if (last?.channelId === channelId && isSameAuthor(last.author, author)) return lastIndex;
+    const key = `${channelId} ${authorKey(author)}`;
+    lastIndex = known.get(key) ?? places.push({ channelId, author: ownAuthor(author) }) - 1;
+    known.set(key, lastIndex);
+    return lastIndex;
+  };
+}
+
+function isSameAuthor(one: PostAuthor, other: PostAuthor): boolean {
+  if ("ownerUserId" in one) return "ownerUserId" in other && one.ownerUserId === other.ownerUserId;
+  return "botId" in other && one.botId === other.botId && one.tokenHash === other.tokenHash;
 }
 
 function authorKey(author: PostAuthor): string {
