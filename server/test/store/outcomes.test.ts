@@ -109,6 +109,27 @@ describe(`outcomes on ${engine.name}`, () => {
     ]);
   });
 
+  it("delivers an update once, whoever records at the same time that it was accepted", async () => {
+    await putWebhook();
+    await publish(store, channelId, 3);
+    const accepted = (...updateIds: number[]) => {
+      const attempts = updateIds.map((updateId) => ({
+        updateId,
+        failureCount: 0,
+        attemptedAt: NOW + updateId,
+      }));
+      return store.recordAttempts([{ botId, nextFreshId: 4, attempts }]);
+    };
+    await Promise.all([accepted(1, 2), accepted(2, 1), accepted(1, 1), accepted(3), accepted(2, 3)]);
+    expect(await stats()).toMatchObject({ pending: 0, delivered: 3, lastDeliveredAt: NOW + 3 });
+    const history = await store.listRecentUpdates(botId, 10);
+    expect(history.map(({ state, attemptCount }) => [state, attemptCount])).toEqual([
+      ["delivered", 2],
+      ["delivered", 3],
+      ["delivered", 4],
+    ]);
+  });
+
   it("replays failed and scheduled updates, oldest first up to the limit, with a fresh schedule", async () => {
     await putWebhook();
     await publish(store, channelId, 4);

@@ -52,6 +52,17 @@ describe(`timelines on ${engine.name}`, () => {
     expect(await store.readTimeline(ref.ownerUserId, 0)).toEqual([]);
   });
 
+  it("have no backlog once what was replayed is delivered", async () => {
+    const failure = { error: "500", durationMs: 1 };
+    const failed = accepted(1, 2).map((attempt) => ({ ...attempt, failure }));
+    await tell([minute(NOW)], [...failed, ...accepted(3)]);
+    await store.replayFailed(ref, 2, NOW);
+    await tell([minute(NOW)], accepted(1, 2));
+    expect(await store.readTimeline(botId, 0)).toEqual([
+      { ...minute(NOW), delivered: 2, retried: 4, failed: 6, answerTimes: [0, 12], backlog: 0 },
+    ]);
+  });
+
   it("add up what is told of the same minute, by one lane or several", async () => {
     const other = await makeAttachedBot(store);
     await tell([minute(NOW)], accepted(1));

@@ -2,6 +2,7 @@ import { trendOf } from "../../domain/attempt.js";
 import type { AttemptOutcome, LaneOutcomes, Store } from "../store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
 import { keepFailed } from "./failed-attempts.js";
+import { deliverFresh, isFresh } from "./fresh-deliveries.js";
 import { countMinutes } from "./timeline.js";
 
 /** In the order of their keys, as everybody does who locks several: so nobody waits in a circle. */
@@ -78,13 +79,20 @@ const RECORD: Statement = {
 export function attemptVerbs(db: Database): Pick<Store, "recordAttempts"> {
   return {
     async recordAttempts(lanes) {
-      await db.transaction([
-        [LOCK_LANES, [lanes.map(({ botId }) => uuid(botId))]],
-        ...inTurns(lanes).flatMap((turn) => [recordOf(turn), ...keepFailed(turn)]),
-        ...countMinutes(lanes),
-      ]);
+      const fresh = lanes.filter(isFresh);
+      const others = lanes.filter((lane) => !isFresh(lane));
+      if (fresh.length > 0) others.push(...(await deliverFresh(db, fresh)));
+      if (others.length > 0) await recordAny(db, others);
     },
   };
+}
+
+async function recordAny(db: Database, lanes: readonly LaneOutcomes[]): Promise<void> {
+  await db.transaction([
+    [LOCK_LANES, [lanes.map(({ botId }) => uuid(botId))]],
+    ...inTurns(lanes).flatMap((turn) => [recordOf(turn), ...keepFailed(turn)]),
+    ...countMinutes(lanes),
+  ]);
 }
 
 function recordOf(lanes: readonly LaneOutcomes[]): Step {

@@ -136,11 +136,10 @@ export function openDatabase({
 
     transaction: (steps) =>
       onConnection(async (client) => {
-        const all: Step[] = [[BEGIN], ...steps, [COMMIT]];
-        const [, ...results] = await everyResult(
-          inOneWrite(client, () => all.map((step) => run(client, step))),
-        );
-        return results.slice(0, -1);
+        // A statement alone is a transaction by itself.
+        const all: readonly Step[] = steps.length > 1 ? [[BEGIN], ...steps, [COMMIT]] : steps;
+        const results = await everyResult(inOneWrite(client, () => all.map((step) => run(client, step))));
+        return steps.length > 1 ? results.slice(1, -1) : results;
       }),
 
     async close() {

@@ -1,0 +1,79 @@
+import type { LaneOutcomes } from "../store.js";
+import { type Database, integers, type Statement, uuid } from "./connection.js";
+import { countMinutes } from "./timeline.js";
+
+/**
+ * The common case by itself: of updates that were never attempted before, all accepted. In one statement, and without
+ * asking for the state that each was in, that takes half the time (17 instead of 35 µs of the server's time for each of 25
+ * lanes' outcomes). It leaves alone what is none of these, and then tells which are, by their places among the outcomes;
+ * else null.
+ *
+ * Lanes are locked in the order of their keys before anything is changed. A row that changes is looked at once more as it
+ * is by then, whatever the statement saw of it before it had to wait for a lane: an update that somebody else has attempted
+ * meanwhile is not delivered a second time. Keys travel in an array, since no part is joined to another one (`PLANNING`).
+ */
+const DELIVER_FRESH: Statement = {
+  name: "deliver-fresh",
+  text: `
+    WITH bot AS (
+      SELECT array_agg(b.bot_key ORDER BY r.n) AS keys
+      FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n) LEFT JOIN bots b USING (id)),
+    locked AS (
+      SELECT bot_key FROM lanes WHERE bot_key = ANY ((SELECT keys FROM bot)::bigint[]) ORDER BY bot_key FOR UPDATE),
+    outcome AS MATERIALIZED (
+      SELECT keys[o.lane] AS bot_key, o.*
+      FROM (SELECT count(*) FROM locked) AS lock, bot, unnest($3::integer[], $4::bigint[], $5::bigint[])
+        WITH ORDINALITY AS o (lane, update_id, attempted_at, place)),
+    delivered AS (
+      UPDATE updates u SET attempt_count = 1, last_attempted_at = o.attempted_at, delivered_at = o.attempted_at
+      FROM outcome o WHERE u.bot_key = o.bot_key AND u.update_id = o.update_id AND u.attempt_count = 0
+      RETURNING u.bot_key, o.lane, o.attempted_at, o.place),
+    tally AS (
+      SELECT bot_key, lane, count(*) AS delivered, max(attempted_at) AS attempted_at
+      FROM delivered GROUP BY bot_key, lane),
+    told AS (
+      UPDATE lanes l SET
+        delivered_count = l.delivered_count + t.delivered,
+        last_attempted_at = greatest(l.last_attempted_at, t.attempted_at),
+        last_delivered_at = greatest(l.last_delivered_at, t.attempted_at),
+        last_error = '',
+        failing_since = NULL,
+        next_fresh_id = greatest(l.next_fresh_id, ($2::bigint[])[t.lane])
+      FROM tally t WHERE l.bot_key = t.bot_key)
+    SELECT CASE WHEN count(*) < cardinality($4::bigint[]) THEN coalesce(array_agg(place::integer), '{}') END
+      AS "deliveredPlaces"
+    FROM delivered`,
+};
+
+/** Whether nothing is known that would make these outcomes other than the first of their updates, all accepted. */
+export function isFresh({ attempts }: LaneOutcomes): boolean {
+  return attempts.every(({ failure, failureCount }) => !failure && failureCount === 0);
+}
+
+/** @returns what is still to be recorded: outcomes whose updates were replayed, attempted by somebody else, or are gone */
+export async function deliverFresh(db: Database, lanes: readonly LaneOutcomes[]): Promise<LaneOutcomes[]> {
+  const outcomes = lanes.flatMap(({ attempts }) => attempts);
+  const values = [
+    lanes.map(({ botId }) => uuid(botId)),
+    integers(lanes.map(({ nextFreshId }) => nextFreshId)),
+    integers(lanes.flatMap(({ attempts }, lane) => attempts.map(() => lane + 1))),
+    integers(outcomes.map(({ updateId }) => updateId)),
+    integers(outcomes.map(({ attemptedAt }) => attemptedAt)),
+  ];
+  const results = await db.transaction([[DELIVER_FRESH, values], ...countMinutes(lanes)]);
+  const [row] = results[0] as [{ deliveredPlaces: number[] | null }];
+  return row.deliveredPlaces ? withoutPlaces(lanes, new Set(row.deliveredPlaces)) : [];
+}
+
+function withoutPlaces(lanes: readonly LaneOutcomes[], places: ReadonlySet<number>): LaneOutcomes[] {
+  let place = 0;
+  return lanes.flatMap((lane) => {
+    const attempts = lane.attempts.filter(() => !places.has(++place));
+    return attempts.length > 0 ? [{ ...lane, attempts, minutes: lane.minutes?.map(withoutCounts) }] : [];
+  });
+}
+
+/** The counts have been told; the backlog is still to be, as the rest of the outcomes leaves it. */
+function withoutCounts({ startsAt }: { startsAt: number }) {
+  return { startsAt, delivered: 0, retried: 0, failed: 0, answerTimes: [], oldestMs: 0 };
+}
