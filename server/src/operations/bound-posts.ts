@@ -36,15 +36,16 @@ export function boundPosts(store: Store, maxWaiting: number, onRefused: () => vo
     refusal: () => refusalOf(1),
     store: {
       ...store,
-      async appendPosts(posts) {
+      appendPosts(posts) {
         const refusal = refusalOf(posts.length);
-        if (refusal) throw refusal;
+        if (refusal) return Promise.reject(refusal);
         waiting += posts.length;
-        try {
-          return await store.appendPosts(posts);
-        } finally {
+        const leave = (): void => {
           waiting -= posts.length;
-        }
+        };
+        const appended = store.appendPosts(posts);
+        appended.then(leave, leave);
+        return appended;
       },
     },
   };

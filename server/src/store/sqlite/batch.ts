@@ -23,7 +23,7 @@ export interface AppendedPosts extends Omit<Appended, "grown"> {
   heads: LogHead[];
 }
 
-const NOTHING_GREW = { heads: [], postCount: 0, updateCount: 0 };
+const NOTHING_GREW: Omit<AppendedPosts, "stored"> = { heads: [], postCount: 0, updateCount: 0 };
 
 /** Calls on their way to the engine's thread together. */
 export interface Batch {
@@ -52,11 +52,12 @@ export function composeBatch(waiting: readonly WaitingCall[]): Batch {
   }
   const others = plainBatch(rest);
   if (appends.length === 0) return others;
+  const posts = appends.flatMap((append) => append.posts);
   return {
     size: waiting.length,
-    calls: [appendOf(appends.flatMap(({ posts }) => posts)), ...others.calls],
+    calls: [appendOf(posts), ...others.calls],
     settle([joined, ...outcomes]) {
-      const again = settleAppends(appends, joined);
+      const again = settleAppends(appends, posts, joined);
       return [...again, ...others.settle(outcomes)];
     },
   };
@@ -79,7 +80,11 @@ function appendOf(posts: readonly PostToAppend[]): Call {
   return { verb: "appendPosts", parameters: [inColumns(posts)] };
 }
 
-function settleAppends(appends: readonly Append[], joined: Outcome | undefined): WaitingCall[] {
+function settleAppends(
+  appends: readonly Append[],
+  all: readonly PostToAppend[],
+  joined: Outcome | undefined,
+): WaitingCall[] {
   if (joined && "error" in joined && !joined.unavailable) {
     return appends.map(({ posts, resolve, reject }) => ({ posts, isAlone: true, resolve, reject }));
   }
@@ -87,14 +92,12 @@ function settleAppends(appends: readonly Append[], joined: Outcome | undefined):
     for (const append of appends) settleCall(append, joined);
     return [];
   }
-  const posts = appends.flatMap((append) => append.posts);
-  const { stored, ...all } = withPosts(joined.value as Appended, posts);
+  let { stored, heads, postCount, updateCount } = withPosts(joined.value as Appended, all);
   let taken = 0;
-  for (const append of appends) {
-    const count = append.posts.length;
-    const grown = taken === 0 ? all : NOTHING_GREW;
-    append.resolve({ stored: stored.slice(taken, taken + count), ...grown } as never);
-    taken += count;
+  for (const { posts, resolve } of appends) {
+    const own = stored.slice(taken, (taken += posts.length));
+    resolve({ stored: own, heads, postCount, updateCount } as never);
+    ({ heads, postCount, updateCount } = NOTHING_GREW);
   }
   return [];
 }
