@@ -98,11 +98,11 @@ export function holdLanes(
 
     logsGrew(heads) {
       let isMissing = false;
-      for (const { botId, lastUpdateId, isClaimable, posts } of heads) {
-        const runner = held.get(botId);
-        if (runner) runner.logGrew(lastUpdateId, posts);
-        else grownSinceClaim.set(botId, lastUpdateId);
-        if (!runner && isClaimable) isMissing = true;
+      for (const head of heads) {
+        const runner = held.get(head.botId);
+        if (runner) runner.logGrew(head);
+        else grownSinceClaim.set(head.botId, head.lastUpdateId);
+        if (!runner && head.isClaimable) isMissing = true;
       }
       if (isMissing) claims.add("claim");
     },
@@ -156,7 +156,7 @@ export function holdLanes(
     held.set(lane.botId, runner);
     if (changedSinceClaim.has(lane.botId)) runner.laneChanged();
     const lastUpdateId = grownSinceClaim.get(lane.botId);
-    if (lastUpdateId !== undefined) runner.logGrew(lastUpdateId);
+    if (lastUpdateId !== undefined) runner.logGrew({ lastUpdateId });
   }
 
   function drop(runner: LaneRunner): void {

@@ -1,5 +1,5 @@
 import type { DueUpdate } from "../domain/update.js";
-import type { AppendedPost, AttemptOutcome } from "../store/store.js";
+import { type AttemptOutcome, type LogGrowth, updatesAbove } from "../store/store.js";
 import { createQueue } from "./queue.js";
 
 /**
@@ -11,10 +11,10 @@ export interface LaneLedger {
   /** Whether the store may call updates due that are not here. */
   mayHaveMore(): boolean;
   /**
-   * The log has grown up to this number. The posts behind the newest of its updates are taken at once, unless there are
-   * others before them that are not here.
+   * The log has grown. The updates whose posts come along are taken at once, unless the store may have others before
+   * them.
    */
-  logGrew(lastUpdateId: number, posts: readonly AppendedPost[]): void;
+  logGrew(growth: LogGrowth): void;
   /** From now until {@link LaneLedger.endRead} or {@link LaneLedger.cancelRead} a read is waited for. */
   awaitRead(): void;
   isReading(): boolean;
@@ -77,15 +77,12 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
 
   return {
     mayHaveMore: () => mayHaveMore,
-    logGrew(lastUpdateId, posts) {
-      if (lastUpdateId <= takenUpTo) return;
-      if (!mayHaveMore && takenUpTo + posts.length === lastUpdateId) {
-        for (const { payload, createdAt } of posts) {
-          take({ updateId: takenUpTo + 1, payload, createdAt, attemptCount: 0, failureCount: 0 });
-        }
-        return;
-      }
-      headWhileReading = lastUpdateId;
+    logGrew(growth) {
+      if (growth.lastUpdateId <= takenUpTo) return;
+      const updates = mayHaveMore ? [] : updatesAbove(takenUpTo, growth);
+      for (const update of updates) take({ ...update, attemptCount: 0, failureCount: 0 });
+      if (updates.length > 0) return;
+      headWhileReading = growth.lastUpdateId;
       mayHaveMore = true;
     },
     awaitRead() {

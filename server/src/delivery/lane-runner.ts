@@ -12,7 +12,7 @@ import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { TimelineCounts } from "../domain/timeline.js";
 import { type DueUpdate, encodeUpdate } from "../domain/update.js";
-import type { AppendedPost, ClaimedLane, DueRead, DueUpdates, LaneOutcomes } from "../store/store.js";
+import type { ClaimedLane, DueRead, DueUpdates, LaneOutcomes, LogGrowth } from "../store/store.js";
 import type { Account } from "./account.js";
 import type { OpenTarget } from "./endpoint.js";
 import { createLaneLedger } from "./lane-ledger.js";
@@ -37,8 +37,7 @@ export interface LaneRunner extends SlotUser {
   queuedCount(): number;
   /** The generation of the lane in which that health was learnt. */
   generation(): number;
-  /** The bot's log has grown up to this number, by updates with these posts, if they are told. */
-  logGrew(lastUpdateId: number, posts?: readonly AppendedPost[]): void;
+  logGrew(growth: LogGrowth): void;
   /** Nothing known of the lane can be relied on: nothing more is sent until it has been read afresh. */
   laneChanged(): void;
   leaseExtended(until: number): void;
@@ -122,9 +121,10 @@ export function createLaneRunner(
     inFlight: () => inFlight,
     isFailing: () => health.failingUpdates > 0,
     start,
-    logGrew(lastUpdateId, posts = []) {
+    logGrew(growth) {
       if (ended) return;
-      ledger.logGrew(lastUpdateId, hasPlaceFor(posts.length) ? posts : []);
+      const { lastUpdateId, posts = [] } = growth;
+      ledger.logGrew(hasPlaceFor(posts.length) ? growth : { lastUpdateId });
       goOn();
     },
     laneChanged() {

@@ -88,10 +88,16 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
     throw tooMany();
   };
 
+  /** An update that wakes a thousand polls is read for none of them. */
+  const updatesFor = async (waiter: Waiter, botId: string, limit: number): Promise<Update[]> => {
+    const news = waiter.news();
+    return news.length > 0 ? news.slice(0, limit) : await store.readUpdates(botId, waiter.offset, limit);
+  };
+
   store.events.on("appended", (heads: LogHead[]) => {
-    for (const { botId, lastUpdateId } of heads) {
-      for (const waiter of waiters.get(botId) ?? []) {
-        if (lastUpdateId > waiter.offset) waiter.wake();
+    for (const head of heads) {
+      for (const waiter of waiters.get(head.botId) ?? []) {
+        if (head.lastUpdateId > waiter.offset) waiter.wake(head);
       }
     }
   });
@@ -115,7 +121,7 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
       try {
         while (!waiter.isAbandoned()) {
           const isLastRead = waiter.hasEnded();
-          const updates = await store.readUpdates(botId, offset, limit);
+          const updates = await updatesFor(waiter, botId, limit);
           if (updates.length > 0 || isLastRead) return updates;
           await waiter.woken();
         }
@@ -148,7 +154,7 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
           try {
             while (!waiter.isAbandoned()) {
               const isLastRead = waiter.hasEnded();
-              const updates = await store.readUpdates(botId, waiter.offset, limit);
+              const updates = await updatesFor(waiter, botId, limit);
               waiter.offset = updates.at(-1)?.updateId ?? waiter.offset;
               if (waiter.isAbandoned()) break;
               if (updates.length > 0 || isLastRead) return updates;

@@ -1,9 +1,12 @@
+import type { Update } from "../domain/update.js";
+import { type LogGrowth, updatesAbove } from "../store/store.js";
+
 /** One who waits for a log to grow: a poll, or a stream for as long as it is open. */
 export interface Waiter {
   /** Only updates numbered above it are waited for. */
   offset: number;
-  /** There may be something to read. */
-  wake(): void;
+  /** There may be something to read, and the posts that `growth` brings along need not be read. */
+  wake(growth?: LogGrowth): void;
   /** The time is up, or the bot has changed: read once more, then answer. */
   end(): void;
   /** Nobody waits for an answer any more, or there is no time for one. */
@@ -11,6 +14,8 @@ export interface Waiter {
   /** Whether {@link Waiter.end} was called since this was asked last. */
   hasEnded(): boolean;
   isAbandoned(): boolean;
+  /** All updates above the offset, if they came with what it was woken by; else none. */
+  news(): Update[];
   /** Resolves at the next of the three calls, at once when one was made since the last time. */
   woken(): Promise<void>;
 }
@@ -19,13 +24,15 @@ export function createWaiter(offset: number): Waiter {
   let ended = false;
   let abandoned = false;
   let isWoken = false;
+  let lastGrowth: LogGrowth | undefined;
   let resume: (() => void) | undefined;
 
-  const wake = (): void => {
+  const wake = (growth?: LogGrowth): void => {
+    lastGrowth = growth;
     isWoken = true;
     resume?.();
   };
-  return {
+  const waiter: Waiter = {
     offset,
     wake,
     end() {
@@ -42,6 +49,7 @@ export function createWaiter(offset: number): Waiter {
       return hadEnded;
     },
     isAbandoned: () => abandoned,
+    news: () => (lastGrowth ? updatesAbove(waiter.offset, lastGrowth) : []),
     async woken() {
       if (!isWoken) {
         await new Promise<void>((resolve) => {
@@ -52,4 +60,5 @@ export function createWaiter(offset: number): Waiter {
       resume = undefined;
     },
   };
+  return waiter;
 }

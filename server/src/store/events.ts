@@ -1,3 +1,5 @@
+import type { Update } from "../domain/update.js";
+
 /**
  * Hints: what they say is durable and visible when they fire, but they may come late or not at all, so every listener
  * also has a slow way to find out.
@@ -11,21 +13,31 @@ export interface StoreEvents {
   hintsLost: [];
 }
 
-/** The newest update of a bot. */
-export interface LogHead {
+/** What a bot's log has grown to. */
+export interface LogHead extends LogGrowth {
   botId: string;
-  lastUpdateId: number;
   /** Whether the bot's lane is there to be claimed: its webhook is set, the bot enabled, and the lane not held. */
   isClaimable: boolean;
-  /**
-   * The posts behind its newest updates, the last of them behind `lastUpdateId`: who had all updates before need not read
-   * these. Absent where they are not at hand.
-   */
+}
+
+export interface LogGrowth {
+  /** The number of the newest update. */
+  lastUpdateId: number;
+  /** What the newest updates are about, the last of them up to `lastUpdateId`; absent where that is not at hand. */
   posts?: readonly AppendedPost[];
 }
 
 export interface AppendedPost {
-  /** What the updates carry. */
+  /** The event as JSON text. */
   payload: string;
   createdAt: number;
+}
+
+/** All updates numbered above `offset`, if the posts of these are at hand; else none, and they are to be read. */
+export function updatesAbove(offset: number, { lastUpdateId, posts = [] }: LogGrowth): Update[] {
+  const before = lastUpdateId - posts.length;
+  if (before > offset) return [];
+  return posts
+    .slice(offset - before)
+    .map(({ payload, createdAt }, index) => ({ updateId: offset + 1 + index, payload, createdAt }));
 }

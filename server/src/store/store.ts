@@ -19,7 +19,7 @@ import type {
 } from "./lane-shapes.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/attempt.js";
-export type { AppendedPost, LogHead, StoreEvents } from "./events.js";
+export { type LogGrowth, type LogHead, type StoreEvents, updatesAbove } from "./events.js";
 export type {
   ClaimedLane,
   ClaimedLanes,

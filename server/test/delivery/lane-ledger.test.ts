@@ -90,32 +90,32 @@ describe("the ledger of a lane", () => {
 
   it("knows when the store may have more: after a full read, and when the log has grown since it began", () => {
     const ledger = createLaneLedger([], false);
-    ledger.logGrew(1, []);
+    ledger.logGrew({ lastUpdateId: 1 });
     expect(ledger.mayHaveMore()).toBe(true);
     ledger.beginRead(2);
     ledger.endRead(freshUpTo(2));
     expect(ledger.mayHaveMore()).toBe(true);
     ledger.beginRead(2);
-    ledger.logGrew(3, []);
+    ledger.logGrew({ lastUpdateId: 3 });
     ledger.endRead([fresh(3)]);
     expect(ledger.mayHaveMore()).toBe(false);
-    ledger.logGrew(3, []);
+    ledger.logGrew({ lastUpdateId: 3 });
     expect(ledger.mayHaveMore()).toBe(false);
     ledger.beginRead(2);
-    ledger.logGrew(4, []);
+    ledger.logGrew({ lastUpdateId: 4 });
     ledger.endRead([]);
     expect(ledger.mayHaveMore()).toBe(true);
   });
 
   it("takes what the log has grown by, unless something before it is not here", () => {
     const ledger = createLaneLedger([fresh(4)], false);
-    ledger.logGrew(6, postsOf(5, 6));
+    ledger.logGrew({ lastUpdateId: 6, posts: postsOf(5, 6) });
     expect(ids([1, 2, 3].map(() => ledger.next() ?? fresh(0)))).toEqual([4, 5, 6]);
     expect(ledger.mayHaveMore()).toBe(false);
-    ledger.logGrew(8, postsOf(8));
+    ledger.logGrew({ lastUpdateId: 8, posts: postsOf(8) });
     expect(ledger.queuedCount()).toBe(0);
     expect(ledger.mayHaveMore()).toBe(true);
-    ledger.logGrew(9, postsOf(7, 8, 9));
+    ledger.logGrew({ lastUpdateId: 9, posts: postsOf(7, 8, 9) });
     expect(ledger.queuedCount()).toBe(0);
     read(ledger, [fresh(7), fresh(8), fresh(9)]);
     expect(ledger.queuedCount()).toBe(3);
@@ -157,7 +157,7 @@ describe("the ledger of a lane", () => {
           if (move === "grow" || move === "hear") {
             const posts = freshUpTo(head + choice).slice(head);
             head += choice;
-            ledger.logGrew(head, move === "hear" ? posts : []);
+            ledger.logGrew({ lastUpdateId: head, posts: move === "hear" ? posts : [] });
           } else if (move === "ask") {
             if (!answer) ask(choice);
           } else if (move === "take") {
