@@ -2,17 +2,12 @@ import { decodePost } from "../../domain/post.js";
 import type { Place, PostColumns } from "../post-columns.js";
 import type { LogHead } from "../store.js";
 import type { Database } from "./binding.js";
+import { logAppender } from "./log-appender.js";
 import type { Verbs } from "./verbs.js";
 
 type PostVerbs = Pick<Verbs, "appendPosts" | "listPosts">;
 
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-
-interface GrownLane {
-  botId: string;
-  lastUpdateId: number;
-  isOpen: 0 | 1;
-}
 
 export function postVerbs(db: Database): PostVerbs {
   const selectHeldChannel = db.prepare(`
@@ -24,19 +19,7 @@ export function postVerbs(db: Database): PostVerbs {
   const insertPost = db.prepare(
     "INSERT INTO posts (id, channel_key, created_at, payload) VALUES (?, ?, ?, ?)",
   );
-  const advanceLanes = db.prepare(`
-    UPDATE lanes SET
-      last_update_id = last_update_id + ?1,
-      last_update_at = max(ifnull(last_update_at, 0), ?2),
-      due_at = CASE WHEN is_open THEN min(ifnull(due_at, max(?2, resting_until)), max(?2, resting_until)) END
-    WHERE bot_key IN (SELECT bot_key FROM attachments WHERE channel_key = ?3)
-    RETURNING last_update_id AS lastUpdateId, is_open AS isOpen,
-      (SELECT id FROM bots b WHERE b.bot_key = lanes.bot_key) AS botId`);
-  const insertUpdates = db.prepare(`
-    INSERT INTO updates (bot_key, update_id, post_key)
-    SELECT a.bot_key, l.last_update_id - (?2 - p.post_key), p.post_key
-    FROM attachments a CROSS JOIN lanes l USING (bot_key) CROSS JOIN posts p
-    WHERE a.channel_key = ?3 AND p.post_key BETWEEN ?1 AND ?2`);
+  const appendToLogs = logAppender(db);
   const selectChannelKey = db.prepare("SELECT channel_key AS channelKey FROM channels WHERE id = ?");
   const selectPost = db.prepare("SELECT id FROM posts WHERE channel_key = ? AND id = ?");
   const selectPosts = db.prepare(`
@@ -70,13 +53,7 @@ export function postVerbs(db: Database): PostVerbs {
       lastKey = Number(lastInsertRowid);
       lastPostAt = Math.max(lastPostAt, createdAt);
     }
-    const grown = advanceLanes.all(indexes.length, lastPostAt, channelKey) as GrownLane[];
-    if (grown.length > 0) insertUpdates.run(lastKey - indexes.length + 1, lastKey, channelKey);
-    return grown.map(({ botId, lastUpdateId, isOpen }) => ({
-      botId,
-      lastUpdateId,
-      isClaimable: isOpen === 1,
-    }));
+    return appendToLogs(channelKey, lastKey - indexes.length + 1, lastKey, lastPostAt);
   };
 
   return {
