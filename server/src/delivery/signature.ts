@@ -28,5 +28,5 @@ export function signingHeaders(body: string, secret: string | undefined, now: nu
 
 /** HMAC-SHA256 over `<timestamp>.<body>` in lower-case hex. */
 function signatureOf(timestamp: string, body: string, secret: string): string {
-  return createHmac("sha256", secret).update(timestamp).update(".").update(body).digest("hex");
+  return createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
 }

@@ -1,18 +1,16 @@
-import type { PostAuthor, PostToAppend } from "./store.js";
-
-/** A channel, and who posts in it. */
-export interface Place {
-  channelId: string;
-  author: PostAuthor;
-}
+import type { PostToAppend } from "./store.js";
 
 /**
- * Posts by columns: what an engine sends, to its thread or its server, costs by the value, and the many posts of a batch
- * name few places. The last four are as long as there are posts.
+ * Posts by columns: what an engine sends, to its thread or its server, costs by the object and the value, and the many posts
+ * of a batch name few places. A place is a channel and who posts in it: a bot with the hash of its token, or an owner.
  */
 export interface PostColumns {
-  places: Place[];
-  /** Indexes into `places`. */
+  /** As long as there are places, like the three that follow. */
+  channelIds: string[];
+  botIds: (string | null)[];
+  tokenHashes: (string | null)[];
+  ownerUserIds: (string | null)[];
+  /** The place of each post, an index into those. As long as there are posts, like all that follow. */
   placeOf: number[];
   ids: string[];
   createdAts: number[];
@@ -20,43 +18,65 @@ export interface PostColumns {
 }
 
 export function inColumns(posts: readonly PostToAppend[]): PostColumns {
-  const columns: PostColumns = { places: [], placeOf: [], ids: [], createdAts: [], payloads: [] };
-  const placeOf = numberPlaces(columns.places);
-  for (const { id, channelId, author, payload, createdAt } of posts) {
-    columns.placeOf.push(placeOf(channelId, author));
-    columns.ids.push(id);
-    columns.createdAts.push(createdAt);
-    columns.payloads.push(payload);
+  const columns: PostColumns = {
+    channelIds: [],
+    botIds: [],
+    tokenHashes: [],
+    ownerUserIds: [],
+    placeOf: [],
+    ids: [],
+    createdAts: [],
+    payloads: [],
+  };
+  const placeOf = numberPlaces(columns);
+  for (const post of posts) {
+    columns.placeOf.push(placeOf(post));
+    columns.ids.push(post.id);
+    columns.createdAts.push(post.createdAt);
+    columns.payloads.push(post.payload);
   }
   return columns;
 }
 
-/** Gives a place its index in `places`, and adds it when it is new. */
-function numberPlaces(places: Place[]) {
+/** Gives a post's place its index, and adds it when it is new. */
+function numberPlaces({ channelIds, botIds, tokenHashes, ownerUserIds }: PostColumns) {
   const known = new Map<string, number>();
-  let lastIndex = 0;
-  return (channelId: string, author: PostAuthor): number => {
-    const last = places[lastIndex];
+  let last = 0;
+  return ({ channelId, author }: PostToAppend): number => {
+    const botId = "botId" in author ? author.botId : null;
+    const tokenHash = "botId" in author ? (author.tokenHash ?? null) : null;
+    const ownerUserId = "botId" in author ? null : author.ownerUserId;
     // Without a key: making one takes 0.3 µs, and a busy channel's posts follow each other.
-    if (last?.channelId === channelId && isSameAuthor(last.author, author)) return lastIndex;
-    const key = `${channelId} ${authorKey(author)}`;
-    lastIndex = known.get(key) ?? places.push({ channelId, author: ownAuthor(author) }) - 1;
-    known.set(key, lastIndex);
-    return lastIndex;
+    const isAsBefore =
+      channelIds[last] === channelId &&
+      botIds[last] === botId &&
+      tokenHashes[last] === tokenHash &&
+      ownerUserIds[last] === ownerUserId;
+    if (isAsBefore) return last;
+    const key = `${channelId} ${botId} ${tokenHash} ${ownerUserId}`;
+    const place = known.get(key);
+    if (place !== undefined) return (last = place);
+    last = channelIds.push(channelId) - 1;
+    botIds.push(botId);
+    tokenHashes.push(tokenHash);
+    ownerUserIds.push(ownerUserId);
+    known.set(key, last);
+    return last;
   };
 }
 
-function isSameAuthor(one: PostAuthor, other: PostAuthor): boolean {
-  if ("ownerUserId" in one) return "ownerUserId" in other && one.ownerUserId === other.ownerUserId;
-  return "botId" in other && one.botId === other.botId && one.tokenHash === other.tokenHash;
-}
-
-function authorKey(author: PostAuthor): string {
-  return "botId" in author ? `bot ${author.botId} ${author.tokenHash}` : `owner ${author.ownerUserId}`;
-}
-
-/** Without whatever else the author is known by, which need not travel. */
-function ownAuthor(author: PostAuthor): PostAuthor {
-  if ("ownerUserId" in author) return { ownerUserId: author.ownerUserId };
-  return { botId: author.botId, tokenHash: author.tokenHash };
+/** @param channelKeys of each post the key of the channel that it was stored in; null when it was not stored */
+export function byChannel(
+  posts: readonly PostToAppend[],
+  channelKeys: readonly (number | null)[],
+): Map<number, PostToAppend[]> {
+  const all = new Map<number, PostToAppend[]>();
+  for (const [index, post] of posts.entries()) {
+    const key = channelKeys[index] ?? null;
+    if (key === null) continue;
+    const others = all.get(key);
+    if (others) others.push(post);
+    else all.set(key, [post]);
+  }
+  return all;
 }

@@ -1,5 +1,5 @@
 import { decodePost } from "../../domain/post.js";
-import { inColumns } from "../post-columns.js";
+import { byChannel, inColumns } from "../post-columns.js";
 import type { LogHead, PostToAppend, Store } from "../store.js";
 import { type Database, integers, type Statement, uuid } from "./connection.js";
 
@@ -99,22 +99,23 @@ interface AppendRow {
 export function postVerbs(db: Database): PostVerbs {
   return {
     async appendPosts(posts) {
-      const { places, placeOf, ids, createdAts, payloads } = inColumns(posts);
+      const { channelIds, botIds, tokenHashes, ownerUserIds, placeOf, ids, createdAts, payloads } =
+        inColumns(posts);
       const [row] = await db.query<AppendRow>(APPEND, [
-        places.map(({ channelId }) => uuid(channelId)),
-        places.map(({ author }) => ("botId" in author ? uuid(author.botId) : null)),
-        places.map(({ author }) => ("botId" in author ? (author.tokenHash ?? null) : null)),
-        places.map(({ author }) => ("ownerUserId" in author ? author.ownerUserId : null)),
+        channelIds.map(uuid),
+        botIds.map((botId) => botId && uuid(botId)),
+        tokenHashes,
+        ownerUserIds,
         integers(placeOf.map((place) => place + 1)),
         `{${ids.join()}}`,
         integers(createdAts),
         payloads.join("\n"),
       ]);
-      const channels = placeOf.map((place) => row?.channelKeys[place] ?? undefined);
+      const channelKeys = placeOf.map((place) => row?.channelKeys[place] ?? null);
       return {
         updateCount: row?.updateCount ?? 0,
-        stored: channels.map((channel) => channel !== undefined),
-        heads: toHeads(row?.heads ?? [], posts, channels),
+        stored: channelKeys.map((key) => key !== null),
+        heads: toHeads(row?.heads ?? [], byChannel(posts, channelKeys)),
       };
     },
 
@@ -134,22 +135,13 @@ export function postVerbs(db: Database): PostVerbs {
   };
 }
 
-/** @param channels the keys of the posts' channels */
 function toHeads(
   rows: NonNullable<AppendRow["heads"]>,
-  posts: readonly PostToAppend[],
-  channels: readonly (number | undefined)[],
+  postsOf: ReadonlyMap<number, readonly PostToAppend[]>,
 ): LogHead[] {
-  const postsOf = new Map<number, PostToAppend[]>();
-  for (const [index, channel] of channels.entries()) {
-    if (channel === undefined) continue;
-    const others = postsOf.get(channel);
-    if (others) others.push(posts[index] as PostToAppend);
-    else postsOf.set(channel, [posts[index] as PostToAppend]);
-  }
   return rows.map(([botId, lastUpdateId, isClaimable, channelKey]) => {
     const head = { botId, lastUpdateId, isClaimable };
-    const own = channelKey === null ? undefined : postsOf.get(channelKey);
-    return own ? { ...head, posts: own } : head;
+    const posts = channelKey === null ? undefined : postsOf.get(channelKey);
+    return posts ? { ...head, posts } : head;
   });
 }

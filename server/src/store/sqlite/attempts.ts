@@ -2,6 +2,7 @@ import { trendOf } from "../../domain/attempt.js";
 import type { AttemptFailure, AttemptOutcome, LaneOutcomes } from "../store.js";
 import type { Database } from "./binding.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
+import { fromColumns } from "./outcome-columns.js";
 import { STATE_CODE } from "./states.js";
 import { minuteCounter } from "./timeline.js";
 import type { Verbs } from "./verbs.js";
@@ -134,8 +135,8 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
   };
 
   return {
-    recordAttempts(lanes) {
-      for (const lane of lanes) recordLane(lane);
+    recordAttempts(outcomes) {
+      for (const lane of fromColumns(outcomes)) recordLane(lane);
     },
   };
 }

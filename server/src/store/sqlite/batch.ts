@@ -1,4 +1,4 @@
-import { inColumns } from "../post-columns.js";
+import { byChannel, inColumns } from "../post-columns.js";
 import { type LogHead, type PostToAppend, StoreUnavailable } from "../store.js";
 import type { Call, Outcome } from "./engine.js";
 import type { Appended } from "./verbs.js";
@@ -18,9 +18,15 @@ interface WaitingAppend {
 
 type Append = Extract<WaitingCall, WaitingAppend>;
 
-/** What a caller hears of its posts. The first of those that shared a call hears of all logs that grew. */
-export interface AppendedPosts extends Omit<Appended, "grown"> {
+/** What a caller hears of its posts. The first of those that shared a call hears what came of all of them. */
+export interface AppendedPosts {
+  /** For each of its own posts whether it was stored. */
+  stored: boolean[];
   heads: LogHead[];
+  /** Posts that were stored. */
+  postCount: number;
+  /** Updates that were appended for them, to all logs together. */
+  updateCount: number;
 }
 
 const NOTHING_GREW: Omit<AppendedPosts, "stored"> = { heads: [], postCount: 0, updateCount: 0 };
@@ -92,7 +98,7 @@ function settleAppends(
     for (const append of appends) settleCall(append, joined);
     return [];
   }
-  let { stored, heads, postCount, updateCount } = withPosts(joined.value as Appended, all);
+  let { stored, heads, postCount, updateCount } = toAppendedPosts(joined.value as Appended, all);
   let taken = 0;
   for (const { posts, resolve } of appends) {
     const own = stored.slice(taken, (taken += posts.length));
@@ -103,17 +109,24 @@ function settleAppends(
 }
 
 /** The posts themselves need not come back from the thread: they are here. */
-function withPosts({ grown, ...rest }: Appended, all: readonly PostToAppend[]): AppendedPosts {
-  const heads = grown.flatMap(({ postIndexes, heads }) => {
-    const posts = postIndexes.map((index) => all[index] as PostToAppend);
-    return heads.map((head) => ({ ...head, posts }));
+function toAppendedPosts(appended: Appended, all: readonly PostToAppend[]): AppendedPosts {
+  const { channelKeys, sourceKeys, botIds, lastUpdateIds, areClaimable } = appended;
+  const postsOf = byChannel(all, channelKeys);
+  let updateCount = 0;
+  const heads = sourceKeys.map((key, index): LogHead => {
+    const posts = postsOf.get(key) ?? [];
+    updateCount += posts.length;
+    const botId = botIds[index] as string;
+    const lastUpdateId = lastUpdateIds[index] as number;
+    return { botId, lastUpdateId, isClaimable: areClaimable[index] === true, posts };
   });
-  return { ...rest, heads };
+  const stored = channelKeys.map((key) => key !== null);
+  return { stored, heads, postCount: stored.filter(Boolean).length, updateCount };
 }
 
 function settleCall(call: WaitingCall, outcome: Outcome | undefined): void {
   if (outcome && "value" in outcome) {
-    const value = "posts" in call ? withPosts(outcome.value as Appended, call.posts) : outcome.value;
+    const value = "posts" in call ? toAppendedPosts(outcome.value as Appended, call.posts) : outcome.value;
     call.resolve(value as never);
   } else if (!outcome || outcome.unavailable) {
     call.reject(new StoreUnavailable(outcome?.error ?? "the store gave no answer"));

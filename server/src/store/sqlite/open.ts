@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import type { Store, StoreEvents } from "../store.js";
+import { toColumns } from "./outcome-columns.js";
 import { startEngineThread } from "./thread.js";
 
 export interface SqliteOptions {
@@ -86,7 +87,7 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
 
     claimLanes: (claim) => thread.call("claimLanes", claim),
     readDueUpdates: (reads, now) => thread.call("readDueUpdates", reads, now),
-    recordAttempts: (lanes) => thread.call("recordAttempts", lanes),
+    recordAttempts: (lanes) => thread.call("recordAttempts", toColumns(lanes)),
     renewLeases: (...parameters) => thread.call("renewLeases", ...parameters),
     releaseLanes: (...parameters) => thread.call("releaseLanes", ...parameters),
 

@@ -1,9 +1,9 @@
 import { decodePost } from "../../domain/post.js";
-import type { Place, PostColumns } from "../post-columns.js";
+import type { PostColumns } from "../post-columns.js";
 import type { LogHead } from "../store.js";
 import type { Database } from "./binding.js";
 import { logAppender } from "./log-appender.js";
-import type { Verbs } from "./verbs.js";
+import type { Appended, Verbs } from "./verbs.js";
 
 type PostVerbs = Pick<Verbs, "appendPosts" | "listPosts">;
 
@@ -26,12 +26,14 @@ export function postVerbs(db: Database): PostVerbs {
     SELECT payload, created_at AS createdAt FROM posts
     WHERE channel_key = ? AND id < ? ORDER BY id DESC LIMIT +?`);
 
-  const findPublishable = ({ channelId, author }: Place): number | undefined => {
+  const findPublishable = (posts: PostColumns, place: number): number | null => {
+    const channelId = posts.channelIds[place] as string;
+    const botId = posts.botIds[place] ?? null;
     const row =
-      "botId" in author
-        ? selectAttachedChannel.get(channelId, author.botId, author.tokenHash ?? null)
-        : selectHeldChannel.get(channelId, author.ownerUserId);
-    return (row as { channelKey: number } | undefined)?.channelKey;
+      botId === null
+        ? selectHeldChannel.get(channelId, posts.ownerUserIds[place] ?? null)
+        : selectAttachedChannel.get(channelId, botId, posts.tokenHashes[place] ?? null);
+    return (row as { channelKey: number } | undefined)?.channelKey ?? null;
   };
 
   /** In one go, so that the keys of these posts follow each other without a gap. */
@@ -59,23 +61,31 @@ export function postVerbs(db: Database): PostVerbs {
   return {
     /** The posts of one channel are appended to its bots' logs together: a busy channel costs each lane one write. */
     appendPosts(posts) {
-      const channelKeys = posts.places.map(findPublishable);
-      const byChannel = new Map<number, number[]>();
-      const stored = posts.placeOf.map((place, index) => {
-        const channelKey = channelKeys[place];
-        if (channelKey === undefined) return false;
-        const indexes = byChannel.get(channelKey);
-        if (indexes) indexes.push(index);
-        else byChannel.set(channelKey, [index]);
-        return true;
-      });
-      let updateCount = 0;
-      const grown = [...byChannel].map(([channelKey, postIndexes]) => {
-        const heads = appendTo(channelKey, postIndexes, posts);
-        updateCount += heads.length * postIndexes.length;
-        return { postIndexes, heads };
-      });
-      return { stored, grown, postCount: stored.filter(Boolean).length, updateCount };
+      const keyOfPlace = posts.channelIds.map((_, place) => findPublishable(posts, place));
+      const channelKeys = posts.placeOf.map((place) => keyOfPlace[place] ?? null);
+      const indexesOf = new Map<number, number[]>();
+      for (const [index, channelKey] of channelKeys.entries()) {
+        if (channelKey === null) continue;
+        const others = indexesOf.get(channelKey);
+        if (others) others.push(index);
+        else indexesOf.set(channelKey, [index]);
+      }
+      const appended: Appended = {
+        channelKeys,
+        sourceKeys: [],
+        botIds: [],
+        lastUpdateIds: [],
+        areClaimable: [],
+      };
+      for (const [channelKey, indexes] of indexesOf) {
+        for (const { botId, lastUpdateId, isClaimable } of appendTo(channelKey, indexes, posts)) {
+          appended.sourceKeys.push(channelKey);
+          appended.botIds.push(botId);
+          appended.lastUpdateIds.push(lastUpdateId);
+          appended.areClaimable.push(isClaimable);
+        }
+      }
+      return appended;
     },
 
     listPosts(channelId, limit, before = AFTER_ALL_IDS) {

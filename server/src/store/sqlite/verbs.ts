@@ -1,30 +1,26 @@
 import type { PostColumns } from "../post-columns.js";
-import type { LogHead, Store } from "../store.js";
+import type { Store } from "../store.js";
+import type { OutcomeColumns } from "./outcome-columns.js";
 
 /** The verbs of the seam as the engine's thread has them: the same, but synchronous. */
 export type Verbs = {
-  [Verb in Exclude<keyof Store, "events" | "close" | "appendPosts" | "recallBot">]: (
+  [Verb in Exclude<keyof Store, "events" | "close" | "appendPosts" | "recallBot" | "recordAttempts">]: (
     ...parameters: Parameters<Store[Verb]>
   ) => Awaited<ReturnType<Store[Verb]>>;
 } & {
   appendPosts(posts: PostColumns): Appended;
+  recordAttempts(outcomes: OutcomeColumns): void;
 };
 
+/** What became of posts, by columns. */
 export interface Appended {
-  /** For each post whether it was stored. */
-  stored: boolean[];
-  grown: GrownLogs[];
-  /** Posts that were stored. */
-  postCount: number;
-  /** Updates that were appended for them, to all logs together. */
-  updateCount: number;
-}
-
-/** The logs that the posts of one channel were appended to. */
-export interface GrownLogs {
-  /** Which of the posts, in their order. */
-  postIndexes: number[];
-  heads: LogHead[];
+  /** Of each post the key of the channel that it was stored in; null when it was not stored. */
+  channelKeys: (number | null)[];
+  /** Of each log that grew the key of the channel whose posts it got; as long as there are logs, like all that follow. */
+  sourceKeys: number[];
+  botIds: string[];
+  lastUpdateIds: number[];
+  areClaimable: boolean[];
 }
 
 export type VerbName = keyof Verbs;
