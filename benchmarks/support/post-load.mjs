@@ -49,9 +49,14 @@ export async function flood({ url, targets, connections, seconds = Infinity, pos
  *
  * @param {{ url: string, targets: Target[], rate: number, seconds: number, connections?: number }} load
  * @param onEnd called when the last post is due, with the number of posts that were
+ * @param mayGoOn called once a second with the number of posts so far; the last one is due when it answers no
  * @returns the number of posts, all of them answered, and the milliseconds from each post to its answer
  */
-export async function drip({ url, targets, rate, seconds, connections = 256 }, onEnd = async () => {}) {
+export async function drip(
+  { url, targets, rate, seconds, connections = 256 },
+  onEnd = async () => {},
+  mayGoOn = async () => true,
+) {
   const next = takeTurns(url, targets);
   const answersMs = [];
   const lines = await Promise.all(Array.from({ length: connections }, () => openLine(url)));
@@ -69,10 +74,15 @@ export async function drip({ url, targets, rate, seconds, connections = 256 }, o
   };
 
   const startedAt = monotonicMs();
-  const posts = Math.floor(rate * seconds);
-  while (dueTimes.length < posts) {
+  const most = Math.floor(rate * seconds);
+  let askAt = startedAt + 1000;
+  while (dueTimes.length < most) {
     const now = monotonicMs();
-    const dueByNow = Math.min(posts, Math.floor((rate * (now - startedAt)) / 1000));
+    if (now >= askAt) {
+      if (!(await mayGoOn(dueTimes.length))) break;
+      askAt += 1000;
+    }
+    const dueByNow = Math.min(most, Math.floor((rate * (now - startedAt)) / 1000));
     while (dueTimes.length < dueByNow) {
       dueTimes.push(now);
       const line = free.pop();
@@ -80,6 +90,7 @@ export async function drip({ url, targets, rate, seconds, connections = 256 }, o
     }
     await pause(TICK_MS);
   }
+  const posts = dueTimes.length;
   await onEnd(posts);
   while (answersMs.length < posts) await pause(5);
   for (const line of lines) line.close();

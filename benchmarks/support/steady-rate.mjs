@@ -3,6 +3,8 @@ import { drip } from "./post-load.mjs";
 
 /** A rate holds while less than this time's worth of posts waits to be answered and delivered. */
 const MAX_BEHIND_S = 0.25;
+/** One that is so far behind on the way is given up. */
+const HOPELESS_S = 1;
 const STEPS = 6;
 
 /**
@@ -15,9 +17,14 @@ export async function keepsUp(service, rate, seconds) {
   await service.reset();
   let behind = 0;
   const { url, targets } = service;
-  const { posts } = await drip({ url, targets, rate, seconds }, async (due) => {
-    behind = due - (await service.delivered());
-  });
+  const behindOf = async (due) => due - (await service.delivered());
+  const { posts } = await drip(
+    { url, targets, rate, seconds },
+    async (due) => {
+      behind = await behindOf(due);
+    },
+    async (due) => (await behindOf(due)) <= rate * HOPELESS_S,
+  );
   await service.arrived(posts);
   await pause(200);
   return behind <= rate * MAX_BEHIND_S;

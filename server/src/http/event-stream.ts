@@ -7,7 +7,7 @@ import { encodeUpdate, type Update } from "../domain/update.js";
 import { TooManyPolls, type UpdateFeed, type UpdatePolls } from "../polling/update-polls.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import type { AppOptions } from "./api.js";
-import { hangUpSignal } from "./hang-up.js";
+import { watchHangUp } from "./hang-up.js";
 import { queryOf } from "./schemas/scalars.js";
 
 /** What a client that lost its stream waits before it comes again. */
@@ -63,7 +63,9 @@ export async function startOf(
 export function followNoting(polls: UpdatePolls, noteRefused: (botId: string) => void) {
   return (botId: string, offset: number, reply: FastifyReply): UpdateFeed => {
     try {
-      return polls.follow(botId, offset, hangUpSignal(reply));
+      const feed = polls.follow(botId, offset);
+      watchHangUp(reply, feed.end);
+      return feed;
     } catch (error) {
       if (error instanceof TooManyPolls) noteRefused(botId);
       throw error;

@@ -1,6 +1,6 @@
 import type { Update } from "../domain/update.js";
 import type { LogHead, Store } from "../store/store.js";
-import { createWaiter, type Waiter } from "./waiter.js";
+import { Waiter } from "./waiter.js";
 
 export interface PollRequest {
   /** Only updates numbered above it are wanted. */
@@ -28,19 +28,20 @@ export interface UpdateFeed {
 
 export interface UpdatePolls {
   /**
-   * Answers as soon as the bot has an update above the offset; with none at the time-out, when `signal` aborts (the
-   * client hung up) and at {@link UpdatePolls.close}.
+   * Answers as soon as the bot has an update above the offset; with none at the time-out, when the client has hung up and
+   * at {@link UpdatePolls.close}.
    *
+   * @param watchClient called when the wait begins; has `onHangUp` called when the client hangs up
    * @throws TooManyPolls when there is nothing to read and no place to wait
    */
-  poll(botId: string, request: PollRequest, signal?: AbortSignal): Promise<Update[]>;
+  poll(botId: string, request: PollRequest, watchClient?: (onHangUp: () => void) => void): Promise<Update[]>;
   /**
-   * Goes along a bot's log, from above `offset`, until {@link UpdateFeed.end}, {@link UpdatePolls.close} or until `signal`
-   * aborts. It takes the place of a waiting poll all the while.
+   * Goes along a bot's log, from above `offset`, until {@link UpdateFeed.end} or {@link UpdatePolls.close}. It takes the
+   * place of a waiting poll all the while.
    *
    * @throws TooManyPolls when there is no place
    */
-  follow(botId: string, offset: number, signal: AbortSignal): UpdateFeed;
+  follow(botId: string, offset: number): UpdateFeed;
   /** Polls that wait now, and feeds. */
   readonly waiting: number;
   /** Answers every waiting poll with nothing, and later ones without a wait; ends every feed. */
@@ -111,15 +112,15 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
   });
 
   return {
-    async poll(botId, { offset, limit, timeoutMs }, signal) {
-      if (timeoutMs === 0 || closed || signal?.aborted) return await store.readUpdates(botId, offset, limit);
+    async poll(botId, { offset, limit, timeoutMs }, watchClient) {
+      if (timeoutMs === 0 || closed) return await store.readUpdates(botId, offset, limit);
       if (!hasPlace(botId)) return await readWithoutWait(botId, offset, limit);
-      const waiter = createWaiter(offset);
-      const timer = setTimeout(waiter.end, timeoutMs);
-      signal?.addEventListener("abort", waiter.abandon, { once: true });
+      const waiter = new Waiter(offset);
+      const timer = setTimeout(() => waiter.end(), timeoutMs);
+      watchClient?.(() => waiter.abandon());
       subscribe(botId, waiter);
       try {
-        while (!waiter.isAbandoned()) {
+        while (!waiter.isAbandoned) {
           const isLastRead = waiter.hasEnded();
           const updates = await updatesFor(waiter, botId, limit);
           if (updates.length > 0 || isLastRead) return updates;
@@ -132,31 +133,29 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
       }
     },
 
-    follow(botId, offset, signal) {
+    follow(botId, offset) {
       if (!hasPlace(botId)) throw tooMany();
-      const waiter = createWaiter(offset);
+      const waiter = new Waiter(offset);
       feeds.add(waiter);
       subscribe(botId, waiter);
       let isOpen = true;
       const end = (): void => {
         if (!isOpen) return;
         isOpen = false;
-        signal.removeEventListener("abort", end);
         unsubscribe(botId, waiter);
         waiter.abandon();
       };
-      signal.addEventListener("abort", end, { once: true });
-      if (closed || signal.aborted) end();
+      if (closed) end();
       return {
         end,
         async next(limit, timeoutMs) {
-          const timer = setTimeout(waiter.end, timeoutMs);
+          const timer = setTimeout(() => waiter.end(), timeoutMs);
           try {
-            while (!waiter.isAbandoned()) {
+            while (!waiter.isAbandoned) {
               const isLastRead = waiter.hasEnded();
               const updates = await updatesFor(waiter, botId, limit);
               waiter.offset = updates.at(-1)?.updateId ?? waiter.offset;
-              if (waiter.isAbandoned()) break;
+              if (waiter.isAbandoned) break;
               if (updates.length > 0 || isLastRead) return updates;
               await waiter.woken();
             }

@@ -207,7 +207,7 @@ describe("streams", () => {
         Array.from({ length: 100 }, () => aPost(world.channelId, "x", author, Date.now())),
       );
     }
-    const feed = api.polls.follow(world.botId, 0, new AbortController().signal);
+    const feed = api.polls.follow(world.botId, 0);
     let batches = 0;
     const counted = {
       end: feed.end,

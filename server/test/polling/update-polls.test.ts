@@ -51,7 +51,7 @@ describe(`polls on ${engine.name}`, () => {
   it("that follow a log give each update once, however it comes", async () => {
     const { botId, channelId } = await makeAttachedBot(store);
     await publish(store, channelId, 3);
-    const feed = polls.follow(botId, 0, new AbortController().signal);
+    const feed = polls.follow(botId, 0);
     const ids: number[] = [];
     const appending = (async () => {
       for (let i = 0; i < 10; i++) await publish(store, channelId, 1 + (i % 3));

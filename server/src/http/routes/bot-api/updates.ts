@@ -12,7 +12,7 @@ import {
   sendEvents,
   startOf,
 } from "../../event-stream.js";
-import { hangUpSignal } from "../../hang-up.js";
+import { watchHangUp } from "../../hang-up.js";
 import { createRefusalLog, POLL_REFUSED } from "../../refusal-log.js";
 import { answer } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
@@ -57,10 +57,10 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
     async (request, reply) => {
       const { offset, limit, timeout } = request.query;
       const timeoutMs = timeout * 1000;
-      const signal = timeoutMs > 0 ? hangUpSignal(reply) : undefined;
+      const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
       let updates: Update[];
       try {
-        updates = await polls.poll(request.bot.id, { offset, limit, timeoutMs }, signal);
+        updates = await polls.poll(request.bot.id, { offset, limit, timeoutMs }, watchClient);
       } catch (error) {
         if (error instanceof TooManyPolls) noteRefused(request.bot.id);
         throw error;
