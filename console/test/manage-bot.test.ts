@@ -25,7 +25,8 @@ describe("a bot's channels", () => {
     await page.getByRole("button", { name: "Attach to a channel" }).click();
     await page.getByLabel("News").check();
     await page.getByRole("button", { name: "Attach", exact: true }).click();
-    await page.getByText("#news").waitFor();
+    // The dialog names the channel, too; the button comes with the list behind it.
+    await page.getByRole("button", { name: "Detach from News" }).waitFor();
     const names = async () =>
       (await under.service.owner.listBotChannels(bot.id)).items.map(({ slug }) => slug);
     expect(await names()).toEqual(["news"]);
