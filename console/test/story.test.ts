@@ -47,7 +47,7 @@ it("a bot's whole life can be led in the console", async () => {
   await button("Attach to a channel").click();
   await page.getByLabel("News").check();
   await button("Attach").click();
-  await page.getByText("#news").waitFor();
+  await button("Detach from News").waitFor();
   await tab("Webhook");
   await page.getByRole("textbox", { name: "Address" }).fill(receiver.url);
   await button("Set the webhook").click();
