@@ -65,18 +65,22 @@ function numberPlaces({ channelIds, botIds, tokenHashes, ownerUserIds }: PostCol
   };
 }
 
-/** @param channelKeys of each post the key of the channel that it was stored in; null when it was not stored */
-export function byChannel(
-  posts: readonly PostToAppend[],
+/**
+ * @param items what stands for each post
+ * @param channelKeys of each post the key of the channel that it is stored in; null when it is not
+ */
+export function byChannel<Item>(
+  items: Iterable<Item>,
   channelKeys: readonly (number | null)[],
-): Map<number, PostToAppend[]> {
-  const all = new Map<number, PostToAppend[]>();
-  for (const [index, post] of posts.entries()) {
-    const key = channelKeys[index] ?? null;
+): Map<number, Item[]> {
+  const all = new Map<number, Item[]>();
+  let index = 0;
+  for (const item of items) {
+    const key = channelKeys[index++] ?? null;
     if (key === null) continue;
     const others = all.get(key);
-    if (others) others.push(post);
-    else all.set(key, [post]);
+    if (others) others.push(item);
+    else all.set(key, [item]);
   }
   return all;
 }

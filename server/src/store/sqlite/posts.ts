@@ -1,5 +1,5 @@
 import { decodePost } from "../../domain/post.js";
-import type { PostColumns } from "../post-columns.js";
+import { byChannel, type PostColumns } from "../post-columns.js";
 import type { LogHead } from "../store.js";
 import type { Database } from "./binding.js";
 import { logAppender } from "./log-appender.js";
@@ -63,13 +63,6 @@ export function postVerbs(db: Database): PostVerbs {
     appendPosts(posts) {
       const keyOfPlace = posts.channelIds.map((_, place) => findPublishable(posts, place));
       const channelKeys = posts.placeOf.map((place) => keyOfPlace[place] ?? null);
-      const indexesOf = new Map<number, number[]>();
-      for (const [index, channelKey] of channelKeys.entries()) {
-        if (channelKey === null) continue;
-        const others = indexesOf.get(channelKey);
-        if (others) others.push(index);
-        else indexesOf.set(channelKey, [index]);
-      }
       const appended: Appended = {
         channelKeys,
         sourceKeys: [],
@@ -77,7 +70,7 @@ export function postVerbs(db: Database): PostVerbs {
         lastUpdateIds: [],
         areClaimable: [],
       };
-      for (const [channelKey, indexes] of indexesOf) {
+      for (const [channelKey, indexes] of byChannel(channelKeys.keys(), channelKeys)) {
         for (const { botId, lastUpdateId, isClaimable } of appendTo(channelKey, indexes, posts)) {
           appended.sourceKeys.push(channelKey);
           appended.botIds.push(botId);
