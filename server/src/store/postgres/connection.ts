@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { StoreUnavailable } from "../store.js";
@@ -93,15 +93,18 @@ export function openDatabase({
     client.query(SESSION).catch((error: unknown) => onIdleError(unavailable(error)));
   });
 
-  const underWay = new Set<Promise<unknown>>();
+  /** Counted, not kept in a set, which would keep what they brought: see `hints.ts`. */
+  let tripsUnderWay = 0;
+  let onLastTrip = (): void => {};
 
   const onConnection = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
     if (closed) return Promise.reject(new StoreUnavailable("the store is closed"));
     const result = workOnConnection(work);
     const startedAt = performance.now();
-    underWay.add(result);
+    tripsUnderWay += 1;
     const done = (error?: unknown) => {
-      underWay.delete(result);
+      tripsUnderWay -= 1;
+      if (tripsUnderWay === 0) onLastTrip();
       observer.tripEnded(performance.now() - startedAt);
       if (error instanceof StoreUnavailable) observer.unavailable(1);
     };
@@ -130,6 +133,16 @@ export function openDatabase({
     }
   };
 
+  /** Resolves when nothing is left, counting what is added meanwhile. */
+  const lastTrip = async (): Promise<void> => {
+    while (tripsUnderWay > 0) {
+      await new Promise<void>((resolve) => {
+        onLastTrip = resolve;
+      });
+      await nextTurn();
+    }
+  };
+
   return {
     query: <Row>(statement: Statement, values: readonly Value[] = []) =>
       onConnection(async (client) => (await run(client, [statement, values])) as Row[]),
@@ -143,16 +156,11 @@ export function openDatabase({
       }),
 
     async close() {
-      await Promise.race([settled(underWay), sleep(LAST_ANSWERS_TIMEOUT_MS, undefined, { ref: false })]);
+      await Promise.race([lastTrip(), sleep(LAST_ANSWERS_TIMEOUT_MS, undefined, { ref: false })]);
       closed = true;
       await Promise.race([pool.end(), sleep(GOODBYE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
-}
-
-/** Resolves when nothing is left, counting what is added meanwhile. */
-async function settled(promises: ReadonlySet<Promise<unknown>>): Promise<void> {
-  while (promises.size > 0) await Promise.allSettled(promises);
 }
 
 /** What a connection of our own, outside the pool, has in common with those in it. */

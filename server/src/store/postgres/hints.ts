@@ -48,11 +48,18 @@ interface Message {
   bots: [botId: string, lastUpdateId: number | null, isClaimable?: 1][];
 }
 
+/**
+ * Without the posts, and in a map that is thrown away with each message. A map that is emptied, or grows, makes itself a new
+ * table, and the table before keeps it alive. Once one of them has grown old, all that follow grow old with what they hold,
+ * and stay until the next full collection of garbage: every post did. At 5,200 a second 10.7 MB a second grew old; now 5.7.
+ */
+type Head = Pick<LogHead, "lastUpdateId" | "isClaimable">;
+
 /** Starts listening in the background, on a connection of its own that is made again whenever it breaks. */
 export function startHints({ url, database, events, onError }: HintsOptions): Hints {
   const self = randomUUID();
-  const heads = new Map<string, LogHead>();
-  const lanes = new Set<string>();
+  let heads = new Map<string, Head>();
+  let lanes = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let listener: pg.Client | undefined;
@@ -92,11 +99,11 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
 
   const send = async (): Promise<void> => {
     const bots: Message["bots"] = [];
-    for (const { botId, lastUpdateId, isClaimable } of heads.values())
+    for (const [botId, { lastUpdateId, isClaimable }] of heads)
       bots.push(isClaimable ? [botId, lastUpdateId, 1] : [botId, lastUpdateId]);
     for (const botId of lanes) bots.push([botId, null]);
-    heads.clear();
-    lanes.clear();
+    heads = new Map();
+    lanes = new Set();
     const messages: string[] = [];
     for (let first = 0; first < bots.length; first += ENTRIES_PER_MESSAGE) {
       const message: Message = { from: self, bots: bots.slice(first, first + ENTRIES_PER_MESSAGE) };
@@ -116,8 +123,9 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
   void listen();
   return {
     appended(grown) {
-      for (const head of grown) {
-        if (head.lastUpdateId > (heads.get(head.botId)?.lastUpdateId ?? 0)) heads.set(head.botId, head);
+      for (const { botId, lastUpdateId, isClaimable } of grown) {
+        if (lastUpdateId > (heads.get(botId)?.lastUpdateId ?? 0))
+          heads.set(botId, { lastUpdateId, isClaimable });
       }
       queueSend();
     },
