@@ -66,8 +66,8 @@ export interface RunnerContext {
   secretBox: SecretBox;
   logger: Logger;
   account: Account;
-  /** {@link LaneRunner.beginRead} is to be called. */
-  onReadWanted(runner: LaneRunner): void;
+  /** {@link LaneRunner.beginRead} is to be called; if not urgent, there is time to wait for other lanes. */
+  onReadWanted(runner: LaneRunner, isUrgent: boolean): void;
   /** {@link LaneRunner.collectOutcomes} is to be called. */
   onOutcome(runner: LaneRunner): void;
   onIdle(runner: LaneRunner): void;
@@ -169,8 +169,9 @@ export function createLaneRunner(
   /** Sees to whatever can be done now. Called after everything that may have changed the answer. */
   function goOn(): void {
     if (wantsRead()) {
+      const isUrgent = !target.isCertain() || (ledger.mayHaveMore() && queueRunsLow());
       ledger.awaitRead();
-      context.onReadWanted(runner);
+      context.onReadWanted(runner, isUrgent);
     }
     if (maySend()) slots.want(runner);
     else if (isIdle()) context.onIdle(runner);
