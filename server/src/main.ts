@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import { isLoopback } from "./config/egress.js";
 import { type Config, loadConfig } from "./config.js";
@@ -21,6 +22,7 @@ const ONE_SIGNAL_MS = 500;
  * Exit codes: 0 after SIGINT or SIGTERM and a drain; 1 when the service cannot start, fails, or is told to stop twice.
  */
 export async function runService(): Promise<void> {
+  keepNewObjectsApart();
   try {
     const config = loadConfig();
     const logger = createLogger(config.logLevel);
@@ -44,6 +46,16 @@ export async function runService(): Promise<void> {
     process.stderr.write(`botyard cannot start: ${(error as Error).message.replaceAll(/\s*\n\s*/g, " ")}\n`);
     process.exit(1);
   }
+}
+
+/**
+ * Whatever V8 sees survive its first collections of garbage, it may from then on make among the old objects at once. What
+ * every request makes was among it in each seventh process: then nearly all that hangs on a request grows old with it
+ * and waits for a full collection, for as long as the process runs. It stored a third fewer posts, each for 55 µs of
+ * processor time instead of 34 (9 of 62 starts; none of 48 with this).
+ */
+function keepNewObjectsApart(): void {
+  setFlagsFromString("--no-allocation-site-pretenuring");
 }
 
 /**
