@@ -16,7 +16,7 @@ const BUSY_BATCH_CALLS = 4;
 const GATHERED_SHARE = 0.75;
 const GATHER_MS = 1;
 /**
- * A second batch goes to the thread while one is there, so that neither waits for the other to wake up: a twentieth more
+ * A second batch goes to the thread while one is there, so that neither waits for the other to wake up: a tenth more
  * posts that are delivered at once. Only if it is as large as the first; else the posts of 64 connections would end up
  * in batches half as large, for a fifth more of the thread's time.
  */
