@@ -39,49 +39,41 @@ export async function run(engines, { quick }) {
 }
 
 async function measureEngine(engine, wave, most) {
+  const rows = [];
+  for (const count of [wave, most]) {
+    rows.push(await withService(engine, (service) => measureWaiting(service, count)));
+  }
+  rows[0][`${wave} bots woken after ms`] = await withService(engine, (service) =>
+    measureWakeUps(service, wave),
+  );
+  return rows.map((row) => ({ engine: engine.name, ...row }));
+}
+
+/** Each wave meets a service of its own: a wave before it would leave garbage behind, to be counted as its memory. */
+async function withService(engine, measure) {
   const botyard = await startBotyard(await engine.newPlace());
   const polls = [];
-  const hangUp = async () => {
-    // Reset, not closed: a closed connection keeps its port for a minute, and the next wave needs it.
-    for (const { socket } of polls.splice(0)) socket.resetAndDestroy();
-    await pause(SETTLE_MS);
-  };
   try {
     const owner = ownerOf(botyard);
     const channel = await owner.createChannel("bench");
-    const bots = await owner.createBots(POLLING_BOTS, "bench", channel.id);
-    const open = async (count) => polls.push(...(await openPolls(botyard.url, bots, count)));
-
-    // A first wave warms the process up, so that the others measure the polls and not the start.
-    await open(500);
-    await hangUp();
-    const before = residentBytes(botyard.pid);
-    const rows = [];
-    for (const count of [wave, most]) {
-      await open(count);
-      rows.push({ engine: engine.name, ...(await measureWaiting(botyard.pid, count, before)) });
-      await hangUp();
-    }
-
-    // Only now the bots of which each has a poll of its own: making them leaves memory behind that is not of polls.
-    bots.push(...(await owner.createBots(wave - bots.length, "more", channel.id)));
-    await open(wave);
-    await pause(SETTLE_MS);
-    const wakeUps = [];
-    for (let updateId = 1; updateId <= WAKE_UPS; updateId++) {
-      wakeUps.push(await wakeAll(owner, channel, polls));
-      for (const { ask } of polls) ask(updateId);
-      await pause(SETTLE_MS / 2);
-    }
-    rows[0][`${wave} bots woken after ms`] = round(median(wakeUps), 0);
-    return rows;
+    const createBots = (count, name) => owner.createBots(count, name, channel.id);
+    const open = async (bots, count) => polls.push(...(await openPolls(botyard.url, bots, count)));
+    return await measure({ pid: botyard.pid, owner, channel, polls, createBots, open });
   } finally {
-    for (const { socket } of polls) socket.destroy();
+    // Reset, not closed: a closed connection keeps its port for a minute, and the next wave needs it.
+    for (const { socket } of polls) socket.resetAndDestroy();
     await botyard.stop();
   }
 }
 
-async function measureWaiting(pid, count, before) {
+async function measureWaiting({ pid, polls, createBots, open }, count) {
+  const bots = await createBots(POLLING_BOTS, "bench");
+  // A few warm the process up, so that the others measure the polls and not the start.
+  await open(bots, 500);
+  for (const { socket } of polls.splice(0)) socket.resetAndDestroy();
+  await pause(SETTLE_MS);
+  const before = residentBytes(pid);
+  await open(bots, count);
   await pause(SETTLE_MS);
   const perPoll = (residentBytes(pid) - before) / count;
   const cpuBefore = cpuSeconds(pid);
@@ -92,6 +84,19 @@ async function measureWaiting(pid, count, before) {
     "KB per poll": round(perPoll / 1024, 1),
     "% of a core while idle": round(cores * 100, 1),
   };
+}
+
+/** @returns milliseconds, the median of a few posts to a channel of `count` bots that each have a poll waiting */
+async function measureWakeUps({ owner, channel, polls, createBots, open }, count) {
+  await open(await createBots(count, "woken"), count);
+  await pause(SETTLE_MS);
+  const wakeUps = [];
+  for (let updateId = 1; updateId <= WAKE_UPS; updateId++) {
+    wakeUps.push(await wakeAll(owner, channel, polls));
+    for (const { ask } of polls) ask(updateId);
+    await pause(SETTLE_MS / 2);
+  }
+  return round(median(wakeUps), 0);
 }
 
 /** @returns milliseconds from a post to the answer of the last poll */
