@@ -69,13 +69,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const slots = createSlots(settings.concurrency);
   const sender = createSender({ ...settings, userAgent });
   const outage = watchStoreOutage(logger);
-  const reads = createBatchLoop<LaneRunner>(outage, MAX_LANES_PER_CALL, (runners) => readDue(store, runners));
-  const looks = createBatchLoop<LaneRunner>(
-    outage,
-    MAX_LANES_PER_CALL,
-    (runners) => readDue(store, runners),
-    GATHER_TARGETS_MS,
-  );
+  const readTheirDue = (runners: LaneRunner[]): Promise<void> => readDue(store, runners);
+  const reads = createBatchLoop(outage, MAX_LANES_PER_CALL, readTheirDue);
+  const looks = createBatchLoop(outage, MAX_LANES_PER_CALL, readTheirDue, GATHER_TARGETS_MS);
   const records = createBatchLoop<LaneRunner>(
     outage,
     MAX_LANES_PER_CALL,

@@ -148,12 +148,9 @@ export function createLaneRunner(
     beginRead,
     endRead,
     collectOutcomes() {
-      const { attempts, nextFreshId } = ledger.collect();
       const minutes = timeline.collect();
       // What is not there need not travel to the store.
-      return minutes.length === 0
-        ? { botId, nextFreshId, attempts }
-        : { botId, nextFreshId, attempts, minutes };
+      return { botId, ...ledger.collect(), ...(minutes.length > 0 && { minutes }) };
     },
     outcomesRecorded() {
       ledger.recorded();
@@ -169,9 +166,8 @@ export function createLaneRunner(
   /** Sees to whatever can be done now. Called after everything that may have changed the answer. */
   function goOn(): void {
     if (wantsRead()) {
-      const isUrgent = !target.isCertain() || (ledger.mayHaveMore() && queueRunsLow());
       ledger.awaitRead();
-      context.onReadWanted(runner, isUrgent);
+      context.onReadWanted(runner, needsUpdates() || !target.isCertain());
     }
     if (maySend()) slots.want(runner);
     else if (isIdle()) context.onIdle(runner);
@@ -186,7 +182,11 @@ export function createLaneRunner(
   /** The read that looks after the target also brings the retries that have come due. */
   function wantsRead(): boolean {
     if (ledger.isReading() || isResting()) return false;
-    return (ledger.mayHaveMore() && queueRunsLow()) || (hasRoomToSend() && target.isAging());
+    return needsUpdates() || (hasRoomToSend() && target.isAging());
+  }
+
+  function needsUpdates(): boolean {
+    return ledger.mayHaveMore() && queueRunsLow();
   }
 
   function queueRunsLow(): boolean {
