@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { clientOptions, reasonOf } from "../postgres/connection.js";
+import { clientOptions, reasonOf, UPKEEP_SESSION } from "../postgres/connection.js";
 import { migrate } from "../postgres/migrate.js";
 import { StoreUnavailable } from "../store.js";
 import {
@@ -50,7 +50,7 @@ async function openPlace(
   const client = await connect(url, name);
   try {
     await refuseServices(client, name);
-    await migrate(url, unfinishedCopy);
+    await migrate(url, { unfinishedCopy });
   } catch (error) {
     await client.end();
     throw error;
@@ -145,7 +145,7 @@ async function connect(url: string, name: string): Promise<pg.Client> {
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query("SET idle_in_transaction_session_timeout = 0; SET statement_timeout = 0");
+    await client.query(UPKEEP_SESSION);
     return client;
   } catch (error) {
     throw new StoreUnavailable(`${name} cannot be reached: ${reasonOf(error)}`, { cause: error });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { LogHead, StoreEvents } from "../store.js";
 import {
+  CONTRACT,
   clientOptions,
   type Database,
   GOODBYE_TIMEOUT_MS,
@@ -91,7 +92,7 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
     client.on("notification", ({ payload }) => hear(payload));
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(`${CONTRACT}; LISTEN ${CHANNEL}`);
       events.emit("hintsLost");
     } catch (error) {
       again(error as Error);

@@ -1,51 +1,76 @@
 import pg from "pg";
 import { StoreUnavailable } from "../store.js";
-import { clientOptions, reasonOf } from "./connection.js";
+import { clientOptions, reasonOf, UPKEEP_SESSION } from "./connection.js";
+import { takeMigrationLock } from "./migration-lock.js";
+import { runStep } from "./run-step.js";
 import { STEPS } from "./schema.js";
+import type { OfflineStep, SchemaStep } from "./schema-step.js";
 
-/** Any number that nobody else who uses the same database is likely to lock. */
-const ADVISORY_LOCK = 7_232_904_431;
+export interface MigrateOptions {
+  unfinishedCopy?: UnfinishedCopy;
+  /** How long another instance may take that was first. Building an index on a large log takes minutes. */
+  lockTimeoutMs?: number;
+  /** The schema's, but for tests of how they are run. */
+  steps?: readonly (SchemaStep | OfflineStep)[];
+}
 
 /** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that goes on with it. */
 export type UnfinishedCopy = "refused" | "expected";
 
+/** Then this instance ends, and whoever started it starts it again: that is heard, a wait without end is not. */
+const LOCK_TIMEOUT_MS = 60_000;
+
 /**
- * Brings the database to the newest schema, whichever instance comes first; the others wait for it.
+ * Brings the database to the newest schema, whichever instance comes first; the others wait for it. Instances of the
+ * release before go on serving meanwhile.
  *
- * @throws StoreUnavailable when the database cannot be reached; Error with one line when it is of a newer service than this
- *   one, or half copied
+ * @throws StoreUnavailable when the database cannot be reached, or somebody else keeps it locked; Error with one line when
+ *   it is of a newer service than this one, or half copied
  */
-export async function migrate(url: string, unfinishedCopy: UnfinishedCopy = "refused"): Promise<void> {
+export async function migrate(
+  url: string,
+  { unfinishedCopy = "refused", lockTimeoutMs = LOCK_TIMEOUT_MS, steps = STEPS }: MigrateOptions = {},
+): Promise<void> {
   const client = new pg.Client(clientOptions(url));
   // A connection that breaks also fails the statement under way, and that is heard.
   client.on("error", () => {});
   try {
     await client.connect();
+    await client.query(UPKEEP_SESSION);
   } catch (error) {
     throw new StoreUnavailable(`the database of DATABASE_URL cannot be used: ${reasonOf(error)}`, {
       cause: error,
     });
   }
   try {
-    await client.query("SELECT pg_advisory_lock($1)", [ADVISORY_LOCK]);
-    const half = await client.query("SELECT to_regclass('copy_progress') IS NOT NULL AS begun");
-    if (half.rows[0]?.begun && unfinishedCopy === "refused") {
-      throw new Error(
-        "the database holds an unfinished copy: run the same botyard copy again until it is done",
-      );
-    }
+    await refuseHalfCopy(client, unfinishedCopy);
+    // Most starts find nothing to do, and are not to wait for somebody who hangs with the lock.
+    if ((await stepsDone(client, steps.length)) === steps.length) return;
+    await takeMigrationLock(client, lockTimeoutMs);
+    await refuseHalfCopy(client, unfinishedCopy);
     await client.query("CREATE TABLE IF NOT EXISTS botyard_schema (step integer PRIMARY KEY)");
-    const { rows } = await client.query("SELECT coalesce(max(step), 0) AS done FROM botyard_schema");
-    const done = Number(rows[0]?.done);
-    if (done > STEPS.length) {
-      throw new Error(
-        `the database has schema ${done}, this service knows up to ${STEPS.length}: start a newer Botyard on it`,
-      );
-    }
-    for (const [step, sql] of [...STEPS.entries()].slice(done)) {
-      await client.query(`BEGIN; ${sql} INSERT INTO botyard_schema VALUES (${step + 1}); COMMIT`);
-    }
+    const done = await stepsDone(client, steps.length);
+    for (const [index, step] of [...steps.entries()].slice(done)) await runStep(client, step, index + 1);
   } finally {
     await client.end();
   }
+}
+
+async function refuseHalfCopy(client: pg.Client, unfinishedCopy: UnfinishedCopy): Promise<void> {
+  const { rows } = await client.query("SELECT to_regclass('copy_progress') IS NOT NULL AS begun");
+  if (!rows[0]?.begun || unfinishedCopy === "expected") return;
+  throw new Error("the database holds an unfinished copy: run the same botyard copy again until it is done");
+}
+
+async function stepsDone(client: pg.Client, known: number): Promise<number> {
+  const { rows: tables } = await client.query("SELECT to_regclass('botyard_schema') IS NOT NULL AS made");
+  if (!tables[0]?.made) return 0;
+  const { rows } = await client.query("SELECT coalesce(max(step), 0) AS done FROM botyard_schema");
+  const done = Number(rows[0]?.done);
+  if (done > known) {
+    throw new Error(
+      `the database has schema ${done}, this service knows up to ${known}: start a newer Botyard on it`,
+    );
+  }
+  return done;
 }

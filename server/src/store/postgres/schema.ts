@@ -1,10 +1,14 @@
+import type { OfflineStep, SchemaStep } from "./schema-step.js";
+
 /**
- * The schema, as the steps that lead to it. A step, once released, is never edited; a change is a new step.
+ * The schema, as the steps that lead to it. A step, once released, is never edited; a change is a new step. The first five
+ * are texts that ran while no instance served; all others run beside live traffic, and are of the shapes in
+ * `schema-step.ts`.
  *
  * Rows are found by integer keys; the public ids stand beside them. Every table that grows without bound is read by a
  * prefix of its primary key or of an index, never scanned.
  */
-export const STEPS = [
+export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
   `
   CREATE TABLE bots (
     bot_key        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

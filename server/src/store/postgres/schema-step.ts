@@ -1,0 +1,38 @@
+/**
+ * A step of the schema that leads on while instances serve: those of the release before go on with the tables as they were,
+ * beside those of this one. What a step may do is written in CONTRIBUTING.md, and `schema-rules.test.ts` refuses the rest.
+ *
+ * Each can be run again from its beginning, so one that was killed halfway is simply repeated.
+ */
+export type SchemaStep = SchemaChange | IndexCreation | IndexRemoval | Backfill;
+
+/** One short transaction, which gives up and begins again rather than let others queue behind it for a lock. */
+export interface SchemaChange {
+  /** New tables with their indexes, or additive changes of one table there is, as SQL with a `;` behind each statement. */
+  change: string;
+}
+
+/** An index on a table there is, built beside the traffic (`CREATE INDEX CONCURRENTLY`). */
+export interface IndexCreation {
+  createIndex: string;
+  /** The table and what follows it: `lanes (due_at) WHERE due_at IS NOT NULL`. */
+  on: string;
+  isUnique?: boolean;
+}
+
+/** An index that no instance of the release before needs any more, removed beside the traffic. */
+export interface IndexRemoval {
+  dropIndex: string;
+}
+
+/** Rows filled in after a column was added. */
+export interface Backfill {
+  /**
+   * A statement that changes at most 1,000 rows, found by an index and, if they are lanes, locked in the order of their
+   * keys. It is repeated, each time in a transaction of its own, until it changes nothing.
+   */
+  backfill: string;
+}
+
+/** The SQL of a step of the first releases, which ran in one transaction while no instance served. No new ones. */
+export type OfflineStep = string;

@@ -1,0 +1,186 @@
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { migrate } from "#botyard/store/postgres/migrate.js";
+import { STEPS } from "#botyard/store/postgres/schema.js";
+import type { SchemaStep } from "#botyard/store/postgres/schema-step.js";
+import type { Store } from "#botyard/store/store.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { aPost, claim, makeAttachedBot, NOW, OWNER, publish } from "../support/store-fixtures.js";
+
+const BOTS = 40;
+const POSTS = 50;
+/** In which the service of a table whose change waits for a lock goes on: a wait of 200 ms, and what queued behind it. */
+const MAX_APPEND_MS = 2_000;
+
+/** What a release might bring: a column, its rows in small batches, an index instead of another one, a table. */
+const COLUMN: SchemaStep = {
+  change: "ALTER TABLE updates ADD COLUMN shade text, ADD COLUMN weight bigint NOT NULL DEFAULT 7;",
+};
+const BACKFILL: SchemaStep = {
+  backfill: `
+    UPDATE updates SET shade = 'grey' WHERE (bot_key, update_id) IN (
+      SELECT bot_key, update_id FROM updates WHERE shade IS NULL LIMIT 100)`,
+};
+const INDEX: SchemaStep = { createIndex: "updates_by_shade", on: "updates (bot_key, shade, update_id)" };
+const NEXT: SchemaStep[] = [
+  COLUMN,
+  {
+    change:
+      "CREATE TABLE shades (shade text PRIMARY KEY); CREATE INDEX shades_by_length ON shades (length(shade));",
+  },
+  INDEX,
+  { dropIndex: "updates_with_error" },
+];
+
+describe("a schema that moves on", () => {
+  let home: StoreHome;
+  let url: string;
+  let store: Store;
+  let database: pg.Client;
+
+  beforeEach(async () => {
+    home = await engine.createHome();
+    url = home.environment.DATABASE_URL ?? "";
+    store = await home.open();
+    database = new pg.Client({ connectionString: url });
+    await database.connect();
+  });
+
+  afterEach(async () => {
+    await database.end();
+    await store.close();
+    await home.remove();
+  });
+
+  const migrateTo = (...steps: SchemaStep[]) => migrate(url, { steps: [...STEPS, ...steps] });
+  const value = async (sql: string): Promise<unknown> =>
+    Object.values((await database.query(sql)).rows[0])[0];
+  const stepsDone = async () => Number(await value("SELECT max(step) FROM botyard_schema")) - STEPS.length;
+
+  /** Posts, reads and claims one after the other until stopped. */
+  const startTraffic = (bots: readonly { botId: string; channelId: string }[]) => {
+    let isStopped = false;
+    let slowestMs = 0;
+    let stored = 0;
+    const working = Promise.all(
+      bots.slice(0, 4).map(async ({ botId, channelId }) => {
+        while (!isStopped) {
+          const startedAt = performance.now();
+          const posts = [aPost(channelId, "meanwhile", { ownerUserId: OWNER })];
+          expect(await store.appendPosts(posts)).toEqual([true]);
+          slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+          stored += 1;
+          await store.readUpdates(botId, 0, 10);
+          await claim(store, NOW);
+        }
+      }),
+    );
+    return {
+      stored: () => stored,
+      async stop() {
+        isStopped = true;
+        await working;
+        return { stored, slowestMs };
+      },
+    };
+  };
+
+  it("does so while posts keep flowing, and an instance of the release before serves on", async () => {
+    const bots = await Promise.all(Array.from({ length: BOTS }, () => makeAttachedBot(store)));
+    for (const { ref } of bots)
+      await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+    for (const { channelId } of bots) await publish(store, channelId, POSTS);
+    const traffic = startTraffic(bots);
+    await eventually("posts flow", () => traffic.stored() > 0);
+    await migrateTo(...NEXT, {
+      backfill: "DELETE FROM shades WHERE shade IN (SELECT shade FROM shades LIMIT 100)",
+    });
+    const before = traffic.stored();
+    await eventually("posts flow on", () => traffic.stored() > before + 10);
+    const { stored, slowestMs } = await traffic.stop();
+    expect(slowestMs).toBeLessThan(MAX_APPEND_MS);
+    await migrateTo(
+      ...NEXT,
+      { backfill: "DELETE FROM shades WHERE shade IN (SELECT shade FROM shades LIMIT 100)" },
+      BACKFILL,
+    );
+    expect(await value("SELECT count(*) FROM updates")).toBe(String(BOTS * POSTS + stored));
+    expect(await value("SELECT count(*) FROM updates WHERE shade = 'grey' AND weight = 7")).toBe(
+      String(BOTS * POSTS + stored),
+    );
+    expect(
+      await value("SELECT indisvalid FROM pg_index WHERE indexrelid = 'updates_by_shade'::regclass"),
+    ).toBe(true);
+    expect(await value("SELECT to_regclass('updates_with_error')")).toBeNull();
+  });
+
+  it("waits briefly for a lock, lets others by, and tries again", async () => {
+    const bot = await makeAttachedBot(store);
+    await database.query("BEGIN; SELECT count(*) FROM updates");
+    const migrated = migrateTo(COLUMN);
+    const traffic = startTraffic([bot]);
+    await eventually("the migration waits", async () => {
+      const { rows } = await waitingForUpdates();
+      return rows.length > 0;
+    });
+    const before = traffic.stored();
+    await eventually("posts flow", () => traffic.stored() > before + 20);
+    await database.query("COMMIT");
+    await migrated;
+    const { slowestMs } = await traffic.stop();
+    expect(slowestMs).toBeLessThan(MAX_APPEND_MS);
+    expect(await stepsDone()).toBe(1);
+  });
+
+  const waitingForUpdates = () =>
+    database.query("SELECT FROM pg_locks WHERE relation = 'updates'::regclass AND NOT granted");
+
+  it("goes on where it was killed: halfway through a backfill, and with an index half built", async () => {
+    const bot = await makeAttachedBot(store);
+    await publish(store, bot.channelId, 250);
+    await migrateTo(COLUMN);
+    await database.query(`
+      UPDATE updates SET shade = 'grey' WHERE update_id <= 100;
+      INSERT INTO updates (bot_key, update_id, post_key) VALUES (0, 1, 0)`);
+    // What an interrupted build leaves: an index that is there, but not valid.
+    await database
+      .query("CREATE UNIQUE INDEX CONCURRENTLY updates_by_shade ON updates (weight)")
+      .catch(() => {});
+    expect(
+      await value("SELECT indisvalid FROM pg_index WHERE indexrelid = 'updates_by_shade'::regclass"),
+    ).toBe(false);
+    await migrateTo(COLUMN, BACKFILL, INDEX);
+    expect(await value("SELECT count(*) FROM updates WHERE shade = 'grey'")).toBe("251");
+    expect(
+      await value("SELECT indisvalid FROM pg_index WHERE indexrelid = 'updates_by_shade'::regclass"),
+    ).toBe(true);
+    expect(await value("SELECT pg_get_indexdef('updates_by_shade'::regclass)")).toContain(
+      "(bot_key, shade, update_id)",
+    );
+    expect(await stepsDone()).toBe(3);
+    await migrateTo(COLUMN, BACKFILL, INDEX);
+    expect(await stepsDone()).toBe(3);
+  });
+
+  it("is brought on by one of several instances that start at the same moment", async () => {
+    await Promise.all(Array.from({ length: 5 }, () => migrateTo(...NEXT, BACKFILL)));
+    expect(await stepsDone()).toBe(NEXT.length + 1);
+  });
+
+  it("says in one line who keeps the lock, when that does not end", async () => {
+    const hanging = new pg.Client({ connectionString: url, application_name: "the hanging one" });
+    await hanging.connect();
+    await hanging.query("SELECT pg_advisory_lock(7232904431)");
+    const pid = Number((await hanging.query("SELECT pg_backend_pid() AS pid")).rows[0].pid);
+    const refusal = migrate(url, { steps: [...STEPS, COLUMN], lockTimeoutMs: 300 });
+    await expect(refusal).rejects.toThrow(
+      new RegExp(
+        `^another session brings the database to a new schema and is not done after 0.3 s: pid ${pid}, application "the hanging one", connected since 20\\d\\d-[^\\n]+Z, idle$`,
+      ),
+    );
+    // Nobody who has nothing to change waits for it.
+    await migrate(url, { lockTimeoutMs: 300 });
+    await hanging.end();
+  });
+});
