@@ -1,6 +1,7 @@
 import { trendOf } from "../../domain/attempt.js";
 import type { AttemptOutcome, LaneOutcomes, Store } from "../store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
+import type { DatabaseClock } from "./database-clock.js";
 import { keepFailed } from "./failed-attempts.js";
 import { deliverFresh, isFresh } from "./fresh-deliveries.js";
 import { countMinutes } from "./timeline.js";
@@ -76,26 +77,26 @@ const RECORD: Statement = {
     FROM tally t JOIN lane USING (bot_key) WHERE l.bot_key = t.bot_key`,
 };
 
-export function attemptVerbs(db: Database): Pick<Store, "recordAttempts"> {
+export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<Store, "recordAttempts"> {
   return {
     async recordAttempts(lanes) {
       const fresh = lanes.filter(isFresh);
       const others = lanes.filter((lane) => !isFresh(lane));
       if (fresh.length > 0) others.push(...(await deliverFresh(db, fresh)));
-      if (others.length > 0) await recordAny(db, others);
+      if (others.length > 0) await recordAny(db, others, clock);
     },
   };
 }
 
-async function recordAny(db: Database, lanes: readonly LaneOutcomes[]): Promise<void> {
+async function recordAny(db: Database, lanes: readonly LaneOutcomes[], clock: DatabaseClock): Promise<void> {
   await db.transaction([
     [LOCK_LANES, [lanes.map(({ botId }) => uuid(botId))]],
-    ...inTurns(lanes).flatMap((turn) => [recordOf(turn), ...keepFailed(turn)]),
+    ...inTurns(lanes).flatMap((turn) => [recordOf(turn, clock), ...keepFailed(turn)]),
     ...countMinutes(lanes),
   ]);
 }
 
-function recordOf(lanes: readonly LaneOutcomes[]): Step {
+function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {
   const outcomes = lanes.flatMap(({ attempts }) => attempts);
   const trends = lanes.map(({ attempts }) => trendOf(attempts));
   const places = lanes.flatMap(({ attempts }, lane) => attempts.map(() => lane + 1));
@@ -109,7 +110,7 @@ function recordOf(lanes: readonly LaneOutcomes[]): Step {
       integers(outcomes.map(({ failureCount }) => failureCount)),
       integers(outcomes.map(({ attemptedAt }) => attemptedAt)),
       outcomes.map(({ failure }) => failure?.error ?? null),
-      outcomes.map(({ failure }) => failure?.nextRetryAt ?? null),
+      outcomes.map(({ failure }) => (failure?.nextRetryAt ? clock.toDatabase(failure.nextRetryAt) : null)),
       trends.map(({ hasAccepted }) => hasAccepted),
       trends.map(({ failingSince }) => failingSince ?? null),
     ],

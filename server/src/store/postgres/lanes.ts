@@ -2,10 +2,8 @@ import { FRESH_HEALTH, type LaneHealth } from "../../domain/lane-health.js";
 import type { DueUpdate } from "../../domain/update.js";
 import type { ClaimedLane, DueUpdates, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
+import { DATABASE_NOW, type DatabaseClock } from "./database-clock.js";
 import { countMinutes } from "./timeline.js";
-
-/** The clock that all instances share; it stands still within a statement, so an index can be searched by it. */
-const DATABASE_NOW = "(extract(epoch FROM now()) * 1000)::bigint";
 
 type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;
 
@@ -36,7 +34,8 @@ const SELECT_NEXT_DUE: Statement = {
   text: `
     SELECT least(
       (SELECT min(due_at) FROM lanes WHERE holder IS NULL AND due_at IS NOT NULL),
-      $1::bigint + (SELECT min(lease_until) FROM lanes WHERE holder IS NOT NULL) - ${DATABASE_NOW}) AS "dueAt"`,
+      $1::bigint + (SELECT min(lease_until) FROM lanes WHERE holder IS NOT NULL) - ${DATABASE_NOW}) AS "dueAt",
+      ${DATABASE_NOW} AS now`,
 };
 /**
  * For each lane retries first, oldest due first, then what was never attempted, in its order. The updates of a lane come
@@ -129,13 +128,13 @@ interface TargetRow {
 /** An update as {@link SELECT_DUE} writes it: four integers, then the payload. */
 const DUE_LINE = /^(\d+) (\d+) (\d+) (\d+) (.*)$/s;
 
-export function laneVerbs(db: Database): LaneVerbs {
+export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
   const readDueUpdates: LaneVerbs["readDueUpdates"] = async (reads, now) => {
     const rows = await db.query<TargetRow>(SELECT_DUE, [
       reads.map(({ botId }) => uuid(botId)),
       reads.map(({ afterUpdateId }) => afterUpdateId),
       reads.map(({ limit }) => limit),
-      now,
+      clock.toDatabase(now),
     ]);
     const lanes: DueUpdates[] = reads.map(({ botId }) => ({ botId, generation: 0, updates: [] }));
     for (const { place, generation, isOpen, url, sealedSecret, updates } of rows) {
@@ -150,18 +149,26 @@ export function laneVerbs(db: Database): LaneVerbs {
 
   return {
     async claimLanes({ holder, now, leaseMs, limit, updatesPerLane }) {
+      const databaseNow = clock.toDatabase(now);
+      const askedAt = performance.now();
       const [claimed, next] = (await db.transaction([
-        [CLAIM, [now, holder, leaseMs, limit]],
-        [SELECT_NEXT_DUE, [now]],
-      ])) as [({ botId: string; generation: number } & LaneHealth)[], { dueAt: number | null }[]];
+        [CLAIM, [databaseNow, holder, leaseMs, limit]],
+        [SELECT_NEXT_DUE, [databaseNow]],
+      ])) as [
+        ({ botId: string; generation: number } & LaneHealth)[],
+        { dueAt: number | null; now: number }[],
+      ];
+      if (next[0]) clock.heard(next[0].now, askedAt);
       const reads = claimed.map(({ botId }) => ({ botId, afterUpdateId: 0, limit: updatesPerLane }));
       const due = reads.length > 0 ? await readDueUpdates(reads, now) : [];
       const lanes = claimed.map(({ generation, botId, ...health }, index): ClaimedLane => {
         const read = due[index] ?? { botId, generation, updates: [] };
-        return { ...read, generation, health: health.window === 0 ? FRESH_HEALTH : health };
+        if (health.window === 0) return { ...read, generation, health: FRESH_HEALTH };
+        const restingUntil = clock.fromDatabase(health.restingUntil);
+        return { ...read, generation, health: { ...health, restingUntil } };
       });
-      const nextDueAt = next[0]?.dueAt ?? undefined;
-      return { lanes, ...(nextDueAt === undefined ? {} : { nextDueAt }) };
+      const dueAt = next[0]?.dueAt ?? undefined;
+      return { lanes, ...(dueAt === undefined ? {} : { nextDueAt: clock.fromDatabase(dueAt) }) };
     },
 
     readDueUpdates,
@@ -186,8 +193,8 @@ export function laneVerbs(db: Database): LaneVerbs {
             lanes.map(({ health }) => health.failingUpdates),
             lanes.map(({ health }) => health.lastFailedUpdateId),
             lanes.map(({ health }) => health.failedProbes),
-            lanes.map(({ health }) => health.restingUntil),
-            now,
+            lanes.map(({ health }) => clock.toDatabase(health.restingUntil)),
+            clock.toDatabase(now),
           ],
         ],
         ...countMinutes(lanes),

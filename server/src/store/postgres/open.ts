@@ -9,6 +9,7 @@ import { createBatcher } from "./batcher.js";
 import { botVerbs } from "./bots.js";
 import { channelVerbs } from "./channels.js";
 import { openDatabase, type Statement } from "./connection.js";
+import { openDatabaseClock } from "./database-clock.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
@@ -59,12 +60,17 @@ export async function openPostgresStore({
   await migrate(url);
   const events = new EventEmitter<StoreEvents>();
   const database = openDatabase({ url, poolSize, onIdleError: onConnectionError, observer });
+  const clock = await openDatabaseClock(database).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const hints = withHints ? startHints({ url, database, events, onError: onConnectionError }) : undefined;
 
   const bots = botVerbs(database);
-  const posts = postVerbs(database);
+  const posts = postVerbs(database, clock);
   const updates = updateVerbs(database);
   const webhooks = webhookVerbs(database);
+  const { surveyLanes } = surveyVerbs(database);
 
   const appendPosts = createBatcher<readonly PostToAppend[], boolean[]>({
     maxItems: CALLS_PER_APPEND,
@@ -109,13 +115,12 @@ export async function openPostgresStore({
     ...updates,
     ...historyVerbs(database),
     ...webhooks,
-    ...laneVerbs(database),
-    ...attemptVerbs(database),
+    ...laneVerbs(database, clock),
+    ...attemptVerbs(database, clock),
     ...failedAttemptVerbs(database),
     ...timelineVerbs(database),
     ...overviewVerbs(database),
     ...retentionVerbs(database),
-    ...surveyVerbs(database),
 
     appendPosts,
     async authenticateBot(tokenHash) {
@@ -126,12 +131,21 @@ export async function openPostgresStore({
     recallBot: knownTokens.find,
     readUpdates: (botId, offset, limit) => readUpdates({ botId, offset, limit }),
     deleteBot: (ref) => change(ref.botId, bots.deleteBot(ref)),
-    setBotDisabled: (ref, ...rest) => change(ref.botId, bots.setBotDisabled(ref, ...rest)),
-    putWebhook: (ref, ...rest) => change(ref.botId, webhooks.putWebhook(ref, ...rest)),
-    deleteWebhook: (ref, now) => change(ref.botId, webhooks.deleteWebhook(ref, now)),
-    setWebhookPaused: (ref, ...rest) => change(ref.botId, webhooks.setWebhookPaused(ref, ...rest)),
-    replayFailed: (ref, ...rest) => change(ref.botId, webhooks.replayFailed(ref, ...rest)),
-    replayUpdates: (ref, ...rest) => change(ref.botId, webhooks.replayUpdates(ref, ...rest)),
+    async surveyLanes(from, limit, now) {
+      const { dueSince, ...survey } = await surveyLanes(from, limit, clock.toDatabase(now));
+      return { ...survey, ...(dueSince === undefined ? {} : { dueSince: clock.fromDatabase(dueSince) }) };
+    },
+    // These make lanes due at the moment of the change, so that is by the database's clock.
+    setBotDisabled: (ref, disabled, now) =>
+      change(ref.botId, bots.setBotDisabled(ref, disabled, clock.toDatabase(now))),
+    putWebhook: (ref, edit, now) => change(ref.botId, webhooks.putWebhook(ref, edit, clock.toDatabase(now))),
+    deleteWebhook: (ref, now) => change(ref.botId, webhooks.deleteWebhook(ref, clock.toDatabase(now))),
+    setWebhookPaused: (ref, paused, now) =>
+      change(ref.botId, webhooks.setWebhookPaused(ref, paused, clock.toDatabase(now))),
+    replayFailed: (ref, limit, now) =>
+      change(ref.botId, webhooks.replayFailed(ref, limit, clock.toDatabase(now))),
+    replayUpdates: (ref, updateIds, now) =>
+      change(ref.botId, webhooks.replayUpdates(ref, updateIds, clock.toDatabase(now))),
 
     async ping() {
       await database.query(PING, [Date.now()]);

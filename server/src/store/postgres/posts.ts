@@ -2,6 +2,7 @@ import { decodePost } from "../../domain/post.js";
 import { byChannel, inColumns } from "../post-columns.js";
 import type { LogHead, PostToAppend, Store } from "../store.js";
 import { type Database, integers, type Statement, uuid } from "./connection.js";
+import type { DatabaseClock } from "./database-clock.js";
 
 type PostVerbs = Pick<Store, "listPosts"> & {
   /** Also tells which logs grew, and by how many updates in all. */
@@ -60,7 +61,7 @@ const APPEND: Statement = {
         due_at = CASE
           WHEN NOT l.is_open THEN NULL
           WHEN l.holder IS NOT NULL THEN l.due_at
-          ELSE least(l.due_at, greatest(g.newest, l.resting_until)) END
+          ELSE least(l.due_at, greatest(g.newest + $9, l.resting_until)) END
       FROM locked g WHERE l.bot_key = g.bot_key
       RETURNING l.bot_key, l.last_update_id, l.is_open AND l.holder IS NULL AS is_claimable, g.post_keys, g.channel_key),
     appended AS (
@@ -96,7 +97,7 @@ interface AppendRow {
   updateCount: number;
 }
 
-export function postVerbs(db: Database): PostVerbs {
+export function postVerbs(db: Database, clock: DatabaseClock): PostVerbs {
   return {
     async appendPosts(posts) {
       const { channelIds, botIds, tokenHashes, ownerUserIds, placeOf, ids, createdAts, payloads } =
@@ -110,6 +111,7 @@ export function postVerbs(db: Database): PostVerbs {
         `{${ids.join()}}`,
         integers(createdAts),
         payloads.join("\n"),
+        clock.aheadMs(),
       ]);
       const channelKeys = placeOf.map((place) => row?.channelKeys[place] ?? null);
       return {

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask } from "../support/api-client.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { ownerAt } from "../support/load.js";
+import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { accept, hang, type Receiver, refuse, startReceiver } from "../support/receiver.js";
+import { createShiftedClock, type ShiftedClock } from "../support/shifted-clock.js";
+
+const MINUTE_MS = 60_000;
+/** Longer than looks for due lanes and what an idle lane lingers are apart. */
+const ALL_ROUNDS_MS = 4_000;
+
+describe("instances whose clocks differ", () => {
+  let home: StoreHome;
+  let clock: ShiftedClock;
+  let receiver: Receiver;
+  const running: ServiceProcess[] = [];
+  let botId: string;
+  let channelId: string;
+  let botToken: string;
+
+  beforeEach(async () => {
+    home = await engine.createHome();
+    clock = createShiftedClock();
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    for (const { child, exit } of running.splice(0)) {
+      child.kill("SIGKILL");
+      await exit;
+    }
+    await receiver.close();
+    await home.remove();
+    clock.remove();
+  });
+
+  const start = async (env: Record<string, string> = {}): Promise<ServiceProcess> => {
+    const service = await startServiceProcess(home.dataDir, {
+      ...home.environment,
+      WEBHOOK_RETRY_SCHEDULE: "3s,1h,1h,1h",
+      LOG_LEVEL: "error",
+      ...env,
+    });
+    running.push(service);
+    return service;
+  };
+  const stop = async ({ child, exit }: ServiceProcess): Promise<void> => {
+    child.kill("SIGTERM");
+    expect(await exit).toBe(0);
+  };
+  /** An instance whose clock differs from all others by so much. */
+  const startSkewed = async (ms: number): Promise<ServiceProcess> => {
+    await clock.shift(ms);
+    return await start(clock.environment);
+  };
+  const makeBot = async (service: ServiceProcess): Promise<void> => {
+    const owner = ownerAt(await environmentOf("alice", service, home.dataDir));
+    channelId = await owner.createChannel("channel");
+    ({ id: botId, token: botToken } = await owner.createBot("bot", [channelId]));
+    await owner.setWebhook(botId, receiver.url);
+  };
+  const post = async (service: ServiceProcess): Promise<void> => {
+    const path = `/v1/bot-api/channels/${channelId}/posts`;
+    const { status } = await ask(service, "POST", path, { token: botToken, body: { body: "post" } });
+    expect(status).toBe(201);
+  };
+
+  it.each([5 * MINUTE_MS, -5 * MINUTE_MS])(
+    "hand a lane over at once when one that is %i ms off stops in good order",
+    async (skewMs) => {
+      receiver.answerWith(hang);
+      const skewed = await startSkewed(skewMs);
+      await makeBot(skewed);
+      await post(skewed);
+      await eventually("the attempt is under way", () => receiver.requests.length === 1);
+      receiver.answerWith(accept);
+      await start();
+      await stop(skewed);
+      await eventually("another instance makes it", () => receiver.requests.length === 2);
+    },
+  );
+
+  it.each([5 * MINUTE_MS, -5 * MINUTE_MS])(
+    "deliver at once what is posted, and what a webhook is set for, at one that is %i ms off",
+    async (skewMs) => {
+      const exact = await start();
+      const skewed = await startSkewed(skewMs);
+      const postedAt = performance.now();
+      await makeBot(skewed);
+      await post(skewed);
+      await eventually("it is delivered", () => receiver.requests.length === 1);
+      await sleep(ALL_ROUNDS_MS);
+      await stop(skewed);
+      await post(exact);
+      await eventually("it is delivered", () => receiver.requests.length === 2);
+      expect(performance.now() - postedAt).toBeLessThan(MINUTE_MS);
+    },
+  );
+
+  it.each([2 * 60 * MINUTE_MS, -2 * 60 * MINUTE_MS])(
+    "make a retry when it is due, not sooner and not later, after one that is %i ms off",
+    async (skewMs) => {
+      receiver.answerWith(refuse(503));
+      const skewed = await startSkewed(skewMs);
+      await makeBot(skewed);
+      await post(skewed);
+      await eventually("the attempt failed", () => receiver.requests.length === 1);
+      await stop(skewed);
+      // The first wait is 3 s, a fifth more or less; the second is an hour.
+      await start();
+      await eventually("the retry", () => receiver.requests.length === 2);
+      await startSkewed(skewMs);
+      await sleep(ALL_ROUNDS_MS);
+      expect(receiver.requests).toHaveLength(2);
+    },
+  );
+});
