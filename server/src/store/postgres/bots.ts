@@ -48,6 +48,14 @@ const UPDATE_BOT: Statement = {
     WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
 };
 /**
+ * Before the deletion, and in a statement of its own: an attachment that was being made when this had to wait is only seen
+ * by a statement that begins after it.
+ */
+const LOCK_BOT: Statement = {
+  name: "lock-bot",
+  text: "SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
+};
+/**
  * Locks the bot, then its attachments, then its lane, as attaching and detaching do: two that take the same locks in
  * another order could wait for each other. The lane asks for the attachments that are gone so as to come after them.
  */
@@ -131,7 +139,13 @@ export function botVerbs(db: Database): BotVerbs {
         await db.query(UPDATE_BOT, [...key(ref), displayName ?? null, description ?? null, updatedAt]),
       ),
 
-    deleteBot: async (ref) => (await db.query(DELETE_BOT, key(ref))).length === 1,
+    async deleteBot(ref) {
+      const [, deleted] = await db.transaction([
+        [LOCK_BOT, key(ref)],
+        [DELETE_BOT, key(ref)],
+      ]);
+      return deleted?.length === 1;
+    },
 
     setBotDisabled: async (ref, disabled, now) =>
       firstBot(await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), now])),
