@@ -555,8 +555,9 @@ export interface components {
         BotOverview: {
             bot: components["schemas"]["Bot"];
             attached_channel_count: number;
-            /** @description Undelivered updates, those waiting for a retry included. */
+            /** @description As in the statistics: without those that wait for a retry. */
             pending_updates: number;
+            scheduled_retries: number;
             terminal_failed_updates: number;
             /**
              * @description What keeps the bot from receiving by webhook, the first that fits; healthy when nothing does.
@@ -590,7 +591,7 @@ export interface components {
             username: string;
             display_name: string;
         };
-        /** @description Total is pending + scheduled retries + delivered + terminal failed. */
+        /** @description Total is pending + scheduled retries + delivered + terminal failed + skipped. */
         BotStats: {
             bot_id: string;
             attached_channel_count: number;
@@ -600,6 +601,8 @@ export interface components {
             pending_updates: number;
             scheduled_retries: number;
             terminal_failed_updates: number;
+            /** @description Updates that expired without ever having had a webhook to go to. */
+            skipped_updates: number;
             /**
              * Format: date-time
              * @description `created_at` of the oldest update that is pending or waits for a retry; left out when none does.
@@ -2368,7 +2371,7 @@ export interface operations {
             query?: {
                 /** @description Most entries to return. */
                 limit?: number;
-                /** @description Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
+                /** @description Only what follows this entry: the last `update_id` of the page before. An extension of Botyard. */
                 before?: number;
             };
             header?: never;
@@ -2380,7 +2383,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The updates, newest first, delivered since or not. */
+            /** @description The updates, the one that failed last first, delivered since or not. */
             200: {
                 headers: {
                     [name: string]: unknown;

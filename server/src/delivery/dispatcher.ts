@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
-import type { Store } from "../store/store.js";
+import type { DueRead, DueUpdates, Store } from "../store/store.js";
 import { keepAccount } from "./account.js";
 import { createBatchLoop } from "./batch-loop.js";
 import type { EgressSettings } from "./egress.js";
@@ -120,11 +120,23 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 async function readDue(store: Store, runners: LaneRunner[]): Promise<void> {
   const reads = runners.flatMap((runner) => runner.beginRead() ?? []);
   if (reads.length === 0) return;
-  const dueByBot = new Map((await store.readDueUpdates(reads, Date.now())).map((due) => [due.botId, due]));
+  const dueByBot = new Map((await readAllDue(store, reads)).map((due) => [due.botId, due]));
   for (const runner of runners) {
     const due = dueByBot.get(runner.botId);
     if (due) runner.endRead(due);
   }
+}
+
+/** What has still to be put back is, a step for each read that finds too little. */
+async function readAllDue(store: Store, reads: readonly DueRead[]): Promise<DueUpdates[]> {
+  const found = await store.readDueUpdates(reads, Date.now());
+  const short = reads.filter(({ limit }, index) => {
+    const due = found[index];
+    return due?.isRequeueing && due.updates.length < limit;
+  });
+  if (short.length === 0) return found;
+  await store.requeueScheduled(short.map(({ botId }) => botId));
+  return [...found, ...(await store.readDueUpdates(short, Date.now()))];
 }
 
 async function record(store: Store, runners: LaneRunner[]): Promise<void> {

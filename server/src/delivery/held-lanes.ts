@@ -151,7 +151,8 @@ export function holdLanes(
     }
     // A probe needs one update, and thousands of dead receivers may wait for their turn.
     const updates = lane.updates.slice(0, isProbing(lane.health) ? 1 : UPDATES_PER_LANE);
-    const mayHaveMore = updates.length < lane.updates.length || updates.length === UPDATES_PER_LANE;
+    const mayHaveMore =
+      lane.isRequeueing || updates.length < lane.updates.length || updates.length === UPDATES_PER_LANE;
     const runner = runLane({ ...lane, updates }, mayHaveMore, lease, giveBackLater);
     held.set(lane.botId, runner);
     if (changedSinceClaim.has(lane.botId)) runner.laneChanged();

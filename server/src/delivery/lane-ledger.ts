@@ -20,8 +20,12 @@ export interface LaneLedger {
   isReading(): boolean;
   /** What the read must ask for to bring `count` updates that are not here yet, if there are as many. */
   beginRead(count: number): { afterUpdateId: number; limit: number };
-  /** Takes what the read gave, except what is here already: the store calls due whatever it has no outcome of. */
-  endRead(updates: readonly DueUpdate[]): void;
+  /**
+   * Takes what the read gave, except what is here already: the store calls due whatever it has no outcome of.
+   *
+   * @param hasMore whether the store has said that there is more
+   */
+  endRead(updates: readonly DueUpdate[], hasMore?: boolean): void;
   /** What the read gave is of no use. */
   cancelRead(): void;
 
@@ -94,9 +98,9 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
       readLimit = count + openRetries.size;
       return { afterUpdateId: takenUpTo, limit: readLimit };
     },
-    endRead(updates) {
+    endRead(updates, hasMore = false) {
       for (const update of updates) take(update);
-      mayHaveMore = updates.length === readLimit || headWhileReading > takenUpTo;
+      mayHaveMore = hasMore || updates.length === readLimit || headWhileReading > takenUpTo;
       leaveRead();
     },
     cancelRead: leaveRead,

@@ -84,6 +84,8 @@ interface Attempt {
   slot: Slot;
   round: number;
   isProbe: boolean;
+  /** By the wall clock, as the signature's timestamp. */
+  attemptedAt: number;
   /** By the clock that nobody sets. */
   startedAt: number;
 }
@@ -104,6 +106,7 @@ export function createLaneRunner(
   const ledger = createLaneLedger(lane.updates, mayHaveMore);
   const timeline = createLaneTimeline();
   const target = createLaneTarget(botId, context.secretBox, logger);
+  const { webhookVersion } = lane;
   let { health, generation } = lane;
   let inFlight = 0;
   let inFlightAtTarget = 0;
@@ -150,7 +153,7 @@ export function createLaneRunner(
     collectOutcomes() {
       const minutes = timeline.collect();
       // What is not there need not travel to the store.
-      return { botId, ...ledger.collect(), ...(minutes.length > 0 && { minutes }) };
+      return { botId, webhookVersion, ...ledger.collect(), ...(minutes.length > 0 && { minutes }) };
     },
     outcomesRecorded() {
       ledger.recorded();
@@ -235,7 +238,15 @@ export function createLaneRunner(
     inFlightAtTarget += 1;
     account.attemptBegun(update);
     const startedAt = performance.now();
-    const attempt = { update, target: at, slot, round, isProbe: isProbing(health), startedAt };
+    const attempt = {
+      update,
+      target: at,
+      slot,
+      round,
+      isProbe: isProbing(health),
+      attemptedAt: Date.now(),
+      startedAt,
+    };
     const onResult = (result: AttemptResult): void => finish(attempt, result);
     if (at.endpoint) context.sender.send(at.endpoint, encodeUpdate(update), onResult);
     else setImmediate(onResult, { accepted: false, error: at.error });
@@ -250,9 +261,9 @@ export function createLaneRunner(
     slots.giveBack(attempt.slot);
     if (attempt.round === round) noteHealth(attempt, result, now);
     const durationMs = Math.round(performance.now() - attempt.startedAt);
-    const outcome = outcomeOf(attempt.update, result, now, durationMs, context.retrySchedule);
-    const { createdAt } = attempt.update;
-    timeline.count({ endedAt: now, durationMs, createdAt, came: outcomeKind(outcome) });
+    const { update, attemptedAt } = attempt;
+    const outcome = outcomeOf(update, result, { attemptedAt, durationMs }, now, context.retrySchedule);
+    timeline.count({ endedAt: now, durationMs, createdAt: update.createdAt, came: outcomeKind(outcome) });
     account.attemptEnded(botId, attempt.target.host, outcome);
     ledger.settle(outcome);
     context.onOutcome(runner);
@@ -282,10 +293,14 @@ export function createLaneRunner(
   function endRead(due: DueUpdates): void {
     if (ended || roundOfRead !== round) {
       ledger.cancelRead();
+    } else if (due.webhookVersion !== webhookVersion) {
+      // Whoever claims the lane next sends all of it to the webhook that is set now.
+      ledger.cancelRead();
+      runner.end();
     } else {
       if (due.generation !== generation) beginRound();
       generation = due.generation;
-      ledger.endRead(due.updates);
+      ledger.endRead(due.updates, due.isRequeueing);
       aimAt(due);
     }
     goOn();

@@ -3,17 +3,21 @@ import type { DueUpdate } from "../domain/update.js";
 import type { AttemptOutcome } from "../store/store.js";
 import type { AttemptResult } from "./send-attempt.js";
 
-/** What the store is told of an attempt that ended at `now` after `durationMs`. */
+/**
+ * What the store is told of an attempt.
+ *
+ * @param now when it ended: the wait for the next one begins then
+ */
 export function outcomeOf(
   { updateId, failureCount }: DueUpdate,
   result: AttemptResult,
+  times: Pick<AttemptOutcome, "attemptedAt" | "durationMs">,
   now: number,
-  durationMs: number,
   schedule: RetrySchedule,
 ): AttemptOutcome {
-  const outcome = { updateId, failureCount, attemptedAt: now };
+  const outcome = { updateId, failureCount, ...times };
   if (result.accepted) return outcome;
   const { error, status, responseBody } = result;
   const retryAt = nextRetryAt(schedule, failureCount + 1, now, result.retryAfterMs);
-  return { ...outcome, failure: { error, nextRetryAt: retryAt, durationMs, status, responseBody } };
+  return { ...outcome, failure: { error, nextRetryAt: retryAt, status, responseBody } };
 }

@@ -3,8 +3,10 @@ export interface AttemptOutcome {
   updateId: number;
   /** `failureCount` of the update as it was when the attempt started. */
   failureCount: number;
-  /** When it ended. */
+  /** When it began, as its signature's timestamp says. */
   attemptedAt: number;
+  /** From its start to the end of the answer, or to what ended it. */
+  durationMs: number;
   /** Absent when the receiver accepted the update. */
   failure?: AttemptFailure;
 }
@@ -13,12 +15,15 @@ export interface AttemptFailure {
   error: string;
   /** Absent when the schedule is used up: the update has failed for good. */
   nextRetryAt?: number;
-  /** From the attempt's start to the end of the answer, or to what ended it. */
-  durationMs: number;
   /** Of the answer; absent when there was no whole one. */
   status?: number;
   /** How the answer's body begins; absent when it had none. */
   responseBody?: string;
+}
+
+/** When an attempt ended. */
+export function endOfAttempt({ attemptedAt, durationMs }: AttemptOutcome): number {
+  return attemptedAt + durationMs;
 }
 
 /** An attempt that failed, as it is kept. Of one that was accepted, only its update tells. */
@@ -54,6 +59,6 @@ export function trendOf(attempts: readonly AttemptOutcome[]): ReceiverTrend {
   const firstFailed = attempts[lastAccepted + 1];
   return {
     hasAccepted: lastAccepted !== -1,
-    ...(firstFailed ? { failingSince: firstFailed.attemptedAt } : {}),
+    ...(firstFailed ? { failingSince: endOfAttempt(firstFailed) } : {}),
   };
 }

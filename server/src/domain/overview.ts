@@ -8,8 +8,9 @@ export type BotHealth = (typeof BOT_HEALTHS)[number];
 export interface BotOverview {
   bot: Bot;
   attachedChannels: number;
-  /** Updates that are pending or scheduled. */
-  waitingUpdates: number;
+  /** Without those that wait for a retry. */
+  pendingUpdates: number;
+  scheduledRetries: number;
   failedUpdates: number;
   pausedAt?: number;
   failingSince?: number;

@@ -34,13 +34,18 @@ export interface DueUpdate extends Update {
   failureCount: number;
 }
 
-/** How the updates of one bot are doing. The four states add up to `total`, which counts everything ever stored. */
+/**
+ * How the updates of one bot are doing. The four states and those that were skipped add up to `total`, which counts
+ * everything ever stored.
+ */
 export interface DeliveryStats {
   total: number;
   pending: number;
   scheduled: number;
   delivered: number;
   failed: number;
+  /** Expired without ever having had a webhook to go to. */
+  skipped: number;
   attachedChannels: number;
   /** When the oldest update that is pending or scheduled was appended; absent when none is. */
   oldestPendingAt?: number;

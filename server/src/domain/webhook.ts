@@ -23,6 +23,14 @@ export interface WebhookTarget {
   sealedSecret?: string;
 }
 
+/** A bot's webhook as it is stored. */
+export interface StoredWebhook {
+  /** Absent when none is set. */
+  target?: WebhookTarget;
+  /** Rises whenever the webhook gets another URL or is removed. */
+  version: number;
+}
+
 /** What came of a test event. */
 export interface WebhookTest {
   accepted: boolean;

@@ -1,5 +1,5 @@
-import { NotFound } from "../domain/errors.js";
 import type { BotRef, Store } from "../store/store.js";
+import { found } from "./found.js";
 
 /**
  * Stops webhook delivery at once and forgets the URL and the secret. Nothing happens where none was set.
@@ -7,5 +7,6 @@ import type { BotRef, Store } from "../store/store.js";
  * @throws NotFound
  */
 export async function deleteWebhook(store: Store, bot: BotRef): Promise<void> {
-  if (!(await store.deleteWebhook(bot, Date.now()))) throw new NotFound("bot not found");
+  const { target } = found(await store.readStoredWebhook(bot), "bot");
+  if (target) await store.deleteWebhook(bot, Date.now());
 }

@@ -8,15 +8,22 @@ import { found } from "./found.js";
  *
  * @throws NotFound
  */
-export async function disableBot(store: Store, bot: BotRef): Promise<Bot> {
-  return found(await store.setBotDisabled(bot, true, Date.now()), "bot");
+export function disableBot(store: Store, bot: BotRef): Promise<Bot> {
+  return setDisabled(store, bot, true);
 }
 
 /**
- * Takes a bot back into service: its token counts again and what waited is delivered.
+ * Takes a bot back into service: its token counts again and what waited is delivered. Enabling an enabled bot changes
+ * nothing.
  *
  * @throws NotFound
  */
-export async function enableBot(store: Store, bot: BotRef): Promise<Bot> {
-  return found(await store.setBotDisabled(bot, false, Date.now()), "bot");
+export function enableBot(store: Store, bot: BotRef): Promise<Bot> {
+  return setDisabled(store, bot, false);
+}
+
+async function setDisabled(store: Store, ref: BotRef, disabled: boolean): Promise<Bot> {
+  const bot = found(await store.findBot(ref), "bot");
+  const isDisabled = bot.disabledAt !== undefined;
+  return isDisabled === disabled ? bot : found(await store.setBotDisabled(ref, disabled, Date.now()), "bot");
 }

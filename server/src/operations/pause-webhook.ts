@@ -22,7 +22,7 @@ export async function pauseWebhook(store: Store, bot: BotRef): Promise<WebhookCo
 }
 
 /**
- * Delivers again what was recorded meanwhile, from the oldest on.
+ * Delivers again what was recorded meanwhile, from the oldest on. Resuming what is not paused changes nothing.
  *
  * @throws InvalidInput when there is no webhook
  * @throws NotFound
@@ -32,6 +32,9 @@ export function resumeWebhook(store: Store, bot: BotRef): Promise<WebhookConfig>
 }
 
 async function setPaused(store: Store, bot: BotRef, paused: boolean): Promise<WebhookConfig> {
+  const before = found(await store.readWebhook(bot), "bot");
+  const isPaused = before.pausedAt !== undefined;
+  if (before.url !== "" && isPaused === paused) return before;
   const webhook = found(await store.setWebhookPaused(bot, paused, Date.now()), "bot");
   if (webhook === "no webhook") throw new InvalidInput("the bot has no webhook: set one first");
   return webhook;

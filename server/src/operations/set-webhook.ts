@@ -1,13 +1,13 @@
 import { InvalidInput } from "../domain/errors.js";
 import type { SecretBox } from "../domain/secret-box.js";
-import { parseWebhookUrl, type WebhookConfig } from "../domain/webhook.js";
+import { parseWebhookUrl, type WebhookConfig, type WebhookTarget } from "../domain/webhook.js";
 import { refusalOfHost, type WebhookReach } from "../domain/webhook-reach.js";
-import type { BotRef, Store } from "../store/store.js";
+import type { BotRef, Store, WebhookEdit } from "../store/store.js";
 import { found } from "./found.js";
 
 export interface WebhookDraft {
   url: string;
-  /** Left out: the stored one stays. Empty: it is removed. */
+  /** Left out: the stored one stays while the URL keeps its origin. Empty: it is removed. */
   secretToken?: string;
 }
 
@@ -22,8 +22,12 @@ const REFUSALS = {
   host: "url must have one of the hosts that this service is configured to deliver to",
 };
 
+/** Somebody else must change the same webhook between our look at it and our write, each time. */
+const MAX_TRIES = 5;
+
 /**
- * Sets a bot's webhook; what is undelivered becomes due at once.
+ * Sets a bot's webhook; what is undelivered becomes due at once. What is set already is not set again: nothing changes
+ * then, so that a bot may set its webhook at each start.
  *
  * @throws InvalidInput when the URL is not one to deliver to
  * @throws NotFound
@@ -35,14 +39,46 @@ export async function setWebhook(
   draft: WebhookDraft,
 ): Promise<WebhookConfig> {
   checkUrl(draft.url, rules.reach);
-  const sealedSecret = draft.secretToken ? rules.secretBox.seal(draft.secretToken, bot.botId) : undefined;
-  const removesSecret = draft.secretToken === "";
-  const config = await store.putWebhook(
-    bot,
-    { url: draft.url, sealedSecret: removesSecret ? null : sealedSecret },
-    Date.now(),
-  );
-  return found(config, "bot");
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const { target, version } = found(await store.readStoredWebhook(bot), "bot");
+    const sealedSecret = secretToStore(rules.secretBox, bot.botId, draft, target);
+    if (target?.url === draft.url && sealedSecret === undefined)
+      return found(await store.readWebhook(bot), "bot");
+    const edit: WebhookEdit = { url: draft.url, sealedSecret, version };
+    const config = found(await store.putWebhook(bot, edit, Date.now()), "bot");
+    if (config !== "outdated") return config;
+  }
+  throw new InvalidInput("the webhook is being set by others at the same time: try again");
+}
+
+/** The sealed secret to store, null to remove the stored one, undefined when that stays as it is. */
+function secretToStore(
+  secretBox: SecretBox,
+  botId: string,
+  { url, secretToken }: WebhookDraft,
+  target: WebhookTarget | undefined,
+): string | null | undefined {
+  const stored = target?.sealedSecret;
+  if (secretToken === undefined) {
+    // A secret is never sent to a host that it was not set for.
+    return stored === undefined || hasSameOrigin(url, target?.url) ? undefined : null;
+  }
+  if (secretToken === "") return stored === undefined ? undefined : null;
+  if (stored !== undefined && openedSecret(secretBox, stored, botId) === secretToken) return undefined;
+  return secretBox.seal(secretToken, botId);
+}
+
+function hasSameOrigin(url: string, other: string | undefined): boolean {
+  return other !== undefined && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
+}
+
+/** The secret; undefined when no key opens it any more. */
+function openedSecret(secretBox: SecretBox, sealed: string, botId: string): string | undefined {
+  try {
+    return secretBox.open(sealed, botId);
+  } catch {
+    return undefined;
+  }
 }
 
 function checkUrl(text: string, reach: WebhookReach): void {

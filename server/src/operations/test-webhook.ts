@@ -16,8 +16,8 @@ export async function testWebhook(
   bot: BotRef,
   admit: () => boolean,
 ): Promise<WebhookTest | undefined> {
-  const target = found(await store.readWebhookTarget(bot), "bot");
-  if (target === "no webhook") throw new InvalidInput("the bot has no webhook: set one first");
+  const { target } = found(await store.readStoredWebhook(bot), "bot");
+  if (!target) throw new InvalidInput("the bot has no webhook: set one first");
   if (!admit()) return undefined;
   return await sendTest(bot.botId, target, encodeTestEvent(bot.botId, bot.ownerUserId, Date.now()));
 }

@@ -41,12 +41,18 @@ export interface DueUpdates {
    * was learnt of the receiver before then says nothing about it now.
    */
   generation: number;
+  /** Which webhook this is: rises whenever the bot's webhook gets another URL or is removed. */
+  webhookVersion: number;
+  /** Whether {@link Store.requeueScheduled} has still to put updates back that are due too. */
+  isRequeueing: boolean;
   updates: DueUpdate[];
 }
 
 /** The outcomes of one lane. */
 export interface LaneOutcomes {
   botId: string;
+  /** The webhook at which all these attempts were made. */
+  webhookVersion: number;
   /** Every update numbered below this has been attempted at least once, with these outcomes or before. */
   nextFreshId: number;
   attempts: AttemptOutcome[];

@@ -7,12 +7,14 @@ export type OverviewRow = Bot & Omit<BotOverview, "bot" | "delivered">;
 
 /** @param minutes pairs of a minute's start and the attempts accepted in it, since `start` */
 export function overviewOf(row: object, minutes: readonly [number, number][], start: number): BotOverview {
-  const { attachedChannels, waitingUpdates, failedUpdates, pausedAt, failingSince, oldestPendingAt, ...bot } =
+  const { attachedChannels, pendingUpdates, scheduledRetries, failedUpdates, ...rest } =
     present<OverviewRow>(row);
+  const { pausedAt, failingSince, oldestPendingAt, ...bot } = rest;
   return {
     bot,
     attachedChannels,
-    waitingUpdates,
+    pendingUpdates,
+    scheduledRetries,
     failedUpdates,
     ...(pausedAt === undefined ? {} : { pausedAt }),
     ...(failingSince === undefined ? {} : { failingSince }),

@@ -7,7 +7,7 @@ import type { BotOverview } from "../domain/overview.js";
 import type { Post } from "../domain/post.js";
 import type { KeptCounts } from "../domain/timeline.js";
 import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
-import type { WebhookConfig, WebhookTarget } from "../domain/webhook.js";
+import type { StoredWebhook, WebhookConfig } from "../domain/webhook.js";
 import type { StoreEvents } from "./events.js";
 import type {
   ClaimedLanes,
@@ -127,8 +127,13 @@ export interface Store {
     limit: number,
     before?: number,
   ): Promise<HistoryStep>;
-  /** Updates with at least one failed attempt, delivered since or not, newest first, below `before`. */
-  listDeliveryErrors(botId: string, limit: number, before?: number): Promise<TrackedUpdate[]>;
+  /**
+   * Updates with at least one failed attempt, delivered since or not, the one that failed last first; those behind the
+   * update `before` when that is given.
+   *
+   * @returns undefined when `before` is no such update of the bot
+   */
+  listDeliveryErrors(botId: string, limit: number, before?: number): Promise<TrackedUpdate[] | undefined>;
   /**
    * The last failed attempts of an update, at most `MAX_KEPT_ATTEMPTS`, oldest first.
    *
@@ -144,14 +149,20 @@ export interface Store {
 
   readWebhook(ref: BotRef): Promise<WebhookConfig | undefined>;
   /** Where a bot's webhook is, also while it is paused or its bot disabled. */
-  readWebhookTarget(ref: BotRef): Promise<WebhookTarget | "no webhook" | undefined>;
-  /** Sets a bot's webhook and makes everything undelivered due, at once; a paused one stays paused. */
-  putWebhook(ref: BotRef, webhook: WebhookEdit, now: number): Promise<WebhookConfig | undefined>;
-  /** Forgets URL and secret; waiting retries become pending again. */
+  readStoredWebhook(ref: BotRef): Promise<StoredWebhook | undefined>;
+  /**
+   * Sets a bot's webhook and makes everything undelivered due, at once and with a fresh schedule; a paused one stays
+   * paused. In constant time: most of what waits for a retry is put back later, by {@link Store.requeueScheduled}, and
+   * counts as pending from now on.
+   *
+   * @returns "outdated", with nothing changed, when the webhook's version is no longer the one that the edit names
+   */
+  putWebhook(ref: BotRef, webhook: WebhookEdit, now: number): Promise<WebhookConfig | "outdated" | undefined>;
+  /** Forgets URL and secret; waiting retries become pending again. In constant time, as setting one. */
   deleteWebhook(ref: BotRef, now: number): Promise<boolean>;
   /**
    * Pausing stops delivery, whatever the URL, until it is resumed or the webhook removed; pausing again keeps the first
-   * time. Resuming makes everything undelivered due at once.
+   * time. After resuming the lane is due at once, with nothing held against its receiver.
    */
   setWebhookPaused(
     ref: BotRef,
@@ -159,7 +170,8 @@ export interface Store {
     now: number,
   ): Promise<WebhookConfig | "no webhook" | undefined>;
   /**
-   * Makes failed updates, terminal ones and those waiting for a retry, due at once with a fresh schedule, oldest first.
+   * Makes failed updates due at once with a fresh schedule: terminal ones before those waiting for a retry, oldest first
+   * in each.
    *
    * @returns how many, at most `limit`; undefined without such a bot
    */
@@ -177,8 +189,17 @@ export interface Store {
   /** What is due on lanes that are held: retries by age, then updates never attempted, in their order. */
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
+   * A small step of putting back what was scheduled when a webhook was set or removed: updates of these bots that are
+   * pending already become due in their rows as well. What is due and not put back yet is not told by
+   * {@link Store.readDueUpdates}.
+   */
+  requeueScheduled(botIds: readonly string[]): Promise<void>;
+  /**
    * Writes down outcomes, counts them, keeps what is told of failures and moves each lane on. A failure never overwrites
    * a delivered state, and after a replay it does not end the new round.
+   *
+   * Outcomes of an earlier webhook, whose URL is no longer set, change nothing: their updates stay due. Only what it had
+   * accepted before that change is delivered.
    */
   recordAttempts(lanes: readonly LaneOutcomes[]): Promise<void>;
   /**
@@ -202,7 +223,7 @@ export interface Store {
 
   /**
    * One small step of keeping only recent updates: removes up to `limit` of those created before `before` and of those
-   * of deleted bots. What was still undelivered counts as failed.
+   * of deleted bots. What was still undelivered counts as failed, or as skipped when there never was a webhook for it.
    *
    * @returns whether there may be more to remove
    */
@@ -280,6 +301,8 @@ export interface WebhookEdit {
   url: string;
   /** A sealed secret to keep, null to remove the stored one, undefined to leave it. */
   sealedSecret: string | null | undefined;
+  /** The version of the webhook that this edit replaces; whichever there is when left out. */
+  version?: number;
 }
 
 export interface SealedSecret {

@@ -12,7 +12,7 @@ const fresh = (updateId: number): DueUpdate => ({
 });
 const retry = (updateId: number): DueUpdate => ({ ...fresh(updateId), attemptCount: 1, failureCount: 1 });
 const freshUpTo = (last: number): DueUpdate[] => Array.from({ length: last }, (_, i) => fresh(i + 1));
-const accepted = ({ updateId }: DueUpdate) => ({ updateId, failureCount: 0, attemptedAt: 0 });
+const accepted = ({ updateId }: DueUpdate) => ({ updateId, failureCount: 0, attemptedAt: 0, durationMs: 0 });
 const read = (ledger: LaneLedger, updates: readonly DueUpdate[]): void => {
   ledger.awaitRead();
   ledger.beginRead(10);

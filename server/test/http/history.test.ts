@@ -3,6 +3,7 @@ import type { AttemptFailure } from "#botyard/store/store.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
+import { recordOutcomes } from "../support/store-fixtures.js";
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -26,14 +27,14 @@ describe("the log of a bot", () => {
       attemptedAt,
       ...(failure ? { failure } : {}),
     });
-    const broken = { error: "502 Bad Gateway", durationMs: 1 };
+    const broken = { error: "502 Bad Gateway" };
     const attempts = [
       attempt(1),
       attempt(2, broken),
       attempt(3, broken),
       attempt(4, { ...broken, nextRetryAt: attemptedAt + 3_600_000 }),
     ];
-    await api.store.recordAttempts([{ botId: mine.botId, nextFreshId: 5, attempts }]);
+    await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 5, attempts }]);
 
     const idsOf = async (operationId: string, path: string): Promise<number[]> => {
       const answer = await ask(api, "GET", `${bot}${path}`, { token });

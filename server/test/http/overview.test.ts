@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract } from "../support/contract.js";
+import { recordOutcomes } from "../support/store-fixtures.js";
 
 let api: RunningApi;
 let mine: World;
@@ -34,6 +35,7 @@ describe("the overview of an owner", () => {
     expect(first).toEqual({
       attached_channel_count: 1,
       pending_updates: 1,
+      scheduled_retries: 0,
       terminal_failed_updates: 0,
       health: "no_webhook",
       oldest_pending_at: expect.any(String),
@@ -49,7 +51,7 @@ describe("the overview of an owner", () => {
       ...minute,
       startsAt: Math.floor(now / 60_000 - ago) * 60_000,
     }));
-    await api.store.recordAttempts([{ botId: mine.botId, nextFreshId: 1, attempts: [], minutes }]);
+    await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 1, attempts: [], minutes }]);
     const [{ delivered }] = await overview();
     expect(delivered.reduce((sum: number, count: number) => sum + count, 0)).toBe(6);
     expect(delivered.slice(9).every((count: number) => count % 3 === 0)).toBe(true);
@@ -63,9 +65,9 @@ describe("the overview of an owner", () => {
     expect(await health()).toBe("healthy");
 
     const attemptedAt = Date.now();
-    const failure = { error: "502 Bad Gateway", durationMs: 1 };
+    const failure = { error: "502 Bad Gateway" };
     const attempts = [{ updateId: 1, failureCount: 0, attemptedAt, failure }];
-    await api.store.recordAttempts([{ botId: mine.botId, nextFreshId: 2, attempts }]);
+    await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 2, attempts }]);
     expect((await overview())[0]).toMatchObject({
       health: "failing",
       failing_since: new Date(attemptedAt).toISOString(),

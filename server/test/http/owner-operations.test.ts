@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
+import { recordOutcomes } from "../support/store-fixtures.js";
 
 let api: RunningApi;
 let world: World;
@@ -264,17 +265,17 @@ describe("webhooks", () => {
       updatesPerLane: 10,
     });
     const error = "502 Bad Gateway";
-    await api.store.recordAttempts([
+    await recordOutcomes(api.store, [
       {
         botId: mine.botId,
         nextFreshId: 3,
         attempts: [
-          { updateId: 1, failureCount: 0, attemptedAt: now, failure: { error, durationMs: 1 } },
+          { updateId: 1, failureCount: 0, attemptedAt: now, failure: { error } },
           {
             updateId: 2,
             failureCount: 0,
             attemptedAt: now,
-            failure: { error, nextRetryAt: now + 3_600_000, durationMs: 1 },
+            failure: { error, nextRetryAt: now + 3_600_000 },
           },
         ],
       },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
+import { recordOutcomes } from "../support/store-fixtures.js";
 
 let api: RunningApi;
 let mine: World;
@@ -32,7 +33,7 @@ describe("the timeline of a bot", () => {
     await post(api, mine, "one");
     const startsAt = Math.floor(Date.now() / 60_000) * 60_000;
     const minutes = [{ startsAt, delivered: 5, retried: 2, failed: 1, answerTimes: [4, 0, 4], oldestMs: 77 }];
-    await api.store.recordAttempts([{ botId: mine.botId, nextFreshId: 1, attempts: [], minutes }]);
+    await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 1, attempts: [], minutes }]);
     for (const [range, seconds, count] of [
       ["1h", 60, 60],
       ["24h", 900, 96],

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "#botyard/store/postgres/connection.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, onDatabase, type StoreHome } from "../support/engines.js";
-import { aPost, claim, makeAttachedBot, NOW, OWNER } from "../support/store-fixtures.js";
+import { aPost, claim, makeAttachedBot, NOW, OWNER, recordOutcomes } from "../support/store-fixtures.js";
 
 const POSTS = 200;
 /** What an administrator may have set for everybody, and what would break what the service promises. */
@@ -52,7 +52,7 @@ describe("a database whose defaults are not the usual ones", () => {
         const author = n % 3 === 0 ? { botId: bot.botId } : { ownerUserId: OWNER };
         expect(await from.appendPosts([aPost(bot.channelId, `${n}`, author)])).toEqual([true]);
         const outcome = { updateId: 1, failureCount: 0, attemptedAt: NOW };
-        await from.recordAttempts([{ botId: bot.botId, nextFreshId: 2, attempts: [outcome] }]);
+        await recordOutcomes(from, [{ botId: bot.botId, nextFreshId: 2, attempts: [outcome] }]);
       });
       await Promise.all(posting);
       expect((await store.readUpdates(bot.botId, 0, 1_000)).at(-1)?.updateId).toBe(POSTS);

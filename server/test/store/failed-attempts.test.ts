@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
-import { makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+import { makeAttachedBot, NOW, publish, recordOutcomes } from "../support/store-fixtures.js";
 
 describe(`failed attempts on ${engine.name}`, () => {
   let store: Store;
@@ -20,13 +20,13 @@ describe(`failed attempts on ${engine.name}`, () => {
     await putWebhook();
     await publish(store, channelId, 2);
     await record(1, NOW + 1, failUntil(NOW + 10));
-    await record(1, NOW + 20, { error: "timed out after 10 s", durationMs: 10_000 }, 1);
+    await record(1, NOW + 20, { error: "timed out after 10 s" }, 1, 10_000);
     await record(1, NOW + 30, undefined, 2);
     expect(await store.listFailedAttempts(botId, 1)).toEqual([
       {
         attempt: 1,
         attemptedAt: NOW + 1,
-        durationMs: 7,
+        durationMs: 0,
         status: 500,
         error: "500 Internal Server Error",
         responseBody: "oops",
@@ -67,9 +67,10 @@ describe(`failed attempts on ${engine.name}`, () => {
       updateId,
       failureCount: 0,
       attemptedAt: NOW,
-      ...(updateId === 2 ? {} : { failure: { error: `boom ${updateId}`, durationMs: updateId } }),
+      durationMs: updateId,
+      ...(updateId === 2 ? {} : { failure: { error: `boom ${updateId}` } }),
     }));
-    await store.recordAttempts([
+    await recordOutcomes(store, [
       { botId, nextFreshId: 4, attempts },
       { botId: other.botId, nextFreshId: 4, attempts: attempts.slice(2) },
     ]);
@@ -121,13 +122,14 @@ describe(`failed attempts on ${engine.name}`, () => {
     });
     const accepted = { updateId: 3, attemptedAt: NOW + 6, failureCount: 0 };
     const attempts = [failed(1, NOW + 5), accepted, failed(2, NOW + 7), failed(1, NOW + 8)];
-    await store.recordAttempts([{ botId, nextFreshId: 4, attempts }]);
+    await recordOutcomes(store, [{ botId, nextFreshId: 4, attempts }]);
     expect(await failingSince()).toBe(NOW + 7);
 
     await putWebhook(NOW + 9);
     expect(await failingSince()).toBeUndefined();
-    await store.deleteWebhook(ref, NOW + 10);
-    await record(1, NOW + 11, failUntil(NOW + 99));
+    await record(1, NOW + 10, failUntil(NOW + 99));
+    expect(await failingSince()).toBe(NOW + 10);
+    await store.deleteWebhook(ref, NOW + 11);
     expect(await failingSince()).toBeUndefined();
   });
 });

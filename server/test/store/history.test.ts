@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { DELIVERY_STATES, type DeliveryState } from "#botyard/domain/update.js";
 import { listHistory } from "#botyard/operations/list-history.js";
-import type { AttemptOutcome, BotRef, Store } from "#botyard/store/store.js";
+import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
-import { aPost, NOW, OWNER, publish } from "../support/store-fixtures.js";
+import { aPost, NOW, OWNER, publish, recordOutcomes } from "../support/store-fixtures.js";
 
 describe(`the history of a bot on ${engine.name}`, () => {
   let store: Store;
@@ -14,7 +14,7 @@ describe(`the history of a bot on ${engine.name}`, () => {
   const { putWebhook, record } = onAttachedBot((bot) => {
     ({ store, ref, botId, channelId } = bot);
   });
-  const idsOf = (updates: readonly { updateId: number }[]) => updates.map(({ updateId }) => updateId);
+  const idsOf = (updates: readonly { updateId: number }[] = []) => updates.map(({ updateId }) => updateId);
   const inState = async (state: DeliveryState, limit = 100, before?: number) =>
     idsOf((await store.listUpdatesInState(botId, state, limit, before)).updates);
 
@@ -34,7 +34,6 @@ describe(`the history of a bot on ${engine.name}`, () => {
     expect(idsOf(await store.listRecentUpdates(botId, 3, 5))).toEqual([4, 3, 2]);
     expect(idsOf(await store.listRecentUpdates(botId, 100, 1))).toEqual([]);
     expect(idsOf(await store.listRecentUpdates(botId, 2))).toEqual([10, 9]);
-    expect(idsOf(await store.listDeliveryErrors(botId, 2, 6))).toEqual([5, 3]);
   });
 
   it("shows what is in one state", async () => {
@@ -57,12 +56,12 @@ describe(`the history of a bot on ${engine.name}`, () => {
     const author = { ownerUserId: OWNER };
     for (const _ of Array.from({ length: 12 }))
       await store.appendPosts(Array.from({ length: 1_000 }, () => aPost(channelId, "x", author, NOW)));
-    const attempts: AttemptOutcome[] = [1, 5, 9].map((updateId) => ({
+    const attempts = [1, 5, 9].map((updateId) => ({
       updateId,
       failureCount: 0,
       attemptedAt: NOW,
     }));
-    await store.recordAttempts([{ botId, nextFreshId: 2, attempts }]);
+    await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts }]);
     const steps = [await store.listUpdatesInState(botId, "delivered", 2)];
     for (let last = steps[0]; last?.next; last = steps.at(-1))
       steps.push(await store.listUpdatesInState(botId, "delivered", 2, last.next));

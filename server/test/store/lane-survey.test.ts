@@ -3,7 +3,7 @@ import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import type { LaneSurvey } from "#botyard/domain/lane-survey.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
-import { aPost, makeAttachedBot, NOW, OWNER } from "../support/store-fixtures.js";
+import { aPost, makeAttachedBot, NOW, OWNER, recordOutcomes } from "../support/store-fixtures.js";
 
 const HOOK = { url: "https://example.com/", sealedSecret: null };
 const LATER = NOW + 1_000_000;
@@ -36,12 +36,11 @@ async function attempt(botId: string, updateId: number, at: number, retryAt?: nu
       : {
           failure: {
             error: "boom",
-            durationMs: 1,
             ...(retryAt === "given up" ? {} : { nextRetryAt: retryAt }),
           },
         };
   const attempts = [{ updateId, failureCount: 0, attemptedAt: at, ...failure }];
-  await store.recordAttempts([{ botId, nextFreshId: updateId + 1, attempts }]);
+  await recordOutcomes(store, [{ botId, nextFreshId: updateId + 1, attempts }]);
 }
 
 describe("a survey of lanes", () => {

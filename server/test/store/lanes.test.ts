@@ -4,7 +4,7 @@ import type { BotRef, Store } from "#botyard/store/store.js";
 import { failUntil, onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
-import { claim, NOW, publish } from "../support/store-fixtures.js";
+import { claim, NOW, publish, recordOutcomes } from "../support/store-fixtures.js";
 
 describe(`lanes on ${engine.name}`, () => {
   let store: Store;
@@ -145,7 +145,7 @@ describe(`lanes on ${engine.name}`, () => {
     await putWebhook();
     await publish(store, channelId, 5);
     await claim(store, NOW, "here", 1);
-    await store.recordAttempts([
+    await recordOutcomes(store, [
       {
         botId,
         nextFreshId: 2,
@@ -177,8 +177,11 @@ describe(`lanes on ${engine.name}`, () => {
     const changed: string[] = [];
     store.events.on("laneChanged", (id) => changed.push(id));
     await putWebhook();
+    await publish(store, channelId, 1);
     await store.setBotDisabled(ref, true, NOW);
     await store.setBotDisabled(ref, false, NOW);
+    expect(await store.replayFailed(ref, 1, NOW)).toBe(0);
+    await record(1, NOW, failUntil(undefined));
     await store.replayFailed(ref, 1, NOW);
     await store.deleteWebhook(ref, NOW);
     await store.deleteBot(ref);

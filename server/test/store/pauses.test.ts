@@ -81,15 +81,18 @@ describe(`a paused webhook on ${engine.name}`, () => {
   });
 
   it("still tells where it is, as that of a disabled bot does", async () => {
-    expect(await store.readWebhookTarget(ref)).toBe("no webhook");
+    expect(await store.readStoredWebhook(ref)).toEqual({ version: 0 });
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: "sealed" }, NOW);
     await pause();
     await store.setBotDisabled(ref, true, NOW);
     const target = { url: "https://example.com/", sealedSecret: "sealed" };
-    expect(await store.readWebhookTarget(ref)).toEqual(target);
+    expect(await store.readStoredWebhook(ref)).toEqual({ version: 1, target });
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
-    expect(await store.readWebhookTarget(ref)).toEqual({ url: "https://example.com/" });
-    expect(await store.readWebhookTarget({ ...ref, ownerUserId: "bob" })).toBeUndefined();
+    expect(await store.readStoredWebhook(ref)).toEqual({
+      version: 1,
+      target: { url: "https://example.com/" },
+    });
+    expect(await store.readStoredWebhook({ ...ref, ownerUserId: "bob" })).toBeUndefined();
   });
 
   it("is forgotten with the webhook", async () => {

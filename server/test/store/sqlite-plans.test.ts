@@ -54,8 +54,9 @@ it("would notice a scan", () => {
 });
 
 it.each([
-  ["updates_with_error", "last_error IS NOT NULL"],
-  ["updates_scheduled", "state = 1 ORDER"],
+  ["updates_by_failure", "u.last_failed_at IS NOT NULL AND (u"],
+  ["updates_scheduled", "u.state = 1 AND u.update_id"],
+  ["updates_scheduled", "state = 1 AND update_id >="],
   ["updates_failed", "state = 3 ORDER"],
   ["updates_due_again", "u.due_at = 0"],
   ["updates_due_again", "due_at <= ? ORDER"],

@@ -1,9 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { TimelineCounts } from "#botyard/domain/timeline.js";
-import type { BotRef, LaneOutcomes, Store } from "#botyard/store/store.js";
+import type { BotRef, Store } from "#botyard/store/store.js";
 import { onAttachedBot } from "../support/attached-bot.js";
 import { engine } from "../support/engines.js";
-import { claim, makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+import {
+  claim,
+  makeAttachedBot,
+  NOW,
+  publish,
+  recordOutcomes,
+  type ToldOutcomes,
+} from "../support/store-fixtures.js";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -35,8 +42,8 @@ describe(`timelines on ${engine.name}`, () => {
 
   const accepted = (...updateIds: number[]) =>
     updateIds.map((updateId) => ({ updateId, failureCount: 0, attemptedAt: NOW }));
-  const tell = (minutes: TimelineCounts[], attempts: LaneOutcomes["attempts"] = []) =>
-    store.recordAttempts([{ botId, nextFreshId: 4, attempts, minutes }]);
+  const tell = (minutes: TimelineCounts[], attempts: ToldOutcomes["attempts"] = []) =>
+    recordOutcomes(store, [{ botId, nextFreshId: 4, attempts, minutes }]);
   const startsOf = async (from = 0) =>
     (await store.readTimeline(botId, from)).map(({ startsAt }) => startsAt - NOW);
   const foldAt = async (now: number, limit = 100) => {
@@ -53,7 +60,7 @@ describe(`timelines on ${engine.name}`, () => {
   });
 
   it("have no backlog once what was replayed is delivered", async () => {
-    const failure = { error: "500", durationMs: 1 };
+    const failure = { error: "500" };
     const failed = accepted(1, 2).map((attempt) => ({ ...attempt, failure }));
     await tell([minute(NOW)], [...failed, ...accepted(3)]);
     await store.replayFailed(ref, 2, NOW);
@@ -66,7 +73,7 @@ describe(`timelines on ${engine.name}`, () => {
   it("add up what is told of the same minute, by one lane or several", async () => {
     const other = await makeAttachedBot(store);
     await tell([minute(NOW)], accepted(1));
-    await store.recordAttempts([
+    await recordOutcomes(store, [
       { botId, nextFreshId: 4, attempts: [], minutes: [minute(NOW), minute(NOW + MINUTE)] },
       { botId: other.botId, nextFreshId: 1, attempts: [], minutes: [minute(NOW)] },
       {

@@ -19,7 +19,8 @@ interface ModelUpdate {
   attempts: number;
   failures: number;
   dueAt: number;
-  hasError: boolean;
+  /** When an attempt failed last, and how many had failed before that; 0 when none has. */
+  failedAt: number;
   /** Which of its attempts failed. */
   failed: number[];
 }
@@ -27,6 +28,8 @@ interface ModelUpdate {
 interface Attempt {
   updateId: number;
   failureCount: number;
+  /** At which webhook it was made. */
+  webhookVersion: number;
 }
 
 interface World {
@@ -35,7 +38,9 @@ interface World {
   channelId: string;
   reopen(): Promise<void>;
   now: number;
-  hasWebhook: boolean;
+  /** Where the webhook is; undefined without one. */
+  url: string | undefined;
+  webhookVersion: number;
   failingSince: number | undefined;
   disabled: boolean;
   paused: boolean;
@@ -64,7 +69,7 @@ const post = fc.integer({ min: 1, max: 4 }).map((count) =>
         attempts: 0,
         failures: 0,
         dueAt: 0,
-        hasError: false,
+        failedAt: 0,
         failed: [],
       });
     }
@@ -79,7 +84,9 @@ const startAttempts = fc.integer({ min: 1, max: 5 }).map((count) =>
     );
     const idle =
       read?.updates.filter(({ updateId }) => !world.inFlight.some((a) => a.updateId === updateId)) ?? [];
-    world.inFlight.push(...idle.slice(0, count));
+    const webhookVersion = read?.webhookVersion ?? 0;
+    for (const { updateId, failureCount } of idle.slice(0, count))
+      world.inFlight.push({ updateId, failureCount, webhookVersion });
   }),
 );
 
@@ -90,35 +97,42 @@ const finish = fc
       const [attempt] = world.inFlight.splice(pick % Math.max(1, world.inFlight.length), 1);
       if (!attempt) return;
       const nextRetryAt = outcome === "retry" ? world.now + 1_000 : undefined;
-      const failure = outcome === "accepted" ? undefined : { error: "boom", nextRetryAt, durationMs: 1 };
-      settle(world, attempt, failure && { nextRetryAt });
+      const failure = outcome === "accepted" ? undefined : { error: "boom", nextRetryAt };
+      const counts = settle(world, attempt, failure);
       const firstFresh = world.updates.findIndex(({ attempts }) => attempts === 0);
       const nextFreshId = (firstFresh === -1 ? world.updates.length : firstFresh) + 1;
       const { botId } = world.ref;
-      const ended = { ...attempt, attemptedAt: world.now, failure };
+      const { webhookVersion, ...told } = attempt;
+      const ended = { ...told, attemptedAt: world.now, durationMs: 0, failure };
       const minutes: TimelineCounts[] = [];
-      const timed = { endedAt: world.now, durationMs: 1, createdAt: world.now, came: outcomeKind(ended) };
-      countAttempt(minutes, timed);
-      await world.store.recordAttempts([{ botId, nextFreshId, attempts: [ended], minutes }]);
+      const timed = { endedAt: world.now, durationMs: 0, createdAt: world.now, came: outcomeKind(ended) };
+      if (counts) countAttempt(minutes, timed);
+      await world.store.recordAttempts([{ botId, webhookVersion, nextFreshId, attempts: [ended], minutes }]);
     }),
   );
 
-function settle(world: World, attempt: Attempt, failure?: { nextRetryAt?: number }): void {
-  const update = updateOf(world, attempt.updateId);
+/** @returns whether the attempt counts: what an earlier webhook answers now does not */
+function settle(
+  world: World,
+  { updateId, failureCount, webhookVersion }: Attempt,
+  failure?: { nextRetryAt?: number },
+): boolean {
+  if (webhookVersion !== world.webhookVersion) return false;
+  const update = updateOf(world, updateId);
   update.attempts += 1;
   if (!failure) {
     update.state = "delivered";
     world.failingSince = undefined;
-    return;
+    return true;
   }
-  update.hasError = true;
+  update.failedAt = world.now;
   update.failed.push(update.attempts);
-  if (world.hasWebhook) world.failingSince ??= world.now;
-  if (update.state === "delivered" || update.failures !== attempt.failureCount) return;
+  world.failingSince ??= world.now;
+  if (update.state === "delivered" || update.failures !== failureCount) return true;
   update.failures += 1;
-  if (!world.hasWebhook) update.state = "pending";
-  else update.state = failure.nextRetryAt === undefined ? "failed" : "scheduled";
-  update.dueAt = world.hasWebhook ? (failure.nextRetryAt ?? 0) : 0;
+  update.state = failure.nextRetryAt === undefined ? "failed" : "scheduled";
+  update.dueAt = failure.nextRetryAt ?? 0;
+  return true;
 }
 
 const requeue = (update: ModelUpdate): void => {
@@ -126,27 +140,23 @@ const requeue = (update: ModelUpdate): void => {
   update.failures = 0;
   update.dueAt = 0;
 };
-const startOver = (world: World): void => {
+const moveTo = (world: World, url: string | undefined): void => {
+  if (url !== world.url) world.webhookVersion += 1;
+  world.url = url;
   world.failingSince = undefined;
   for (const update of world.updates) if (update.state === "scheduled") requeue(update);
 };
 
-const putWebhook = fc.constant(
-  action("put webhook", async (world) => {
-    world.hasWebhook = true;
-    startOver(world);
-    await world.store.putWebhook(
-      world.ref,
-      { url: "https://example.com/", sealedSecret: undefined },
-      world.now,
-    );
+const putWebhook = fc.constantFrom("https://example.com/", "https://example.com/other").map((url) =>
+  action(`put webhook ${url}`, async (world) => {
+    moveTo(world, url);
+    await world.store.putWebhook(world.ref, { url, sealedSecret: undefined }, world.now);
   }),
 );
 const deleteWebhook = fc.constant(
   action("delete webhook", async (world) => {
-    world.hasWebhook = false;
     world.paused = false;
-    startOver(world);
+    if (world.url !== undefined) moveTo(world, undefined);
     await world.store.deleteWebhook(world.ref, world.now);
   }),
 );
@@ -158,16 +168,15 @@ const disable = fc.boolean().map((disabled) =>
 );
 const pause = fc.boolean().map((paused) =>
   action(paused ? "pause" : "resume", async (world) => {
-    world.paused = paused && world.hasWebhook;
+    world.paused = paused && world.url !== undefined;
     const webhook = await world.store.setWebhookPaused(world.ref, paused, world.now);
-    expect(webhook === "no webhook").toBe(!world.hasWebhook);
+    expect(webhook === "no webhook").toBe(world.url === undefined);
   }),
 );
 const replay = fc.integer({ min: 1, max: 6 }).map((limit) =>
   action(`replay ${limit}`, async (world) => {
-    const failing = world.updates
-      .filter(({ state }) => state === "scheduled" || state === "failed")
-      .slice(0, limit);
+    const inState = (state: DeliveryState) => world.updates.filter((update) => update.state === state);
+    const failing = [...inState("failed"), ...inState("scheduled")].slice(0, limit);
     for (const update of failing) requeue(update);
     expect(await world.store.replayFailed(world.ref, limit, world.now)).toBe(failing.length);
   }),
@@ -222,6 +231,7 @@ const actions = fc.oneof(
 
 async function checkAgainstModel(world: World): Promise<void> {
   const { store, ref, updates } = world;
+  const isOpen = world.url !== undefined && !world.disabled && !world.paused;
   const rows = (await store.listRecentUpdates(ref.botId, 100)).toReversed();
   const shown = rows.map(({ state, attemptCount, lastError, nextRetryAt }) => ({
     state,
@@ -230,11 +240,11 @@ async function checkAgainstModel(world: World): Promise<void> {
     waits: nextRetryAt !== undefined,
   }));
   expect(shown).toEqual(
-    updates.map(({ state, attempts, hasError }) => ({
+    updates.map(({ state, attempts, failedAt }) => ({
       state,
       attempts,
-      hasError,
-      waits: state === "scheduled",
+      hasError: failedAt > 0,
+      waits: state === "scheduled" && isOpen,
     })),
   );
 
@@ -249,6 +259,7 @@ async function checkAgainstModel(world: World): Promise<void> {
   const oldest = updates.find(({ state }) => state === "pending" || state === "scheduled");
   expect((await store.readStats(ref))?.oldestPendingAt).toBe(oldest?.createdAt);
   const webhook = await store.readWebhook(ref);
+  expect(webhook?.url).toBe(world.url ?? "");
   expect(webhook?.pendingUpdates).toBe(counters.pending + counters.scheduled);
   expect(webhook?.failingSince).toBe(world.failingSince);
 
@@ -258,9 +269,15 @@ async function checkAgainstModel(world: World): Promise<void> {
   const wanted = updates.flatMap((update, i) => (update.state === state && i + 1 < before ? [i + 1] : []));
   expect(found.updates.map(({ updateId }) => updateId)).toEqual(wanted.toReversed());
 
-  const errors = await store.listDeliveryErrors(ref.botId, 100);
-  expect(errors.length).toBe(updates.filter(({ hasError }) => hasError).length);
-  const [error] = errors;
+  const errors = (await store.listDeliveryErrors(ref.botId, 100)) ?? [];
+  const failedLast = updates
+    .flatMap(({ failedAt }, i) => (failedAt > 0 ? [{ updateId: i + 1, failedAt }] : []))
+    .sort((a, b) => b.failedAt - a.failedAt || b.updateId - a.updateId)
+    .map(({ updateId }) => updateId);
+  expect(errors.map(({ updateId }) => updateId)).toEqual(failedLast);
+  const [error, second, third] = errors;
+  const behind = second && (await store.listDeliveryErrors(ref.botId, 1, second.updateId));
+  expect(behind?.[0]?.updateId).toBe(third?.updateId);
   const attempts = error && (await store.listFailedAttempts(ref.botId, error.updateId));
   expect(attempts?.map(({ attempt }) => attempt)).toEqual(
     error && updateOf(world, error.updateId).failed.slice(-20),
@@ -271,7 +288,6 @@ async function checkAgainstModel(world: World): Promise<void> {
   const isDue = ({ state, dueAt }: ModelUpdate) =>
     state === "pending" || (state === "scheduled" && dueAt <= world.now);
   const due = updates.flatMap((update, i) => (isDue(update) ? [i + 1] : []));
-  const isOpen = world.hasWebhook && !world.disabled && !world.paused;
   expect(read?.updates.map(({ updateId }) => updateId).sort((a, b) => a - b)).toEqual(isOpen ? due : []);
 
   const lanes = await claim(store, world.now, "check");
@@ -316,7 +332,8 @@ describe(`the life of an update on ${engine.name}`, () => {
           ref,
           channelId,
           now: NOW,
-          hasWebhook: false,
+          url: undefined,
+          webhookVersion: 0,
           failingSince: undefined,
           disabled: false,
           paused: false,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from "vitest";
 import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import type { AttemptFailure, BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "./engines.js";
-import { makeAttachedBot, NOW } from "./store-fixtures.js";
+import { makeAttachedBot, NOW, recordOutcomes } from "./store-fixtures.js";
 
 /** A bot attached to a channel, and the store that both are in. */
 interface AttachedBot {
@@ -16,7 +16,6 @@ interface AttachedBot {
 export const failUntil = (nextRetryAt?: number): AttemptFailure => ({
   error: "500 Internal Server Error",
   nextRetryAt,
-  durationMs: 7,
   status: 500,
   responseBody: "oops",
 });
@@ -64,10 +63,16 @@ export function onAttachedBot(use: (bot: AttachedBot) => void) {
       const { store, botId } = current;
       return store.releaseLanes("here", [{ botId, health, generation: await generation() }], now);
     },
-    record(updateId: number, attemptedAt: number, failure?: AttemptFailure, failureCount = 0) {
+    record(
+      updateId: number,
+      attemptedAt: number,
+      failure?: AttemptFailure,
+      failureCount = 0,
+      durationMs = 0,
+    ) {
       const { store, botId } = current;
-      const attempts = [{ updateId, failureCount, attemptedAt, failure }];
-      return store.recordAttempts([{ botId, nextFreshId: updateId + 1, attempts }]);
+      const attempts = [{ updateId, failureCount, attemptedAt, durationMs, failure }];
+      return recordOutcomes(store, [{ botId, nextFreshId: updateId + 1, attempts }]);
     },
     async due(now: number, afterUpdateId = 0) {
       return (await readDue(now, afterUpdateId, 100))?.updates.map(({ updateId }) => updateId);

@@ -12,6 +12,7 @@ import {
   NOW,
   OWNER,
   publish,
+  recordOutcomes,
 } from "./store-fixtures.js";
 
 /** What {@link fillStore} has made. */
@@ -98,24 +99,23 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
 
 async function attempt(store: Store, busy: Attached, failing: Attached): Promise<void> {
   const record = ({ botId }: Attached, updateId: number, failure?: AttemptFailure, failureCount = 0) =>
-    store.recordAttempts([
+    recordOutcomes(store, [
       {
         botId,
         nextFreshId: updateId + 1,
-        attempts: [{ updateId, failureCount, attemptedAt: NOW + updateId, failure }],
+        attempts: [{ updateId, failureCount, attemptedAt: NOW + updateId, durationMs: 12, failure }],
       },
     ]);
   const broken = (nextRetryAt?: number): AttemptFailure => ({
     error: "502 Bad Gateway",
     nextRetryAt,
-    durationMs: 12,
     ...(nextRetryAt ? { status: 502, responseBody: "'no' \\ \"{upstream}\"\n🐙" } : {}),
   });
 
   await record(busy, 1);
   const counts = { startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [0, 0, 1], oldestMs: 12 };
   const minutes = [counts, { ...counts, startsAt: NOW + 60_000, answerTimes: [7] }];
-  await store.recordAttempts([{ botId: busy.botId, nextFreshId: 2, attempts: [], minutes }]);
+  await recordOutcomes(store, [{ botId: busy.botId, nextFreshId: 2, attempts: [], minutes }]);
   await record(busy, 2, broken());
   await store.replayFailed(busy.ref, 1, NOW);
   const lanes = await claim(store, NOW + 1000);

@@ -1,5 +1,5 @@
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
-import { aPost, makeBot, makeChannel, OWNER } from "./store-fixtures.js";
+import { aPost, makeBot, makeChannel, OWNER, recordOutcomes } from "./store-fixtures.js";
 
 const POSTS_PER_CALL = 5_000;
 
@@ -24,7 +24,7 @@ export async function makeLongLog(dataDir: string, updates: number, failed: numb
     );
   }
   await store.putWebhook(ref, { url: "https://example.com/hook", sealedSecret: null }, now);
-  await store.recordAttempts([
+  await recordOutcomes(store, [
     {
       botId: ref.botId,
       nextFreshId: failed + 1,
@@ -32,7 +32,8 @@ export async function makeLongLog(dataDir: string, updates: number, failed: numb
         updateId: i + 1,
         failureCount: 0,
         attemptedAt: now,
-        failure: { error: "502 Bad Gateway", status: 502, durationMs: 12, responseBody: "upstream is down" },
+        durationMs: 12,
+        failure: { error: "502 Bad Gateway", status: 502, responseBody: "upstream is down" },
       })),
     },
   ]);

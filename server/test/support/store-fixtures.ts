@@ -2,7 +2,16 @@ import { randomUUID } from "node:crypto";
 import { newId } from "#botyard/domain/ids.js";
 import { encodePost } from "#botyard/domain/post.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
-import type { BotRef, ClaimedLane, NewBot, PostAuthor, PostToAppend, Store } from "#botyard/store/store.js";
+import type {
+  AttemptOutcome,
+  BotRef,
+  ClaimedLane,
+  LaneOutcomes,
+  NewBot,
+  PostAuthor,
+  PostToAppend,
+  Store,
+} from "#botyard/store/store.js";
 
 export const OWNER = "alice";
 export const NOW = Date.UTC(2026, 0, 15, 12);
@@ -78,6 +87,24 @@ export async function publish(
     ),
   );
   if (!stored.flat().every(Boolean)) throw new Error("a post was not stored");
+}
+
+/** What a test says of outcomes: at the webhook that is set, and of attempts that took no time, unless it says otherwise. */
+export interface ToldOutcomes extends Omit<LaneOutcomes, "webhookVersion" | "attempts"> {
+  webhookVersion?: number;
+  attempts: readonly (Omit<AttemptOutcome, "durationMs"> & { durationMs?: number })[];
+}
+
+export async function recordOutcomes(store: Store, lanes: readonly ToldOutcomes[]): Promise<void> {
+  const reads = lanes.map(({ botId }) => ({ botId, afterUpdateId: 0, limit: 1 }));
+  const due = await store.readDueUpdates(reads, 0);
+  await store.recordAttempts(
+    lanes.map(({ attempts, ...lane }, index) => ({
+      webhookVersion: due[index]?.webhookVersion ?? 0,
+      ...lane,
+      attempts: attempts.map((attempt) => ({ durationMs: 0, ...attempt })),
+    })),
+  );
 }
 
 export async function claim(

@@ -41,7 +41,8 @@ export function BotsTable({ bots }: { bots: readonly BotOverview[] }) {
 }
 
 function BotRow({ overview }: { overview: BotOverview }) {
-  const { bot, health, failing_since, delivered, pending_updates, oldest_pending_at } = overview;
+  const { bot, health, failing_since, delivered, oldest_pending_at } = overview;
+  const waiting = overview.pending_updates + overview.scheduled_retries;
   return (
     <Table.Tr>
       <Table.Td>
@@ -76,7 +77,7 @@ function BotRow({ overview }: { overview: BotOverview }) {
       </Table.Td>
       <Table.Td ta="right">
         {/* Without a webhook nothing waits to be sent. */}
-        {health === "no_webhook" ? "–" : formatted(pending_updates)}
+        {health === "no_webhook" ? "–" : formatted(waiting)}
         {health !== "no_webhook" && oldest_pending_at && (
           <Text size="xs" c="dimmed" visibleFrom="sm">
             since <Moment at={oldest_pending_at} />

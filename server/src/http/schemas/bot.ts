@@ -58,6 +58,10 @@ export const BotStatsBody = component(
       pending_updates: Type.Integer(),
       scheduled_retries: Type.Integer(),
       terminal_failed_updates: Type.Integer(),
+      skipped_updates: Type.Integer({
+        description: "Updates that expired without ever having had a webhook to go to.",
+        ...EXTENSION,
+      }),
       oldest_pending_at: Type.Optional(
         Type.String({
           format: "date-time",
@@ -70,7 +74,7 @@ export const BotStatsBody = component(
       last_attempted_at: Type.Optional(Time),
       last_delivered_at: Type.Optional(Time),
     },
-    { description: "Total is pending + scheduled retries + delivered + terminal failed." },
+    { description: "Total is pending + scheduled retries + delivered + terminal failed + skipped." },
   ),
 );
 
@@ -128,6 +132,7 @@ export function toBotStatsBody(botId: string, stats: DeliveryStats): Static<type
     pending_updates: stats.pending,
     scheduled_retries: stats.scheduled,
     terminal_failed_updates: stats.failed,
+    skipped_updates: stats.skipped,
     oldest_pending_at: toTimeOrAbsent(stats.oldestPendingAt),
     last_update_at: toTimeOrAbsent(stats.lastUpdateAt),
     last_attempted_at: toTimeOrAbsent(stats.lastAttemptedAt),

@@ -10,8 +10,9 @@ export const BotOverviewBody = component(
     bot: ref(BotBody),
     attached_channel_count: Type.Integer(),
     pending_updates: Type.Integer({
-      description: "Undelivered updates, those waiting for a retry included.",
+      description: "As in the statistics: without those that wait for a retry.",
     }),
+    scheduled_retries: Type.Integer(),
     terminal_failed_updates: Type.Integer(),
     health: Type.Unsafe<BotHealth>({
       type: "string",
@@ -32,7 +33,8 @@ export function toBotOverviewBody(overview: BotOverview): Static<typeof BotOverv
   return {
     bot: toBotBody(overview.bot),
     attached_channel_count: overview.attachedChannels,
-    pending_updates: overview.waitingUpdates,
+    pending_updates: overview.pendingUpdates,
+    scheduled_retries: overview.scheduledRetries,
     terminal_failed_updates: overview.failedUpdates,
     health: healthOf(overview),
     failing_since: toTimeOrAbsent(overview.failingSince),

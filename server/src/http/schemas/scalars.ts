@@ -30,9 +30,11 @@ export function toTimeOrAbsent(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : toTime(ms);
 }
 
-/** For a time that is always told: null when there is none. */
-export function toTimeOrNull(ms: number | undefined): string | null {
-  return ms === undefined ? null : toTime(ms);
+/**
+ * For the time of a retry: while an attempt that is due is waiting for its turn, or under way, that is now and not the past.
+ */
+export function toRetryTime(ms: number | undefined): string | null {
+  return ms === undefined ? null : toTime(Math.max(ms, Date.now()));
 }
 
 /** The `limit` of a list or a replay. */

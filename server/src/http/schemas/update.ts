@@ -6,7 +6,7 @@ import {
   type TrackedUpdate,
 } from "../../domain/update.js";
 import { component, listOf } from "./component.js";
-import { EXTENSION, Time, toTime, toTimeOrAbsent, toTimeOrNull } from "./scalars.js";
+import { EXTENSION, Time, toRetryTime, toTime, toTimeOrAbsent } from "./scalars.js";
 
 const Payload = Type.Unsafe<Record<string, unknown>>({
   type: "object",
@@ -87,6 +87,6 @@ export function toWebhookErrorBody(update: TrackedUpdate): Static<typeof Webhook
     webhook_attempt_count: update.attemptCount,
     last_attempted_at: toTimeOrAbsent(update.lastAttemptedAt),
     last_delivery_error: update.lastError,
-    next_retry_at: toTimeOrNull(update.nextRetryAt),
+    next_retry_at: toRetryTime(update.nextRetryAt),
   };
 }

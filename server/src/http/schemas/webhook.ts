@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { MAX_REPLAY_UPDATES } from "../../domain/limits.js";
 import type { WebhookConfig, WebhookTest } from "../../domain/webhook.js";
 import { component } from "./component.js";
-import { EXTENSION, Time, toTimeOrAbsent, toTimeOrNull } from "./scalars.js";
+import { EXTENSION, Time, toRetryTime, toTimeOrAbsent } from "./scalars.js";
 import { SecretToken, WebhookUrl } from "./text.js";
 
 const PausedAt = Type.String({
@@ -96,7 +96,7 @@ export function toWebhookConfigBody(config: WebhookConfig): Static<typeof Webhoo
     last_attempted_at: toTimeOrAbsent(config.lastAttemptedAt),
     last_delivered_at: toTimeOrAbsent(config.lastDeliveredAt),
     last_delivery_error: config.lastError,
-    next_retry_at: toTimeOrNull(config.nextRetryAt),
+    next_retry_at: toRetryTime(config.nextRetryAt),
     failing_since: toTimeOrAbsent(config.failingSince),
     pending_update_count: config.pendingUpdates,
     paused_at: toTimeOrAbsent(config.pausedAt),

@@ -1,9 +1,10 @@
-import { trendOf } from "../../domain/attempt.js";
+import { endOfAttempt, trendOf } from "../../domain/attempt.js";
 import type { AttemptOutcome, LaneOutcomes, Store } from "../store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { keepFailed } from "./failed-attempts.js";
 import { deliverFresh, isFresh } from "./fresh-deliveries.js";
+import { isRequeued } from "./requeueing.js";
 import { countMinutes } from "./timeline.js";
 
 /** In the order of their keys, as everybody does who locks several: so nobody waits in a circle. */
@@ -15,8 +16,8 @@ const LOCK_LANES: Statement = {
 };
 /**
  * A success delivers whatever is not delivered yet. A failure counts only against the round it belongs to: when the
- * number of failures has changed meanwhile, the update was replayed, and only the attempt is counted. Without a webhook
- * there is nothing to retry against, and the update is pending again.
+ * number of failures has changed meanwhile, or the update is still to be put back, only the attempt is counted. Outcomes of
+ * an earlier webhook change nothing, but for what that one had accepted before it was changed.
  *
  * Whatever names an update stands in one part, which is made before updates are looked up: with the bot's key from one and
  * the number from another, the planner may look up by the bot alone and go through all of its log, for each outcome. It
@@ -27,19 +28,23 @@ const RECORD: Statement = {
   text: `
     WITH lane AS (
       SELECT r.n::integer AS place, b.bot_key, r.next_fresh_id, r.has_accepted, r.failing_since,
-        b.webhook_url IS NOT NULL AS has_webhook
-      FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[])
-        WITH ORDINALITY AS r (bot_id, next_fresh_id, has_accepted, failing_since, n)
-      JOIN bots b ON b.id = r.bot_id),
+        l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.requeue_from, l.requeue_below
+      FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[])
+        WITH ORDINALITY AS r (bot_id, next_fresh_id, has_accepted, failing_since, webhook_version, n)
+      JOIN bots b ON b.id = r.bot_id
+      JOIN lanes l ON l.bot_key = b.bot_key),
     outcome AS MATERIALIZED (
-      SELECT o.*, lane.bot_key, lane.has_webhook
-      FROM unnest($3::integer[], $4::bigint[], $5::integer[], $6::bigint[], $7::text[], $8::bigint[])
-        WITH ORDINALITY AS o (place, update_id, failure_count, attempted_at, error, next_retry_at, n)
-      JOIN lane USING (place)),
+      SELECT o.*, lane.bot_key, lane.is_current, lane.requeue_from, lane.requeue_below
+      FROM unnest($3::integer[], $4::bigint[], $5::integer[], $6::bigint[], $12::bigint[], $7::text[], $8::bigint[])
+        WITH ORDINALITY AS o (place, update_id, failure_count, attempted_at, ended_at, error, next_retry_at, n)
+      JOIN lane USING (place)
+      WHERE lane.is_current OR (o.error IS NULL AND o.ended_at + $13::bigint < lane.webhook_changed_at)),
     verdict AS (
       SELECT o.*, u.is_failing, u.due_at,
         u.delivered_at IS NULL AND u.update_id IS NOT NULL AND o.error IS NULL AS delivers,
-        coalesce(u.delivered_at IS NULL AND o.error IS NOT NULL AND u.failure_count = o.failure_count, false) AS fails
+        coalesce(u.delivered_at IS NULL AND o.error IS NOT NULL AND u.failure_count = o.failure_count
+          AND NOT (u.is_failing AND ${isRequeued("o")}), false) AS fails,
+        coalesce(u.is_failing AND u.due_at IS NOT NULL AND NOT ${isRequeued("o")}, false) AS was_scheduled
       FROM outcome o LEFT JOIN updates u USING (bot_key, update_id)),
     changed AS (
       UPDATE updates u SET
@@ -47,33 +52,38 @@ const RECORD: Statement = {
         failure_count = u.failure_count + v.fails::integer,
         last_attempted_at = v.attempted_at,
         last_error = coalesce(v.error, u.last_error),
-        delivered_at = CASE WHEN v.delivers THEN v.attempted_at ELSE u.delivered_at END,
-        is_failing = CASE WHEN v.delivers THEN false WHEN v.fails THEN v.has_webhook ELSE u.is_failing END,
-        due_at = CASE WHEN v.delivers THEN NULL WHEN NOT v.fails THEN u.due_at
-          WHEN v.has_webhook THEN v.next_retry_at ELSE 0 END
+        last_failed_at = CASE WHEN v.error IS NULL THEN u.last_failed_at ELSE v.ended_at END,
+        delivered_at = CASE WHEN v.delivers THEN v.ended_at ELSE u.delivered_at END,
+        is_failing = CASE WHEN v.delivers THEN false WHEN v.fails THEN true ELSE u.is_failing END,
+        due_at = CASE WHEN v.delivers THEN NULL WHEN v.fails THEN v.next_retry_at ELSE u.due_at END
       FROM verdict v WHERE u.bot_key = v.bot_key AND u.update_id = v.update_id),
     tally AS (
       SELECT bot_key,
         count(*) FILTER (WHERE delivers) AS delivered,
-        count(*) FILTER (WHERE fails AND has_webhook AND next_retry_at IS NOT NULL)
-          - count(*) FILTER (WHERE (delivers OR fails) AND is_failing AND due_at IS NOT NULL) AS scheduled,
-        count(*) FILTER (WHERE fails AND has_webhook AND next_retry_at IS NULL)
+        count(*) FILTER (WHERE fails AND next_retry_at IS NOT NULL)
+          - count(*) FILTER (WHERE (delivers OR fails) AND was_scheduled) AS scheduled,
+        count(*) FILTER (WHERE fails AND next_retry_at IS NULL)
           - count(*) FILTER (WHERE (delivers OR fails) AND is_failing AND due_at IS NULL) AS failed,
         max(attempted_at) AS attempted_at,
-        max(attempted_at) FILTER (WHERE error IS NULL) AS delivered_at,
-        (array_agg(CASE WHEN has_webhook THEN coalesce(error, '') ELSE '' END ORDER BY n DESC))[1] AS last_error
+        max(ended_at) FILTER (WHERE error IS NULL) AS delivered_at,
+        (array_agg(coalesce(error, '') ORDER BY n DESC))[1] AS last_error
       FROM verdict GROUP BY bot_key)
     UPDATE lanes l SET
       scheduled_count = l.scheduled_count + t.scheduled,
       delivered_count = l.delivered_count + t.delivered,
       failed_count = l.failed_count + t.failed,
-      last_attempted_at = greatest(l.last_attempted_at, t.attempted_at),
-      last_delivered_at = greatest(l.last_delivered_at, t.delivered_at),
-      last_error = t.last_error,
-      failing_since = coalesce(
-        CASE WHEN NOT lane.has_accepted THEN l.failing_since END,
-        CASE WHEN lane.has_webhook THEN lane.failing_since END),
-      next_fresh_id = greatest(l.next_fresh_id, lane.next_fresh_id)
+      last_attempted_at = greatest(
+        l.last_attempted_at, CASE WHEN is_current THEN t.attempted_at END),
+      last_delivered_at = greatest(
+        l.last_delivered_at, CASE WHEN is_current THEN t.delivered_at END),
+      earlier_attempted_at = greatest(
+        l.earlier_attempted_at, CASE WHEN NOT is_current THEN t.attempted_at END),
+      earlier_delivered_at = greatest(
+        l.earlier_delivered_at, CASE WHEN NOT is_current THEN t.delivered_at END),
+      last_error = CASE WHEN is_current THEN t.last_error ELSE l.last_error END,
+      failing_since = CASE WHEN NOT is_current THEN l.failing_since
+        WHEN lane.has_accepted THEN lane.failing_since ELSE coalesce(l.failing_since, lane.failing_since) END,
+      next_fresh_id = CASE WHEN is_current THEN greatest(l.next_fresh_id, lane.next_fresh_id) ELSE l.next_fresh_id END
     FROM tally t JOIN lane USING (bot_key) WHERE l.bot_key = t.bot_key`,
 };
 
@@ -113,6 +123,9 @@ function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {
       outcomes.map(({ failure }) => (failure?.nextRetryAt ? clock.toDatabase(failure.nextRetryAt) : null)),
       trends.map(({ hasAccepted }) => hasAccepted),
       trends.map(({ failingSince }) => failingSince ?? null),
+      integers(lanes.map(({ webhookVersion }) => webhookVersion)),
+      integers(outcomes.map(endOfAttempt)),
+      clock.aheadMs(),
     ],
   ];
 }

@@ -51,7 +51,7 @@ const UPDATE_BOT: Statement = {
  * Before the deletion, and in a statement of its own: an attachment that was being made when this had to wait is only seen
  * by a statement that begins after it.
  */
-const LOCK_BOT: Statement = {
+export const LOCK_BOT: Statement = {
   name: "lock-bot",
   text: "SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
 };
@@ -72,8 +72,8 @@ const DISABLE_BOT: Statement = {
   name: "disable-bot",
   text: `
     WITH bot AS (
-      UPDATE bots SET disabled_at = coalesce(disabled_at, $3), updated_at = $3
-      WHERE id = $1 AND owner_user_id = $2 RETURNING *),
+      UPDATE bots SET disabled_at = $3, updated_at = $3
+      WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NULL RETURNING *),
     lane AS (UPDATE lanes l SET is_open = false, due_at = NULL FROM bot WHERE l.bot_key = bot.bot_key)
     SELECT ${BOT} FROM bot`,
 };
@@ -81,7 +81,8 @@ const ENABLE_BOT: Statement = {
   name: "enable-bot",
   text: `
     WITH bot AS (
-      UPDATE bots SET disabled_at = NULL, updated_at = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING *),
+      UPDATE bots SET disabled_at = NULL, updated_at = $3
+      WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL RETURNING *),
     lane AS (
       UPDATE lanes l SET is_open = true, due_at = $3, failing_updates = 0, last_failed_update_id = 0, failed_probes = 0,
         resting_until = 0, generation = l.generation + 1
@@ -147,8 +148,11 @@ export function botVerbs(db: Database): BotVerbs {
       return deleted?.length === 1;
     },
 
-    setBotDisabled: async (ref, disabled, now) =>
-      firstBot(await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), now])),
+    /** One that is as wished already is only read. */
+    async setBotDisabled(ref, disabled, now) {
+      const changed = await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), now]);
+      return firstBot(changed) ?? firstBot(await db.query(SELECT_BOT, key(ref)));
+    },
 
     replaceBotToken: async (ref, tokenHash) =>
       (await db.query(UPDATE_TOKEN, [...key(ref), tokenHash])).length === 1,

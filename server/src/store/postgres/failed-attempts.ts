@@ -5,7 +5,8 @@ import type { LaneOutcomes, Store } from "../store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
 
 /**
- * Runs behind the outcomes, in their transaction: the attempts that failed are numbered as those have just counted them.
+ * Runs behind the outcomes, in their transaction: the attempts that failed are numbered as those have just counted them,
+ * and none is of an earlier webhook.
  * An update that two instances were sending has one number for both, and keeps the first.
  */
 const KEEP_FAILED: Statement = {
@@ -13,9 +14,10 @@ const KEEP_FAILED: Statement = {
   text: `
     WITH told AS MATERIALIZED (
       SELECT b.bot_key, f.*
-      FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::text[])
-        AS f (bot_id, update_id, attempted_at, duration_ms, status, error, response_body)
-      JOIN bots b ON b.id = f.bot_id),
+      FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::bigint[])
+        AS f (bot_id, update_id, attempted_at, duration_ms, status, error, response_body, webhook_version)
+      JOIN bots b ON b.id = f.bot_id
+      JOIN lanes l ON l.bot_key = b.bot_key AND l.webhook_version = f.webhook_version),
     failed AS (
       SELECT bot_key, update_id, u.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
         t.response_body
@@ -42,9 +44,9 @@ const SELECT_FAILED: Statement = {
 
 /** @returns the step that keeps what failed among these outcomes; none when nothing did */
 export function keepFailed(lanes: readonly LaneOutcomes[]): Step[] {
-  const failed = lanes.flatMap(({ botId, attempts }) =>
-    attempts.flatMap(({ updateId, attemptedAt, failure }) =>
-      failure ? [{ botId, updateId, attemptedAt, ...failure }] : [],
+  const failed = lanes.flatMap(({ botId, webhookVersion, attempts }) =>
+    attempts.flatMap(({ failure, ...attempt }) =>
+      failure ? [{ botId, webhookVersion, ...attempt, ...failure }] : [],
     ),
   );
   if (failed.length === 0) return [];
@@ -56,6 +58,7 @@ export function keepFailed(lanes: readonly LaneOutcomes[]): Step[] {
     failed.map(({ status }) => status ?? null),
     failed.map(({ error }) => error),
     failed.map(({ responseBody }) => responseBody ?? ""),
+    integers(failed.map(({ webhookVersion }) => webhookVersion)),
   ];
   return [[KEEP_FAILED, values]];
 }

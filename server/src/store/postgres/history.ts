@@ -5,27 +5,39 @@ import type { Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import { ABOVE_ALL, newest, tracked } from "./updates.js";
 
-/** What was never attempted, and what is pending after an attempt: put back to the beginning, and so due at once. */
+const HAS_RETRY = "u.is_failing AND u.due_at IS NOT NULL";
+/**
+ * What was never attempted, and what is pending after an attempt: put back to the beginning, and so due at once, or still
+ * to be put back.
+ */
 const SELECT_PENDING: Statement = {
   name: "select-pending",
   text: tracked(`
     SELECT * FROM (
-      (${newest("update_id >= l.next_fresh_id AND attempt_count = 0")})
+      (${newest("u.update_id >= l.next_fresh_id AND u.attempt_count = 0")})
       UNION ALL
-      (${newest("due_at = 0")})) either
+      (${newest("u.due_at = 0")})
+      UNION ALL
+      (${newest(`${HAS_RETRY} AND u.update_id >= l.requeue_from AND u.update_id < l.requeue_below`)})) any_of_them
     ORDER BY update_id DESC LIMIT $2`),
 };
+/** Above and below the range that is to be put back. */
 const SELECT_SCHEDULED: Statement = {
   name: "select-scheduled",
-  text: tracked(newest("is_failing AND due_at IS NOT NULL")),
+  text: tracked(`
+    SELECT * FROM (
+      (${newest(`${HAS_RETRY} AND u.update_id >= coalesce(l.requeue_below, 0)`)})
+      UNION ALL
+      (${newest(`${HAS_RETRY} AND u.update_id < l.requeue_from`)})) either
+    ORDER BY update_id DESC LIMIT $2`),
 };
 const SELECT_FAILED: Statement = {
   name: "select-failed",
-  text: tracked(newest("is_failing AND due_at IS NULL")),
+  text: tracked(newest("u.is_failing AND u.due_at IS NULL")),
 };
 const SELECT_DELIVERED: Statement = {
   name: "select-delivered",
-  text: tracked(newest("update_id >= $4 AND delivered_at IS NOT NULL")),
+  text: tracked(newest("u.update_id >= $4 AND u.delivered_at IS NOT NULL")),
 };
 const SELECT_ENDS: Statement = {
   name: "select-log-ends",

@@ -38,6 +38,9 @@ const SELECT_NEXT_DUE: Statement = {
       ${DATABASE_NOW} AS now`,
 };
 /**
+ * While updates of a lane are still to be put back, only those that have been are read: what is due among the others cannot
+ * be told without passing over them.
+ *
  * For each lane retries first, oldest due first, then what was never attempted, in its order. The updates of a lane come
  * as the lines of one text, which is read in a fraction of the time that as many rows take; payloads are JSON without
  * line breaks.
@@ -45,7 +48,8 @@ const SELECT_NEXT_DUE: Statement = {
 const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
-    SELECT r.n AS place, l.generation, l.is_open AS "isOpen", b.webhook_url AS url,
+    SELECT r.n AS place, l.generation, l.webhook_version AS "webhookVersion", l.is_open AS "isOpen",
+      l.is_open AND l.requeue_from IS NOT NULL AS "isRequeueing", b.webhook_url AS url,
       b.webhook_secret AS "sealedSecret", d.updates
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS r (bot_id, after_id, places, n)
     JOIN bots b ON b.id = r.bot_id
@@ -57,7 +61,8 @@ const SELECT_DUE: Statement = {
       FROM (
         SELECT * FROM (
           (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
-          FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL AND u.due_at <= $4
+          FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL
+            AND u.due_at <= CASE WHEN l.requeue_from IS NULL THEN $4::bigint ELSE 0 END
           ORDER BY u.due_at, u.update_id LIMIT r.places)
           UNION ALL
           (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL
@@ -108,7 +113,7 @@ const RELEASE: Statement = {
       resting_until = k.rests,
       due_at = CASE
         WHEN NOT l.is_open THEN NULL
-        WHEN l.next_fresh_id <= l.last_update_id THEN greatest($9, k.rests)
+        WHEN l.next_fresh_id <= l.last_update_id OR l.requeue_from IS NOT NULL THEN greatest($9, k.rests)
         ELSE (SELECT greatest(min(u.due_at), k.rests) FROM updates u
           WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL HAVING min(u.due_at) IS NOT NULL) END
     FROM release r JOIN known k USING (bot_key)
@@ -118,6 +123,8 @@ const RELEASE: Statement = {
 interface TargetRow {
   place: number;
   generation: number;
+  webhookVersion: number;
+  isRequeueing: boolean;
   isOpen: boolean;
   url: string;
   sealedSecret: string | null;
@@ -136,11 +143,11 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
       reads.map(({ limit }) => limit),
       clock.toDatabase(now),
     ]);
-    const lanes: DueUpdates[] = reads.map(({ botId }) => ({ botId, generation: 0, updates: [] }));
-    for (const { place, generation, isOpen, url, sealedSecret, updates } of rows) {
+    const lanes: DueUpdates[] = reads.map(({ botId }) => nothingDue(botId));
+    for (const { place, isOpen, url, sealedSecret, updates, ...state } of rows) {
       const lane = lanes[place - 1];
       if (!lane) continue;
-      lane.generation = generation;
+      Object.assign(lane, state);
       if (isOpen) lane.target = { url, ...(sealedSecret === null ? {} : { sealedSecret }) };
       lane.updates = updates?.split("\n").map(toDueUpdate) ?? [];
     }
@@ -162,7 +169,7 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
       const reads = claimed.map(({ botId }) => ({ botId, afterUpdateId: 0, limit: updatesPerLane }));
       const due = reads.length > 0 ? await readDueUpdates(reads, now) : [];
       const lanes = claimed.map(({ generation, botId, ...health }, index): ClaimedLane => {
-        const read = due[index] ?? { botId, generation, updates: [] };
+        const read = due[index] ?? nothingDue(botId);
         if (health.window === 0) return { ...read, generation, health: FRESH_HEALTH };
         const restingUntil = clock.fromDatabase(health.restingUntil);
         return { ...read, generation, health: { ...health, restingUntil } };
@@ -201,6 +208,10 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
       ]);
     },
   };
+}
+
+function nothingDue(botId: string): DueUpdates {
+  return { botId, generation: 0, webhookVersion: 0, isRequeueing: false, updates: [] };
 }
 
 function toDueUpdate(line: string): DueUpdate {

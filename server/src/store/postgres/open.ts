@@ -17,6 +17,7 @@ import { laneVerbs } from "./lanes.js";
 import { migrate } from "./migrate.js";
 import { overviewVerbs } from "./overview.js";
 import { postVerbs } from "./posts.js";
+import { requeueVerbs } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
@@ -102,6 +103,7 @@ export async function openPostgresStore({
   /** Runs a change that the bot's lane must feel, wherever it is held. */
   const change = async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
     const result = await written;
+    if (!result) return result;
     events.emit("laneChanged", botId);
     hints?.laneChanged(botId);
     return result;
@@ -116,6 +118,7 @@ export async function openPostgresStore({
     ...historyVerbs(database),
     ...webhooks,
     ...laneVerbs(database, clock),
+    ...requeueVerbs(database),
     ...attemptVerbs(database, clock),
     ...failedAttemptVerbs(database),
     ...timelineVerbs(database),

@@ -3,13 +3,15 @@ import { overviewOf } from "../overview-row.js";
 import type { Store } from "../store.js";
 import { BOT } from "./bots.js";
 import type { Database, Statement } from "./connection.js";
+import { WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 
 const SELECT_OVERVIEWS: Statement = {
   name: "select-overviews",
   text: `
     SELECT ${BOT}, l.channel_count AS "attachedChannels", l.failed_count AS "failedUpdates",
-      l.last_update_id - l.delivered_count - l.failed_count AS "waitingUpdates", b.webhook_paused_at AS "pausedAt",
+      ${WAITING_UPDATES} - l.scheduled_count AS "pendingUpdates", l.scheduled_count AS "scheduledRetries",
+      b.webhook_paused_at AS "pausedAt",
       l.failing_since AS "failingSince", ${OLDEST_PENDING_AT} AS "oldestPendingAt",
       coalesce((SELECT json_agg(json_build_array(t.starts_at, t.delivered)) FROM timeline t
         WHERE t.bot_key = b.bot_key AND t.starts_at >= $2), '[]') AS minutes

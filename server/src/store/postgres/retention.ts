@@ -1,8 +1,11 @@
 import type { Store } from "../store.js";
 import type { Database, Statement } from "./connection.js";
+import { stampFailures } from "./failure-times.js";
+import { IS_SCHEDULED } from "./requeueing.js";
 
 /** Bots looked at in one step. */
 const BOTS_PER_STEP = 200;
+const ROWS_STAMPED_PER_STEP = 500;
 
 const SELECT_REMOVED: Statement = {
   name: "select-removed-bot",
@@ -28,6 +31,11 @@ const REMOVE_TIMELINE: Statement = {
 const FORGET_REMOVED: Statement = {
   name: "forget-removed-bot",
   text: "DELETE FROM removed_bots WHERE bot_key = $1",
+};
+/** Until the last instance of the release before is gone. */
+const STAMP_FAILURES: Statement = {
+  name: "stamp-failures",
+  text: `${stampFailures(ROWS_STAMPED_PER_STEP)} RETURNING u.update_id`,
 };
 /** The next bots, and of each when its oldest update was made. */
 const SELECT_BOTS: Statement = {
@@ -59,21 +67,30 @@ const EXPIRE_ATTEMPTS: Statement = {
       ORDER BY update_id, attempt LIMIT $3)
     RETURNING update_id`,
 };
-/** Removes from the oldest on, up to the first that is kept or whose failed attempts are still there; what was undelivered is counted as failed. */
+/**
+ * Removes from the oldest on, up to the first that is kept or whose failed attempts are still there. What was undelivered is
+ * counted as failed, and as skipped when there never was a webhook for it.
+ */
 const EXPIRE: Statement = {
   name: "expire-updates",
   text: `
     WITH ${OLDEST},
+    lane AS (
+      SELECT l.*, b.webhook_url IS NULL AS has_no_webhook FROM lanes l JOIN bots b USING (bot_key)
+      WHERE l.bot_key = $1),
     expired AS (
-      DELETE FROM updates WHERE bot_key = $1 AND update_id IN (
+      DELETE FROM updates u USING lane l WHERE u.bot_key = $1 AND u.update_id IN (
         SELECT update_id FROM oldest
         WHERE update_id < least(
           (SELECT first_id FROM kept), (SELECT min(update_id) FROM failed_attempts WHERE bot_key = $1)))
-      RETURNING update_id, is_failing AND due_at IS NOT NULL AS was_scheduled,
-        NOT is_failing AND delivered_at IS NULL AS was_pending)
+      RETURNING u.update_id, ${IS_SCHEDULED} AS was_scheduled,
+        u.delivered_at IS NULL AND (NOT u.is_failing OR u.due_at IS NOT NULL) AS was_undelivered,
+        u.delivered_at IS NULL AND u.attempt_count = 0 AND l.has_no_webhook AND u.update_id > l.webhook_through_id
+          AS was_skipped)
     UPDATE lanes SET
       scheduled_count = scheduled_count - (SELECT count(*) FROM expired WHERE was_scheduled),
-      failed_count = failed_count + (SELECT count(*) FROM expired WHERE was_scheduled OR was_pending),
+      failed_count = failed_count + (SELECT count(*) FROM expired WHERE was_undelivered AND NOT was_skipped),
+      skipped_count = skipped_count + (SELECT count(*) FROM expired WHERE was_skipped),
       next_fresh_id = greatest(next_fresh_id, (SELECT max(update_id) + 1 FROM expired))
     WHERE bot_key = $1 RETURNING (SELECT count(*) FROM expired) AS removed`,
 };
@@ -105,6 +122,8 @@ export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
         await db.query(FORGET_REMOVED, [removedBot.botKey]);
         return true;
       }
+      const stamped = await db.query(STAMP_FAILURES);
+      if (stamped.length === ROWS_STAMPED_PER_STEP) return true;
       const bots = await db.query<{ botKey: number; oldestAt: number | null }>(SELECT_BOTS, [
         walkedThrough,
         BOTS_PER_STEP,

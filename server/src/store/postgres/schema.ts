@@ -1,3 +1,4 @@
+import { stampFailures } from "./failure-times.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
 
 /**
@@ -158,4 +159,38 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
   CREATE INDEX timeline_minutes ON timeline (starts_at, bot_key) WHERE starts_at % 3600000 <> 0;
   CREATE INDEX timeline_hours ON timeline (starts_at, bot_key) WHERE starts_at % 3600000 = 0;
   `,
+  {
+    change: `
+      -- webhook_version: rises whenever the webhook gets another URL or is removed, last at webhook_changed_at. What was
+      -- attempted and delivered until then is kept in the earlier_ columns; last_ speaks of the webhook that is set.
+      -- webhook_through_id: updates up to this number had a webhook to go to, whatever is set now.
+      -- requeue_from, requeue_below: scheduled updates in this range are pending; their rows are put back step by step.
+      -- skipped_count: updates that expired without ever having had a webhook to go to.
+      -- unused_count: numbers that no update has, passed over after a loss of data.
+      ALTER TABLE lanes
+        ADD COLUMN webhook_version bigint NOT NULL DEFAULT 0,
+        ADD COLUMN webhook_changed_at bigint NOT NULL DEFAULT 0,
+        ADD COLUMN earlier_attempted_at bigint,
+        ADD COLUMN earlier_delivered_at bigint,
+        ADD COLUMN webhook_through_id bigint NOT NULL DEFAULT 0,
+        ADD COLUMN requeue_from bigint,
+        ADD COLUMN requeue_below bigint,
+        ADD COLUMN skipped_count bigint NOT NULL DEFAULT 0,
+        ADD COLUMN unused_count bigint NOT NULL DEFAULT 0;`,
+  },
+  {
+    change: `
+      -- last_failed_at: when the last attempt that failed ended. It stays after a success, as last_error does.
+      ALTER TABLE updates ADD COLUMN last_failed_at bigint;`,
+  },
+  {
+    // What has no such time yet; the release before uses updates_with_error. Both go with the release after this one.
+    createIndex: "updates_to_stamp",
+    on: "updates (bot_key, update_id) WHERE last_error IS NOT NULL AND last_failed_at IS NULL",
+  },
+  {
+    createIndex: "updates_by_failure",
+    on: "updates (bot_key, last_failed_at, update_id) WHERE last_failed_at IS NOT NULL",
+  },
+  { backfill: stampFailures(1000) },
 ];

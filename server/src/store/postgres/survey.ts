@@ -1,6 +1,7 @@
 import type { LaneSurvey } from "../../domain/lane-survey.js";
 import type { Store } from "../store.js";
 import type { Database, Statement } from "./connection.js";
+import { WAITING_UPDATES } from "./counters.js";
 
 /** What was put back at once is due since 0, and counts from its last attempt. */
 const SURVEY: Statement = {
@@ -8,7 +9,7 @@ const SURVEY: Statement = {
   text: `
     WITH lane AS (SELECT * FROM lanes WHERE bot_key > $1 ORDER BY bot_key LIMIT $2),
     busy AS (
-      SELECT l.last_update_id - l.delivered_count - l.failed_count AS waiting, l.resting_until,
+      SELECT ${WAITING_UPDATES} AS waiting, l.resting_until,
         CASE WHEN fresh.due_at IS NOT NULL OR again.due_at IS NOT NULL
           THEN greatest(l.resting_until, least(fresh.due_at, again.due_at)) END AS due_since
       FROM lane l
@@ -19,7 +20,7 @@ const SURVEY: Statement = {
       LEFT JOIN LATERAL (
         SELECT greatest(u.due_at, u.last_attempted_at) AS due_at FROM updates u
         WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL ORDER BY u.due_at, u.update_id LIMIT 1) again ON true
-      WHERE l.is_open AND l.last_update_id > l.delivered_count + l.failed_count)
+      WHERE l.is_open AND ${WAITING_UPDATES} > 0)
     SELECT
       (SELECT max(bot_key) FROM lane HAVING count(*) = $2) AS next,
       coalesce(sum(waiting), 0)::bigint AS "waitingUpdates",

@@ -7,6 +7,7 @@ import {
 } from "../../domain/timeline.js";
 import type { Store } from "../store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
+import { WAITING_UPDATES } from "./counters.js";
 
 const COLUMNS = "bot_key, starts_at, delivered, retried, failed, answer_times, oldest_ms, backlog";
 
@@ -27,7 +28,7 @@ const COUNT_MINUTES: Statement = {
   text: `
     INSERT INTO timeline AS t (${COLUMNS})
     SELECT l.bot_key, m.starts_at, m.delivered, m.retried, m.failed, string_to_array(m.answer_times, ',')::integer[],
-      m.oldest_ms, l.last_update_id - l.delivered_count - l.failed_count
+      m.oldest_ms, ${WAITING_UPDATES}
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[], $6::text[], $7::bigint[])
       AS m (bot_id, starts_at, delivered, retried, failed, answer_times, oldest_ms)
     JOIN bots b ON b.id = m.bot_id

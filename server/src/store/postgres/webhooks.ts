@@ -1,12 +1,15 @@
-import type { WebhookConfig, WebhookTarget } from "../../domain/webhook.js";
+import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../domain/webhook.js";
 import { present } from "../present.js";
-import type { BotRef, SealedSecret, Store } from "../store.js";
+import type { BotRef, SealedSecret, Store, WebhookEdit } from "../store.js";
+import { LOCK_BOT } from "./bots.js";
 import { type Database, integers, type Statement, type Step, uuid, type Value } from "./connection.js";
+import { WAITING_UPDATES } from "./counters.js";
+import { IS_SCHEDULED, PUT_BACK, ROWS_PER_STEP } from "./requeueing.js";
 
 type WebhookVerbs = Pick<
   Store,
   | "readWebhook"
-  | "readWebhookTarget"
+  | "readStoredWebhook"
   | "putWebhook"
   | "deleteWebhook"
   | "setWebhookPaused"
@@ -16,6 +19,11 @@ type WebhookVerbs = Pick<
   | "resealSecret"
 >;
 
+/** Without a URL it is removed. */
+type WebhookChange = Pick<WebhookEdit, "sealedSecret" | "version"> & { url: string | null };
+
+type StoredRow = Pick<StoredWebhook, "version"> & { url: string | null; sealedSecret: string | null };
+
 const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
 
 const SELECT_WEBHOOK: Statement = {
@@ -24,22 +32,17 @@ const SELECT_WEBHOOK: Statement = {
     SELECT coalesce(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS "hasSecretToken",
       l.last_attempted_at AS "lastAttemptedAt", l.last_delivered_at AS "lastDeliveredAt", l.last_error AS "lastError",
       l.failing_since AS "failingSince",
-      (SELECT greatest(min(u.due_at), l.resting_until) FROM updates u
-        WHERE u.bot_key = b.bot_key AND u.due_at > 0 HAVING min(u.due_at) IS NOT NULL) AS "nextRetryAt",
-      l.last_update_id - l.delivered_count - l.failed_count AS "pendingUpdates", b.webhook_paused_at AS "pausedAt"
+      CASE WHEN l.is_open AND l.requeue_from IS NULL THEN
+        (SELECT greatest(min(u.due_at), l.resting_until) FROM updates u
+          WHERE u.bot_key = b.bot_key AND u.due_at > 0 HAVING min(u.due_at) IS NOT NULL) END AS "nextRetryAt",
+      ${WAITING_UPDATES} AS "pendingUpdates", b.webhook_paused_at AS "pausedAt"
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
-const SELECT_TARGET: Statement = {
-  name: "select-webhook-target",
+const SELECT_STORED: Statement = {
+  name: "select-stored-webhook",
   text: `
-    SELECT webhook_url AS url, webhook_secret AS "sealedSecret" FROM bots WHERE id = $1 AND owner_user_id = $2`,
-};
-const SET_WEBHOOK: Statement = {
-  name: "set-webhook",
-  text: `
-    UPDATE bots SET webhook_url = $3::text, webhook_secret = CASE WHEN $4 THEN webhook_secret ELSE $5 END, updated_at = $6,
-      webhook_paused_at = CASE WHEN $3::text IS NOT NULL THEN webhook_paused_at END
-    WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key`,
+    SELECT b.webhook_url AS url, b.webhook_secret AS "sealedSecret", l.webhook_version AS version
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 /** Whoever changes the log of a bot holds its lane; what follows in the transaction sees what was written before. */
 const LOCK_LANE: Statement = {
@@ -49,19 +52,54 @@ const LOCK_LANE: Statement = {
 /** Whether there is anybody to deliver to. */
 const MAY_DELIVER = "b.webhook_url IS NOT NULL AND b.webhook_paused_at IS NULL AND b.disabled_at IS NULL";
 /** Due at once with nothing held against the receiver, if the lane is open. */
-const RESTART = `
-  is_open = ${MAY_DELIVER}, due_at = CASE WHEN ${MAY_DELIVER} THEN $3::bigint END,
+const restart = (now: string) => `
+  is_open = ${MAY_DELIVER}, due_at = CASE WHEN ${MAY_DELIVER} THEN ${now}::bigint END,
   failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = l.generation + 1`;
-/** A new receiver, or none, owes nothing to the failures of the old one. */
-const START_OVER: Statement = {
-  name: "start-over",
+const SCHEDULED = `
+      SELECT u.bot_key, u.update_id FROM updates u
+      WHERE u.bot_key = (SELECT bot_key FROM stored) AND u.is_failing AND u.due_at IS NOT NULL`;
+/**
+ * Changes the webhook, unless it is another version than $7 by now, and starts over with what is undelivered: a new receiver,
+ * or none, owes nothing to the one before. Without a URL in $3 it is removed.
+ *
+ * Few rows are put back now, those that were attempted out of turn among them; the range of the others is marked on the lane.
+ * What the health says is of the webhook before; the statistics keep when that one was last attempted and delivered.
+ */
+const CHANGE_WEBHOOK: Statement = {
+  name: "change-webhook",
   text: `
-    WITH requeued AS (
-      UPDATE updates SET is_failing = false, due_at = 0, failure_count = 0
-      WHERE bot_key = ${OWN_BOT} AND due_at > 0 RETURNING update_id)
-    UPDATE lanes l SET ${RESTART}, last_error = '', failing_since = NULL,
-      scheduled_count = l.scheduled_count - (SELECT count(*) FROM requeued)
-    FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT}`,
+    WITH stored AS (
+      SELECT b.bot_key, l.next_fresh_id, b.webhook_url IS DISTINCT FROM $3::text AS has_moved
+      FROM bots b CROSS JOIN LATERAL (SELECT * FROM lanes WHERE bot_key = b.bot_key OFFSET 0) l
+      WHERE b.id = $1 AND b.owner_user_id = $2 AND l.webhook_version = coalesce($7::bigint, l.webhook_version)
+        AND (b.webhook_url IS NOT NULL OR $3::text IS NOT NULL)),
+    b AS (
+      UPDATE bots SET webhook_url = $3::text, webhook_secret = CASE WHEN $4 THEN webhook_secret ELSE $5 END,
+        updated_at = $6, webhook_paused_at = CASE WHEN $3::text IS NOT NULL THEN webhook_paused_at END
+      WHERE bot_key = (SELECT bot_key FROM stored) RETURNING *),
+    first AS (
+      ${SCHEDULED} AND u.update_id < (SELECT next_fresh_id FROM stored) ORDER BY u.update_id LIMIT ${ROWS_PER_STEP}),
+    out_of_turn AS (${SCHEDULED} AND u.update_id >= (SELECT next_fresh_id FROM stored)),
+    requeued AS (
+      UPDATE updates SET ${PUT_BACK}
+      WHERE bot_key = (SELECT bot_key FROM stored)
+        AND update_id IN (SELECT update_id FROM first UNION ALL SELECT update_id FROM out_of_turn)),
+    more AS (SELECT max(update_id) + 1 AS from_id FROM first HAVING count(*) = ${ROWS_PER_STEP})
+    UPDATE lanes l SET ${restart("$6")}, scheduled_count = 0, last_error = '', failing_since = NULL,
+      requeue_from = (SELECT from_id FROM more),
+      requeue_below = CASE WHEN EXISTS (SELECT FROM more) THEN stored.next_fresh_id END,
+      webhook_version = l.webhook_version + has_moved::integer,
+      webhook_changed_at = CASE WHEN has_moved THEN $6 ELSE l.webhook_changed_at END,
+      webhook_through_id = CASE WHEN $3::text IS NULL THEN l.last_update_id ELSE l.webhook_through_id END,
+      send_window = CASE WHEN has_moved THEN 0 ELSE l.send_window END,
+      earlier_attempted_at = CASE WHEN has_moved
+        THEN greatest(l.earlier_attempted_at, l.last_attempted_at) ELSE l.earlier_attempted_at END,
+      earlier_delivered_at = CASE WHEN has_moved
+        THEN greatest(l.earlier_delivered_at, l.last_delivered_at) ELSE l.earlier_delivered_at END,
+      last_attempted_at = CASE WHEN NOT has_moved THEN l.last_attempted_at END,
+      last_delivered_at = CASE WHEN NOT has_moved THEN l.last_delivered_at END
+    FROM b CROSS JOIN stored WHERE l.bot_key = (SELECT bot_key FROM b)
+    RETURNING l.bot_key`,
 };
 const PAUSE: Statement = {
   name: "pause-webhook",
@@ -78,32 +116,39 @@ const RESUME: Statement = {
     WITH b AS (
       UPDATE bots SET webhook_paused_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND webhook_paused_at IS NOT NULL RETURNING *)
-    UPDATE lanes l SET ${RESTART} FROM b WHERE l.bot_key = b.bot_key`,
+    UPDATE lanes l SET ${restart("$3")} FROM b WHERE l.bot_key = b.bot_key`,
 };
 const requeue = (failing: string) => `
-    WITH failing AS (${failing}),
+    WITH l AS (SELECT * FROM lanes WHERE bot_key = ${OWN_BOT}),
+    failing AS (${failing}),
     requeued AS (
-      UPDATE updates u SET is_failing = false, due_at = 0, failure_count = 0
-      FROM failing f WHERE u.bot_key = f.bot_key AND u.update_id = f.update_id)
-    UPDATE lanes l SET ${RESTART},
-      scheduled_count = l.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
-      failed_count = l.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
-    FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT}
-    RETURNING (SELECT count(*) FROM failing) AS requeued`;
+      UPDATE updates u SET ${PUT_BACK} FROM failing f WHERE u.bot_key = f.bot_key AND u.update_id = f.update_id),
+    restarted AS (
+      UPDATE lanes l SET ${restart("$3")},
+        scheduled_count = l.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
+        failed_count = l.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
+      FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT} AND EXISTS (SELECT FROM failing))
+    SELECT (SELECT count(*) FROM failing) AS requeued FROM l`;
 const failing = (condition: string) => `
-      SELECT bot_key, update_id, due_at IS NOT NULL AS is_scheduled FROM updates
-      WHERE bot_key = ${OWN_BOT} AND is_failing AND ${condition}`;
-const oldestFailing = (condition: string) => `(${failing(condition)} ORDER BY update_id LIMIT $4)`;
+      SELECT u.bot_key, u.update_id, u.due_at IS NOT NULL AS is_scheduled FROM l CROSS JOIN LATERAL (
+        SELECT * FROM updates u WHERE u.bot_key = l.bot_key AND u.is_failing AND ${condition}) u`;
+const oldestFailing = (rank: number, condition: string) =>
+  `(SELECT *, ${rank} AS rank FROM (${failing(`${condition} ORDER BY u.update_id LIMIT $4`)}) f${rank})`;
+/** Terminal failed ones, then those that are scheduled: below and above the range that is to be put back. */
 const REPLAY: Statement = {
   name: "replay",
   text: requeue(`
       SELECT * FROM (
-        ${oldestFailing("due_at IS NOT NULL")} UNION ALL ${oldestFailing("due_at IS NULL")}) either
-      ORDER BY update_id LIMIT $4`),
+        ${oldestFailing(0, "u.due_at IS NULL")}
+        UNION ALL
+        ${oldestFailing(1, "u.due_at IS NOT NULL AND u.update_id < l.requeue_from")}
+        UNION ALL
+        ${oldestFailing(2, "u.due_at IS NOT NULL AND u.update_id >= coalesce(l.requeue_below, 0)")}) any_of_them
+      ORDER BY rank, update_id LIMIT $4`),
 };
 const REPLAY_CHOSEN: Statement = {
   name: "replay-chosen",
-  text: requeue(failing("update_id = ANY ($4::bigint[])")),
+  text: requeue(failing(`(u.due_at IS NULL OR ${IS_SCHEDULED}) AND u.update_id = ANY ($4::bigint[])`)),
 };
 /** Ids are above the lowest UUID, which stands for none. */
 const SELECT_SECRETS: Statement = {
@@ -119,16 +164,15 @@ const RESEAL: Statement = {
 export function webhookVerbs(db: Database): WebhookVerbs {
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
 
-  const setWebhook = (
-    ref: BotRef,
-    url: string | null,
-    secret: string | null | undefined,
-    now: number,
-  ): Step[] => [
-    [SET_WEBHOOK, [...key(ref), url, secret === undefined, secret ?? null, now]],
-    [LOCK_LANE, key(ref)],
-    [START_OVER, [...key(ref), now]],
-  ];
+  /** The bot is locked before its lane, as by everybody; what follows sees both as they are by then. */
+  const changeWebhook = (ref: BotRef, { url, sealedSecret, version }: WebhookChange, now: number): Step[] => {
+    const secret = [sealedSecret === undefined, sealedSecret ?? null];
+    return [
+      [LOCK_BOT, key(ref)],
+      [LOCK_LANE, key(ref)],
+      [CHANGE_WEBHOOK, [...key(ref), url, ...secret, now, version ?? null]],
+    ];
+  };
   const replay = async (ref: BotRef, statement: Statement, now: number, which: Value) => {
     const [, replayed] = await db.transaction([
       [LOCK_LANE, key(ref)],
@@ -142,22 +186,23 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   return {
     readWebhook: async (ref) => firstWebhook(await db.query(SELECT_WEBHOOK, key(ref))),
 
-    async readWebhookTarget(ref) {
-      const [row] = await db.query(SELECT_TARGET, key(ref));
+    async readStoredWebhook(ref) {
+      const [row] = await db.query<StoredRow>(SELECT_STORED, key(ref));
       if (!row) return undefined;
-      const target = present<Partial<WebhookTarget>>(row);
-      return target.url === undefined ? "no webhook" : (target as WebhookTarget);
+      const { version, url, sealedSecret } = row;
+      return url === null ? { version } : { version, target: present<WebhookTarget>({ url, sealedSecret }) };
     },
 
-    async putWebhook(ref, { url, sealedSecret }, now) {
-      const steps = setWebhook(ref, url, sealedSecret, now);
-      const results = await db.transaction([...steps, [SELECT_WEBHOOK, key(ref)]]);
-      return firstWebhook(results.at(-1));
+    async putWebhook(ref, edit, now) {
+      const steps = changeWebhook(ref, edit, now);
+      const [found, , changed, webhook] = await db.transaction([...steps, [SELECT_WEBHOOK, key(ref)]]);
+      if (found?.length === 1 && changed?.length === 0) return "outdated";
+      return firstWebhook(webhook);
     },
 
     async deleteWebhook(ref, now) {
-      const [changed] = await db.transaction(setWebhook(ref, null, null, now));
-      return changed?.length === 1;
+      const [found] = await db.transaction(changeWebhook(ref, { url: null, sealedSecret: null }, now));
+      return found?.length === 1;
     },
 
     async setWebhookPaused(ref, paused, now) {

@@ -1,14 +1,23 @@
-import { trendOf } from "../../domain/attempt.js";
+import { endOfAttempt, trendOf } from "../../domain/attempt.js";
 import type { AttemptFailure, AttemptOutcome, LaneOutcomes } from "../store.js";
 import type { Database } from "./binding.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
 import { fromColumns } from "./outcome-columns.js";
+import { IS_REQUEUED } from "./requeueing.js";
 import { STATE_CODE } from "./states.js";
 import { minuteCounter } from "./timeline.js";
 import type { Verbs } from "./verbs.js";
 
+interface BotRow {
+  botKey: number;
+  webhookVersion: number;
+  webhookChangedAt: number;
+}
+
 interface UpdateRow {
   state: number;
+  /** Pending in truth, though its row says scheduled. */
+  isRequeued: 0 | 1;
   attemptCount: number;
   failureCount: number;
 }
@@ -26,23 +35,26 @@ interface LaneChange {
 
 export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
   const selectBot = db.prepare(`
-    SELECT bot_key AS botKey, webhook_url IS NOT NULL AS hasWebhook FROM bots WHERE id = ?`);
+    SELECT bot_key AS botKey, l.webhook_version AS webhookVersion, l.webhook_changed_at AS webhookChangedAt
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   /** The common case in one statement: accepted the first time. */
   const deliverFresh = db.prepare(`
-    UPDATE updates SET state = 2, attempt_count = 1, last_attempted_at = ?1, delivered_at = ?1
-    WHERE bot_key = ?2 AND update_id = ?3 AND state = 0 AND attempt_count = 0`);
+    UPDATE updates SET state = 2, attempt_count = 1, last_attempted_at = ?, delivered_at = ?
+    WHERE bot_key = ? AND update_id = ? AND state = 0 AND attempt_count = 0`);
   const selectUpdate = db.prepare(`
-    SELECT state, attempt_count AS attemptCount, failure_count AS failureCount FROM updates WHERE bot_key = ? AND update_id = ?`);
+    SELECT u.state, u.state = 1 AND ifnull(${IS_REQUEUED}, 0) AS isRequeued, u.attempt_count AS attemptCount,
+      u.failure_count AS failureCount
+    FROM updates u JOIN lanes l USING (bot_key) WHERE u.bot_key = ? AND u.update_id = ?`);
   const deliverAgain = db.prepare(`
-    UPDATE updates SET state = 2, attempt_count = attempt_count + 1, last_attempted_at = ?1,
-      delivered_at = ifnull(delivered_at, ?1), due_at = NULL
-    WHERE bot_key = ?2 AND update_id = ?3`);
+    UPDATE updates SET state = 2, attempt_count = attempt_count + 1, last_attempted_at = ?,
+      delivered_at = ifnull(delivered_at, ?), due_at = NULL
+    WHERE bot_key = ? AND update_id = ?`);
   const countAttempt = db.prepare(`
-    UPDATE updates SET attempt_count = attempt_count + 1, last_attempted_at = ?, last_error = ?
+    UPDATE updates SET attempt_count = attempt_count + 1, last_attempted_at = ?, last_failed_at = ?, last_error = ?
     WHERE bot_key = ? AND update_id = ?`);
   const failUpdate = db.prepare(`
     UPDATE updates SET state = ?, attempt_count = attempt_count + 1, failure_count = failure_count + 1,
-      due_at = ?, last_attempted_at = ?, last_error = ?
+      due_at = ?, last_attempted_at = ?, last_failed_at = ?, last_error = ?
     WHERE bot_key = ? AND update_id = ?`);
   const changeLane = db.prepare(`
     UPDATE lanes SET
@@ -52,59 +64,64 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       last_error = ?6, failing_since = CASE WHEN ?7 THEN ?8 ELSE ifnull(failing_since, ?8) END,
       next_fresh_id = max(next_fresh_id, ?9)
     WHERE bot_key = ?10`);
+  /** What a webhook that is set no more had accepted. */
+  const countEarlier = db.prepare(`
+    UPDATE lanes SET
+      scheduled_count = scheduled_count + ?1, delivered_count = delivered_count + ?2, failed_count = failed_count + ?3,
+      earlier_attempted_at = max(ifnull(earlier_attempted_at, 0), ?4),
+      earlier_delivered_at = max(ifnull(earlier_delivered_at, 0), ?5)
+    WHERE bot_key = ?6`);
   const keepFailed = failedAttemptWriter(db);
   const countMinutes = minuteCounter(db);
 
-  const recordSuccess = (
-    botKey: number,
-    { updateId, attemptedAt }: AttemptOutcome,
-    change: LaneChange,
-  ): void => {
-    change.lastDeliveredAt = Math.max(change.lastDeliveredAt, attemptedAt);
+  const recordSuccess = (botKey: number, outcome: AttemptOutcome, change: LaneChange): void => {
+    const { updateId, attemptedAt } = outcome;
+    const deliveredAt = endOfAttempt(outcome);
+    change.lastDeliveredAt = Math.max(change.lastDeliveredAt, deliveredAt);
     change.lastError = "";
-    if (deliverFresh.run(attemptedAt, botKey, updateId).changes === 1) {
+    if (deliverFresh.run(attemptedAt, deliveredAt, botKey, updateId).changes === 1) {
       change.delivered += 1;
       return;
     }
     const update = selectUpdate.get(botKey, updateId) as UpdateRow | undefined;
     if (!update) return;
-    deliverAgain.run(attemptedAt, botKey, updateId);
-    leaveState(update.state, change);
+    deliverAgain.run(attemptedAt, deliveredAt, botKey, updateId);
+    leaveState(update, change);
     change.delivered += 1;
   };
 
   const recordFailure = (
     botKey: number,
-    hasWebhook: boolean,
-    { updateId, attemptedAt, failureCount }: AttemptOutcome,
+    outcome: AttemptOutcome,
     failure: AttemptFailure,
     change: LaneChange,
   ): void => {
+    const { updateId, attemptedAt, failureCount } = outcome;
     const { error, nextRetryAt } = failure;
-    if (hasWebhook) change.lastError = error;
+    change.lastError = error;
     const update = selectUpdate.get(botKey, updateId) as UpdateRow | undefined;
     if (!update) return;
-    keepFailed(botKey, updateId, update.attemptCount + 1, attemptedAt, failure);
-    const isStale = update.state === STATE_CODE.delivered || update.failureCount !== failureCount;
+    const failedAt = endOfAttempt(outcome);
+    keepFailed(botKey, update.attemptCount + 1, outcome, failure);
+    const isStale =
+      update.state === STATE_CODE.delivered ||
+      update.isRequeued === 1 ||
+      update.failureCount !== failureCount;
     if (isStale) {
-      countAttempt.run(attemptedAt, error, botKey, updateId);
+      countAttempt.run(attemptedAt, failedAt, error, botKey, updateId);
       return;
     }
-    leaveState(update.state, change);
-    if (!hasWebhook) {
-      failUpdate.run(STATE_CODE.pending, 0, attemptedAt, error, botKey, updateId);
-    } else if (nextRetryAt === undefined) {
-      failUpdate.run(STATE_CODE.failed, null, attemptedAt, error, botKey, updateId);
+    leaveState(update, change);
+    if (nextRetryAt === undefined) {
+      failUpdate.run(STATE_CODE.failed, null, attemptedAt, failedAt, error, botKey, updateId);
       change.failed += 1;
     } else {
-      failUpdate.run(STATE_CODE.scheduled, nextRetryAt, attemptedAt, error, botKey, updateId);
+      failUpdate.run(STATE_CODE.scheduled, nextRetryAt, attemptedAt, failedAt, error, botKey, updateId);
       change.scheduled += 1;
     }
   };
 
-  const recordLane = ({ botId, nextFreshId, attempts, minutes }: LaneOutcomes): void => {
-    const bot = selectBot.get(botId) as { botKey: number; hasWebhook: number } | undefined;
-    if (!bot) return;
+  const recordAll = (botKey: number, attempts: readonly AttemptOutcome[]): LaneChange => {
     const change = {
       scheduled: 0,
       delivered: 0,
@@ -115,9 +132,14 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     };
     for (const attempt of attempts) {
       change.lastAttemptedAt = Math.max(change.lastAttemptedAt, attempt.attemptedAt);
-      if (attempt.failure) recordFailure(bot.botKey, bot.hasWebhook === 1, attempt, attempt.failure, change);
-      else recordSuccess(bot.botKey, attempt, change);
+      if (attempt.failure) recordFailure(botKey, attempt, attempt.failure, change);
+      else recordSuccess(botKey, attempt, change);
     }
+    return change;
+  };
+
+  const recordCurrent = (botKey: number, { attempts, nextFreshId }: LaneOutcomes): void => {
+    const change = recordAll(botKey, attempts);
     const { hasAccepted, failingSince } = trendOf(attempts);
     changeLane.run(
       change.scheduled,
@@ -127,11 +149,28 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       change.lastDeliveredAt,
       change.lastError,
       hasAccepted ? 1 : 0,
-      (bot.hasWebhook === 1 ? failingSince : undefined) ?? null,
+      failingSince ?? null,
       nextFreshId,
-      bot.botKey,
+      botKey,
     );
-    if (minutes) countMinutes(bot.botKey, minutes);
+  };
+
+  /** Nothing is known of what else it was sent: those updates are due, and stay so. */
+  const recordEarlier = ({ botKey, webhookChangedAt }: BotRow, { attempts }: LaneOutcomes): void => {
+    const accepted = attempts.filter(
+      (attempt) => !attempt.failure && endOfAttempt(attempt) < webhookChangedAt,
+    );
+    if (accepted.length === 0) return;
+    const { scheduled, delivered, failed, lastAttemptedAt, lastDeliveredAt } = recordAll(botKey, accepted);
+    countEarlier.run(scheduled, delivered, failed, lastAttemptedAt, lastDeliveredAt, botKey);
+  };
+
+  const recordLane = (lane: LaneOutcomes): void => {
+    const bot = selectBot.get(lane.botId) as BotRow | undefined;
+    if (!bot) return;
+    if (lane.webhookVersion === bot.webhookVersion) recordCurrent(bot.botKey, lane);
+    else recordEarlier(bot, lane);
+    if (lane.minutes) countMinutes(bot.botKey, lane.minutes);
   };
 
   return {
@@ -142,7 +181,8 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
 }
 
 /** Takes an update out of the counter of the state it was in; pending ones are not counted but computed. */
-function leaveState(state: number, change: LaneChange): void {
+function leaveState({ state, isRequeued }: UpdateRow, change: LaneChange): void {
+  if (isRequeued) return;
   if (state === STATE_CODE.scheduled) change.scheduled -= 1;
   else if (state === STATE_CODE.failed) change.failed -= 1;
   else if (state === STATE_CODE.delivered) change.delivered -= 1;

@@ -39,11 +39,11 @@ export function botVerbs(db: Database): BotVerbs {
   const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
   const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key) VALUES (?)");
   const disable = db.prepare(`
-    UPDATE bots SET disabled_at = ifnull(disabled_at, ?1), updated_at = ?1
-    WHERE id = ?2 AND owner_user_id = ?3 RETURNING bot_key AS botKey`);
+    UPDATE bots SET disabled_at = ?1, updated_at = ?1
+    WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NULL RETURNING bot_key AS botKey`);
   const enable = db.prepare(`
     UPDATE bots SET disabled_at = NULL, updated_at = ?1
-    WHERE id = ?2 AND owner_user_id = ?3 RETURNING bot_key AS botKey`);
+    WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NOT NULL RETURNING bot_key AS botKey`);
   const gate = laneGate(db);
   const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
   const selectByToken = db.prepare(`
@@ -99,9 +99,8 @@ export function botVerbs(db: Database): BotVerbs {
     setBotDisabled(ref, disabled, now) {
       const change = disabled ? disable : enable;
       const changed = change.get(now, ref.botId, ref.ownerUserId) as { botKey: number } | undefined;
-      if (!changed) return undefined;
-      if (disabled) gate.close(changed.botKey);
-      else gate.open(changed.botKey, now);
+      if (changed && disabled) gate.close(changed.botKey);
+      else if (changed) gate.open(changed.botKey, now);
       return findBot(ref);
     },
 

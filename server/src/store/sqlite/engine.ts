@@ -7,6 +7,7 @@ import { historyVerbs } from "./history.js";
 import { laneVerbs } from "./lanes.js";
 import { overviewVerbs } from "./overview.js";
 import { postVerbs } from "./posts.js";
+import { requeueing } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
@@ -40,6 +41,7 @@ export function createEngine(db: Database): Engine {
     ...historyVerbs(db),
     ...webhookVerbs(db),
     ...laneVerbs(db),
+    requeueScheduled: requeueing(db).requeueScheduled,
     ...attemptVerbs(db),
     ...failedAttemptVerbs(db),
     ...timelineVerbs(db),

@@ -1,7 +1,7 @@
 import type { FailedAttempt } from "../../domain/attempt.js";
 import { MAX_KEPT_ATTEMPTS } from "../../domain/limits.js";
 import { present } from "../present.js";
-import type { AttemptFailure } from "../store.js";
+import type { AttemptFailure, AttemptOutcome } from "../store.js";
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
@@ -18,10 +18,9 @@ export function failedAttemptWriter(db: Database) {
 
   return (
     botKey: number,
-    updateId: number,
     attempt: number,
-    attemptedAt: number,
-    { durationMs, status, error, responseBody }: AttemptFailure,
+    { updateId, attemptedAt, durationMs }: AttemptOutcome,
+    { status, error, responseBody }: AttemptFailure,
   ): void => {
     insert.run(botKey, updateId, attempt, attemptedAt, durationMs, status ?? null, error, responseBody ?? "");
     if (attempt > MAX_KEPT_ATTEMPTS) dropOldest.run(botKey, updateId);

@@ -2,6 +2,7 @@ import type { TrackedUpdate } from "../../domain/update.js";
 import { deliveredStep, type LogEnds } from "../delivered-step.js";
 import type { HistoryStep } from "../store.js";
 import type { Database } from "./binding.js";
+import { IS_REQUEUED } from "./requeueing.js";
 import { ABOVE_ALL, TRACKED, tracked } from "./updates.js";
 import type { Verbs } from "./verbs.js";
 
@@ -15,7 +16,17 @@ export function historyVerbs(db: Database): Pick<Verbs, "listUpdatesInState"> {
   const selectFresh = prepare("", "u.update_id >= l.next_fresh_id AND u.state = 0 AND u.attempt_count = 0");
   /** Pending after an attempt: put back to the beginning, and so due at once. */
   const selectPutBack = prepare("INDEXED BY updates_due_again", "u.due_at = 0");
-  const selectScheduled = prepare("INDEXED BY updates_scheduled", "u.state = 1");
+  /** The same, but for their rows. */
+  const selectToPutBack = prepare("INDEXED BY updates_scheduled", `u.state = 1 AND ${IS_REQUEUED}`);
+  /** What is scheduled stands above and below the range that is to be put back. */
+  const selectScheduledAbove = prepare(
+    "INDEXED BY updates_scheduled",
+    "u.state = 1 AND u.update_id >= ifnull(l.requeue_below, 0)",
+  );
+  const selectScheduledBelow = prepare(
+    "INDEXED BY updates_scheduled",
+    "u.state = 1 AND u.update_id < l.requeue_from",
+  );
   const selectFailed = prepare("INDEXED BY updates_failed", "u.state = 3");
   const selectDelivered = prepare("", "u.update_id >= ?4 AND u.state = 2");
   const selectEnds = db.prepare(`
@@ -24,10 +35,16 @@ export function historyVerbs(db: Database): Pick<Verbs, "listUpdatesInState"> {
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
 
   const listPending = (botId: string, limit: number, before: number): TrackedUpdate[] =>
-    [...selectFresh.all(botId, before, limit), ...selectPutBack.all(botId, before, limit)]
+    [selectFresh, selectPutBack, selectToPutBack]
+      .flatMap((statement) => statement.all(botId, before, limit))
       .map(tracked)
       .toSorted((a, b) => b.updateId - a.updateId)
       .slice(0, limit);
+
+  const listScheduled = (botId: string, limit: number, before: number): TrackedUpdate[] => {
+    const above = selectScheduledAbove.all(botId, before, limit);
+    return [...above, ...selectScheduledBelow.all(botId, before, limit - above.length)].map(tracked);
+  };
 
   const findDelivered = (botId: string, limit: number, before: number): HistoryStep => {
     const ends = selectEnds.get(botId) as LogEnds | undefined;
@@ -43,7 +60,7 @@ export function historyVerbs(db: Database): Pick<Verbs, "listUpdatesInState"> {
         case "pending":
           return { updates: listPending(botId, limit, before) };
         case "scheduled":
-          return { updates: selectScheduled.all(botId, before, limit).map(tracked) };
+          return { updates: listScheduled(botId, limit, before) };
         case "failed":
           return { updates: selectFailed.all(botId, before, limit).map(tracked) };
         case "delivered":

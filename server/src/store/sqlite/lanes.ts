@@ -11,6 +11,8 @@ type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "
 interface TargetRow {
   botKey: number;
   generation: number;
+  webhookVersion: number;
+  isRequeueing: 0 | 1;
   isOpen: 0 | 1;
   url: string;
   sealedSecret: string | null;
@@ -18,6 +20,7 @@ interface TargetRow {
 
 type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string };
 
+const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.requeue_from IS NOT NULL AS isRequeueing`;
 const DUE_UPDATE = `u.update_id AS updateId, p.payload, p.created_at AS createdAt, u.attempt_count AS attemptCount,
   u.failure_count AS failureCount`;
 
@@ -33,7 +36,7 @@ export function laneVerbs(db: Database): LaneVerbs {
   const selectDueLanes = db.prepare(`
     SELECT l.bot_key AS botKey, b.id AS botId, b.webhook_url AS url, b.webhook_secret AS sealedSecret, l.window,
       l.failing_updates AS failingUpdates, l.last_failed_update_id AS lastFailedUpdateId,
-      l.failed_probes AS failedProbes, l.resting_until AS restingUntil, l.generation
+      l.failed_probes AS failedProbes, l.resting_until AS restingUntil, ${LANE_STATE}
     FROM lanes l JOIN bots b USING (bot_key)
     WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?2)
     ORDER BY l.due_at LIMIT +?3`);
@@ -44,13 +47,17 @@ export function laneVerbs(db: Database): LaneVerbs {
   const selectRetries = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT +?`);
+  /** Only these, while others are still to be put back: what is due among those cannot be told without passing over them. */
+  const selectPutBack = db.prepare(`
+    SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
+    WHERE u.bot_key = ? AND u.due_at = 0 ORDER BY u.update_id LIMIT +?`);
   const selectFresh = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ?1 AND u.update_id > ?2 AND u.update_id >= (SELECT next_fresh_id FROM lanes WHERE bot_key = ?1)
       AND u.state = 0 AND u.attempt_count = 0
     ORDER BY u.update_id LIMIT +?3`);
   const selectTarget = db.prepare(`
-    SELECT bot_key AS botKey, l.generation, l.is_open AS isOpen, webhook_url AS url, webhook_secret AS sealedSecret
+    SELECT bot_key AS botKey, ${LANE_STATE}, l.is_open AS isOpen, webhook_url AS url, webhook_secret AS sealedSecret
     FROM bots JOIN lanes l USING (bot_key) WHERE id = ?`);
   const renew = db.prepare(`
     UPDATE held SET lease_until = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
@@ -64,15 +71,22 @@ export function laneVerbs(db: Database): LaneVerbs {
   const settleLane = db.prepare(`
     UPDATE lanes SET
       due_at = CASE WHEN is_open THEN max(resting_until,
-        CASE WHEN next_fresh_id <= last_update_id THEN ?1
+        CASE WHEN next_fresh_id <= last_update_id OR requeue_from IS NOT NULL THEN ?1
         ELSE (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again
           WHERE u.bot_key = ?2 AND u.due_at IS NOT NULL) END) END
     WHERE bot_key = ?2`);
 
   const countMinutes = minuteCounter(db);
 
-  const dueUpdates = (botKey: number, afterUpdateId: number, limit: number, now: number): DueUpdate[] => {
-    const retries = selectRetries.all(botKey, now, limit) as DueUpdate[];
+  const dueUpdates = (
+    { botKey, isRequeueing }: Pick<TargetRow, "botKey" | "isRequeueing">,
+    afterUpdateId: number,
+    limit: number,
+    now: number,
+  ): DueUpdate[] => {
+    const retries = (
+      isRequeueing ? selectPutBack.all(botKey, limit) : selectRetries.all(botKey, now, limit)
+    ) as DueUpdate[];
     if (retries.length === limit) return retries;
     return [...retries, ...(selectFresh.all(botKey, afterUpdateId, limit - retries.length) as DueUpdate[])];
   };
@@ -83,7 +97,7 @@ export function laneVerbs(db: Database): LaneVerbs {
       for (const { botKey } of rows) hold.run(botKey, holder, performance.now() + leaseMs);
       const next = selectNextDue.get() as { dueAt: number } | undefined;
       return {
-        lanes: rows.map((row) => claimedLane(row, dueUpdates(row.botKey, 0, updatesPerLane, now))),
+        lanes: rows.map((row) => claimedLane(row, dueUpdates(row, 0, updatesPerLane, now))),
         ...(next ? { nextDueAt: next.dueAt } : {}),
       };
     },
@@ -91,13 +105,15 @@ export function laneVerbs(db: Database): LaneVerbs {
     readDueUpdates: (reads, now) =>
       reads.map(({ botId, afterUpdateId, limit }) => {
         const row = selectTarget.get(botId) as TargetRow | undefined;
-        if (!row?.isOpen) return { botId, generation: row?.generation ?? 0, updates: [] };
-        const { botKey, generation } = row;
+        if (!row) return { botId, generation: 0, webhookVersion: 0, isRequeueing: false, updates: [] };
+        const { generation, webhookVersion } = row;
+        const lane = { botId, generation, webhookVersion };
+        if (!row.isOpen) return { ...lane, isRequeueing: false, updates: [] };
         return {
-          botId,
+          ...lane,
+          isRequeueing: row.isRequeueing === 1,
           target: targetOf(row),
-          generation,
-          updates: dueUpdates(botKey, afterUpdateId, limit, now),
+          updates: dueUpdates(row, afterUpdateId, limit, now),
         };
       }),
 
@@ -131,9 +147,18 @@ export function laneVerbs(db: Database): LaneVerbs {
 }
 
 function claimedLane(row: LaneRow, updates: DueUpdate[]): ClaimedLane {
-  const { botId, generation, window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = row;
+  const { botId, generation, webhookVersion, isRequeueing } = row;
+  const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = row;
   const health = { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil };
-  return { botId, target: targetOf(row), generation, health: window === 0 ? FRESH_HEALTH : health, updates };
+  return {
+    botId,
+    target: targetOf(row),
+    generation,
+    webhookVersion,
+    isRequeueing: isRequeueing === 1,
+    health: window === 0 ? FRESH_HEALTH : health,
+    updates,
+  };
 }
 
 function targetOf({ url, sealedSecret }: Pick<TargetRow, "url" | "sealedSecret">): WebhookTarget {

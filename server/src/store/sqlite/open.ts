@@ -30,7 +30,7 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
   const change = async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
     const result = await written;
     knownTokens.clear();
-    events.emit("laneChanged", botId);
+    if (result) events.emit("laneChanged", botId);
     return result;
   };
 
@@ -78,7 +78,7 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
     readStats: (ref) => thread.call("readStats", ref),
 
     readWebhook: (ref) => thread.call("readWebhook", ref),
-    readWebhookTarget: (ref) => thread.call("readWebhookTarget", ref),
+    readStoredWebhook: (ref) => thread.call("readStoredWebhook", ref),
     putWebhook: (ref, ...rest) => change(ref.botId, thread.call("putWebhook", ref, ...rest)),
     deleteWebhook: (ref, now) => change(ref.botId, thread.call("deleteWebhook", ref, now)),
     setWebhookPaused: (ref, ...rest) => change(ref.botId, thread.call("setWebhookPaused", ref, ...rest)),
@@ -87,6 +87,7 @@ export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: Sqlite
 
     claimLanes: (claim) => thread.call("claimLanes", claim),
     readDueUpdates: (reads, now) => thread.call("readDueUpdates", reads, now),
+    requeueScheduled: (botIds) => thread.call("requeueScheduled", botIds),
     recordAttempts: (lanes) => thread.call("recordAttempts", toColumns(lanes)),
     renewLeases: (...parameters) => thread.call("renewLeases", ...parameters),
     releaseLanes: (...parameters) => thread.call("releaseLanes", ...parameters),

@@ -2,13 +2,15 @@ import { startOfOverview } from "../../domain/overview.js";
 import { overviewOf } from "../overview-row.js";
 import type { Database } from "./binding.js";
 import { BOT } from "./bots.js";
+import { WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import type { Verbs } from "./verbs.js";
 
 export function overviewVerbs(db: Database): Pick<Verbs, "listOverviews"> {
   const selectOverviews = db.prepare(`
     SELECT ${BOT}, l.channel_count AS attachedChannels, l.failed_count AS failedUpdates,
-      l.last_update_id - l.delivered_count - l.failed_count AS waitingUpdates, b.webhook_paused_at AS pausedAt,
+      ${WAITING_UPDATES} - l.scheduled_count AS pendingUpdates, l.scheduled_count AS scheduledRetries,
+      b.webhook_paused_at AS pausedAt,
       l.failing_since AS failingSince, ${OLDEST_PENDING_AT} AS oldestPendingAt,
       (SELECT json_group_array(json_array(t.starts_at, t.delivered)) FROM timeline t
         WHERE t.bot_key = b.bot_key AND t.starts_at >= ?2) AS minutes

@@ -1,5 +1,5 @@
 import type { Database } from "./binding.js";
-import { STATE_CODE } from "./states.js";
+import { IS_SCHEDULED } from "./updates.js";
 import type { Verbs } from "./verbs.js";
 
 /** Bots looked at in one step. */
@@ -7,8 +7,11 @@ const BOTS_PER_STEP = 200;
 
 interface OldUpdate {
   updateId: number;
-  state: number;
   createdAt: number;
+  wasScheduled: 0 | 1;
+  wasUndelivered: 0 | 1;
+  /** There never was a webhook for it. */
+  wasSkipped: 0 | 1;
 }
 
 export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
@@ -28,12 +31,15 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
     "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
   );
   const selectOldest = db.prepare(`
-    SELECT u.update_id AS updateId, u.state, p.created_at AS createdAt FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? ORDER BY u.update_id LIMIT +?`);
+    SELECT u.update_id AS updateId, p.created_at AS createdAt, ${IS_SCHEDULED} AS wasScheduled,
+      u.state IN (0, 1) AS wasUndelivered,
+      u.state = 0 AND u.attempt_count = 0 AND b.webhook_url IS NULL AND u.update_id > l.webhook_through_id AS wasSkipped
+    FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)
+    WHERE b.bot_key = ? ORDER BY u.update_id LIMIT +?`);
   const removeThrough = db.prepare("DELETE FROM updates WHERE bot_key = ? AND update_id <= ?");
   const changeLane = db.prepare(`
     UPDATE lanes SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,
-      next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?`);
+      skipped_count = skipped_count + ?, next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?`);
 
   /** Where the walk over the bots goes on. */
   let walkedThrough = 0;
@@ -61,10 +67,11 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
     const expired = old.slice(0, limit - attempts);
     const last = expired.at(-1);
     if (!last) return attempts;
-    const scheduled = expired.filter(({ state }) => state === STATE_CODE.scheduled).length;
-    const pending = expired.filter(({ state }) => state === STATE_CODE.pending).length;
+    const scheduled = expired.filter(({ wasScheduled }) => wasScheduled).length;
+    const undelivered = expired.filter(({ wasUndelivered }) => wasUndelivered).length;
+    const skipped = expired.filter(({ wasSkipped }) => wasSkipped).length;
     removeThrough.run(botKey, last.updateId);
-    changeLane.run(scheduled, scheduled + pending, last.updateId + 1, botKey);
+    changeLane.run(scheduled, undelivered - skipped, skipped, last.updateId + 1, botKey);
     return attempts + expired.length;
   };
 

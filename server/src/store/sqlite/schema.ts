@@ -151,6 +151,33 @@ const STEPS = [
   CREATE INDEX timeline_minutes ON timeline (starts_at, bot_key) WHERE starts_at % 3600000 <> 0;
   CREATE INDEX timeline_hours ON timeline (starts_at, bot_key) WHERE starts_at % 3600000 = 0;
   `,
+  `
+  -- webhook_version: rises whenever the webhook gets another URL or is removed, last at webhook_changed_at. What was
+  -- attempted and delivered until then is kept in the earlier_ columns; last_ speaks of the webhook that is set.
+  -- webhook_through_id: updates up to this number had a webhook to go to, whatever is set now.
+  -- requeue_from, requeue_below: scheduled updates in this range are pending; their rows are put back step by step.
+  -- skipped_count: updates that expired without ever having had a webhook to go to.
+  -- unused_count: numbers that no update has, passed over after a loss of data.
+  ALTER TABLE lanes ADD COLUMN webhook_version INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE lanes ADD COLUMN webhook_changed_at INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE lanes ADD COLUMN earlier_attempted_at INTEGER;
+  ALTER TABLE lanes ADD COLUMN earlier_delivered_at INTEGER;
+  ALTER TABLE lanes ADD COLUMN webhook_through_id INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE lanes ADD COLUMN requeue_from INTEGER;
+  ALTER TABLE lanes ADD COLUMN requeue_below INTEGER;
+  ALTER TABLE lanes ADD COLUMN skipped_count INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE lanes ADD COLUMN unused_count INTEGER NOT NULL DEFAULT 0;
+
+  -- last_failed_at: when the last attempt that failed ended. It stays after a success, as last_error does.
+  ALTER TABLE updates ADD COLUMN last_failed_at INTEGER;
+  UPDATE updates INDEXED BY updates_with_error SET last_failed_at = coalesce(
+    (SELECT max(a.attempted_at) FROM failed_attempts a
+      WHERE a.bot_key = updates.bot_key AND a.update_id = updates.update_id),
+    last_attempted_at)
+  WHERE last_error IS NOT NULL;
+  DROP INDEX updates_with_error;
+  CREATE INDEX updates_by_failure ON updates (bot_key, last_failed_at, update_id) WHERE last_failed_at IS NOT NULL;
+  `,
 ];
 
 /** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that goes on with it. */

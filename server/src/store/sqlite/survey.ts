@@ -1,4 +1,5 @@
 import type { Database } from "./binding.js";
+import { WAITING_UPDATES } from "./counters.js";
 import type { Verbs } from "./verbs.js";
 
 interface LaneRow {
@@ -11,9 +12,9 @@ interface LaneRow {
 
 export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   const selectLanes = db.prepare(`
-    SELECT bot_key AS botKey, last_update_id - delivered_count - failed_count AS waiting,
-      resting_until AS restingUntil, next_fresh_id AS nextFreshId, is_open AS isOpen
-    FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?`);
+    SELECT l.bot_key AS botKey, ${WAITING_UPDATES} AS waiting,
+      l.resting_until AS restingUntil, l.next_fresh_id AS nextFreshId, l.is_open AS isOpen
+    FROM lanes l WHERE l.bot_key > ? ORDER BY l.bot_key LIMIT +?`);
   const selectFirstFresh = db.prepare(`
     SELECT p.created_at AS dueAt FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.update_id >= ? AND u.state = 0 AND u.attempt_count = 0

@@ -7,6 +7,7 @@ import {
   type TimelineCounts,
 } from "../../domain/timeline.js";
 import type { Database } from "./binding.js";
+import { WAITING_UPDATES } from "./counters.js";
 import type { Verbs } from "./verbs.js";
 
 type OldRow = KeptRow & { botKey: number };
@@ -19,7 +20,7 @@ const COUNTS = `starts_at AS startsAt, delivered, retried, failed, answer_times 
 export function minuteCounter(db: Database) {
   const add = timelineWriter(db);
   const selectBacklog = db.prepare(`
-    SELECT last_update_id - delivered_count - failed_count AS backlog FROM lanes WHERE bot_key = ?`);
+    SELECT ${WAITING_UPDATES} AS backlog FROM lanes l WHERE l.bot_key = ?`);
 
   return (botKey: number, minutes: readonly TimelineCounts[]): void => {
     if (minutes.length === 0) return;

@@ -1,7 +1,9 @@
 import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.js";
 import { present } from "../present.js";
 import type { Database } from "./binding.js";
+import { TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
+import { IS_REQUEUED } from "./requeueing.js";
 import { stateOf } from "./states.js";
 import type { Verbs } from "./verbs.js";
 
@@ -10,10 +12,18 @@ type UpdateVerbs = Pick<Verbs, "readUpdates" | "listRecentUpdates" | "listDelive
 /** Above every number of an update. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
-/** While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried. */
-export const TRACKED = `u.update_id AS updateId, p.payload, p.created_at AS createdAt, u.state AS stateCode,
+/** Whether an update `u` of a lane `l` waits for a retry. */
+export const IS_SCHEDULED = `(u.state = 1 AND NOT ifnull(${IS_REQUEUED}, 0))`;
+
+/**
+ * While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried. While a
+ * lane is closed no retry has a time.
+ */
+export const TRACKED = `u.update_id AS updateId, p.payload, p.created_at AS createdAt,
+  CASE WHEN u.state = 1 AND ${IS_REQUEUED} THEN 0 ELSE u.state END AS stateCode,
   u.attempt_count AS attemptCount, u.last_attempted_at AS lastAttemptedAt, u.delivered_at AS deliveredAt,
-  ifnull(u.last_error, '') AS lastError, CASE WHEN u.state = 1 THEN max(u.due_at, l.resting_until) END AS nextRetryAt`;
+  ifnull(u.last_error, '') AS lastError,
+  CASE WHEN ${IS_SCHEDULED} AND l.is_open THEN max(u.due_at, l.resting_until) END AS nextRetryAt`;
 
 export function updateVerbs(db: Database): UpdateVerbs {
   const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
@@ -27,14 +37,20 @@ export function updateVerbs(db: Database): UpdateVerbs {
     WHERE b.id = ? AND u.update_id < ? ORDER BY u.update_id DESC LIMIT +?`);
   const selectErrors = db.prepare(`
     SELECT ${TRACKED}
-    FROM bots b JOIN lanes l USING (bot_key) JOIN updates u INDEXED BY updates_with_error USING (bot_key)
+    FROM bots b JOIN lanes l USING (bot_key) JOIN updates u INDEXED BY updates_by_failure USING (bot_key)
       JOIN posts p USING (post_key)
-    WHERE b.id = ? AND u.update_id < ? AND u.last_error IS NOT NULL ORDER BY u.update_id DESC LIMIT +?`);
+    WHERE b.id = ? AND u.last_failed_at IS NOT NULL AND (u.last_failed_at, u.update_id) < (?, ?)
+    ORDER BY u.last_failed_at DESC, u.update_id DESC LIMIT +?`);
+  const selectFailedAt = db.prepare(`
+    SELECT u.last_failed_at AS failedAt FROM bots b JOIN updates u USING (bot_key)
+    WHERE b.id = ? AND u.update_id = ? AND u.last_failed_at IS NOT NULL`);
   const selectStats = db.prepare(`
-    SELECT l.last_update_id AS total, l.scheduled_count AS scheduled, l.delivered_count AS delivered,
-      l.failed_count AS failed, l.last_update_id - l.scheduled_count - l.delivered_count - l.failed_count AS pending,
-      l.channel_count AS attachedChannels, ${OLDEST_PENDING_AT} AS oldestPendingAt, l.last_update_at AS lastUpdateAt, l.last_attempted_at AS lastAttemptedAt,
-      l.last_delivered_at AS lastDeliveredAt
+    SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - l.scheduled_count AS pending,
+      l.scheduled_count AS scheduled, l.delivered_count AS delivered, l.failed_count AS failed,
+      l.skipped_count AS skipped, l.channel_count AS attachedChannels, ${OLDEST_PENDING_AT} AS oldestPendingAt,
+      l.last_update_at AS lastUpdateAt,
+      nullif(max(ifnull(l.last_attempted_at, 0), ifnull(l.earlier_attempted_at, 0)), 0) AS lastAttemptedAt,
+      nullif(max(ifnull(l.last_delivered_at, 0), ifnull(l.earlier_delivered_at, 0)), 0) AS lastDeliveredAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
 
   return {
@@ -44,8 +60,11 @@ export function updateVerbs(db: Database): UpdateVerbs {
     },
     listRecentUpdates: (botId, limit, before = ABOVE_ALL) =>
       selectRecent.all(botId, before, limit).map(tracked),
-    listDeliveryErrors: (botId, limit, before = ABOVE_ALL) =>
-      selectErrors.all(botId, before, limit).map(tracked),
+    listDeliveryErrors(botId, limit, before) {
+      if (before === undefined) return selectErrors.all(botId, ABOVE_ALL, ABOVE_ALL, limit).map(tracked);
+      const last = selectFailedAt.get(botId, before) as { failedAt: number } | undefined;
+      return last && selectErrors.all(botId, last.failedAt, before, limit).map(tracked);
+    },
     readStats({ botId, ownerUserId }) {
       const row = selectStats.get(botId, ownerUserId);
       return row ? present<DeliveryStats>(row) : undefined;

@@ -43,7 +43,7 @@ export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
   "readTimeline",
   "readStats",
   "readWebhook",
-  "readWebhookTarget",
+  "readStoredWebhook",
   "readDueUpdates",
   "listSealedSecrets",
   "surveyLanes",

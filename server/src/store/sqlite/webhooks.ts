@@ -1,15 +1,18 @@
-import type { WebhookConfig, WebhookTarget } from "../../domain/webhook.js";
+import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../domain/webhook.js";
 import { present } from "../present.js";
 import type { BotRef, SealedSecret } from "../store.js";
 import type { Database } from "./binding.js";
+import { WAITING_UPDATES } from "./counters.js";
 import { laneGate, MAY_DELIVER } from "./lane-gate.js";
+import { requeueing } from "./requeueing.js";
 import { STATE_CODE } from "./states.js";
+import { IS_SCHEDULED } from "./updates.js";
 import type { Verbs } from "./verbs.js";
 
 type WebhookVerbs = Pick<
   Verbs,
   | "readWebhook"
-  | "readWebhookTarget"
+  | "readStoredWebhook"
   | "putWebhook"
   | "deleteWebhook"
   | "setWebhookPaused"
@@ -18,6 +21,13 @@ type WebhookVerbs = Pick<
   | "listSealedSecrets"
   | "resealSecret"
 >;
+
+/** A bot's webhook; without one the URL is null. */
+type StoredRow = Pick<StoredWebhook, "version"> & {
+  botKey: number;
+  url: string | null;
+  sealedSecret: string | null;
+};
 
 /** An update that has failed or waits for a retry. */
 interface FailingUpdate {
@@ -30,21 +40,19 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     SELECT ifnull(b.webhook_url, '') AS url, b.webhook_secret IS NOT NULL AS hasSecretToken,
       l.last_attempted_at AS lastAttemptedAt, l.last_delivered_at AS lastDeliveredAt, l.last_error AS lastError,
       l.failing_since AS failingSince,
-      max(l.resting_until,
+      CASE WHEN l.is_open AND l.requeue_from IS NULL THEN max(l.resting_until,
         (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again WHERE u.bot_key = b.bot_key AND due_at > 0)
-      ) AS nextRetryAt,
-      l.last_update_id - l.delivered_count - l.failed_count AS pendingUpdates, b.webhook_paused_at AS pausedAt
+      ) END AS nextRetryAt,
+      ${WAITING_UPDATES} AS pendingUpdates, b.webhook_paused_at AS pausedAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
-  const selectTarget = db.prepare(`
-    SELECT webhook_url AS url, webhook_secret AS sealedSecret FROM bots WHERE id = ? AND owner_user_id = ?`);
+  const selectStored = db.prepare(`
+    SELECT b.bot_key AS botKey, b.webhook_url AS url, b.webhook_secret AS sealedSecret, l.webhook_version AS version
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
   const setWebhook = db.prepare(`
     UPDATE bots SET webhook_url = ?1, webhook_secret = CASE WHEN ?2 THEN webhook_secret ELSE ?3 END, updated_at = ?4,
       webhook_paused_at = CASE WHEN ?1 IS NOT NULL THEN webhook_paused_at END
-    WHERE id = ?5 AND owner_user_id = ?6 RETURNING bot_key AS botKey`);
+    WHERE bot_key = ?5`);
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
-  const requeueScheduled = db.prepare(`
-    UPDATE updates INDEXED BY updates_due_again SET state = 0, due_at = 0, failure_count = 0
-    WHERE bot_key = ? AND due_at > 0`);
   /** Due at once with nothing held against the receiver, if the lane is open. */
   const restartLane = db.prepare(`
     UPDATE lanes SET
@@ -52,6 +60,17 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3,
       failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = generation + 1
     FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
+  const forgetScheduled = db.prepare(`
+    UPDATE lanes SET scheduled_count = 0, last_error = '', failing_since = NULL WHERE bot_key = ?`);
+  /** What the health says is of the webhook before; the statistics keep when it was last attempted and delivered. */
+  const leaveWebhook = db.prepare(`
+    UPDATE lanes SET
+      webhook_version = webhook_version + 1, webhook_changed_at = ?1,
+      webhook_through_id = CASE WHEN ?2 THEN last_update_id ELSE webhook_through_id END,
+      earlier_attempted_at = nullif(max(ifnull(earlier_attempted_at, 0), ifnull(last_attempted_at, 0)), 0),
+      earlier_delivered_at = nullif(max(ifnull(earlier_delivered_at, 0), ifnull(last_delivered_at, 0)), 0),
+      last_attempted_at = NULL, last_delivered_at = NULL, window = 0
+    WHERE bot_key = ?3`);
   const pause = db.prepare(`
     UPDATE bots SET webhook_paused_at = ?1, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
@@ -60,15 +79,21 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     UPDATE bots SET webhook_paused_at = NULL, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 AND webhook_paused_at IS NOT NULL RETURNING bot_key AS botKey`);
   const gate = laneGate(db);
-  const clearError = db.prepare("UPDATE lanes SET last_error = '', failing_since = NULL WHERE bot_key = ?");
-  const selectScheduled = db.prepare(`
-    SELECT update_id AS updateId, state FROM updates INDEXED BY updates_scheduled
-    WHERE bot_key = ? AND state = 1 ORDER BY update_id LIMIT +?`);
+  const { begin: beginRequeueing } = requeueing(db);
+  /** What is scheduled stands below and above the range that is to be put back. */
+  const selectScheduledBelow = db.prepare(`
+    SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u INDEXED BY updates_scheduled USING (bot_key)
+    WHERE l.bot_key = ? AND u.state = 1 AND u.update_id < l.requeue_from ORDER BY u.update_id LIMIT +?`);
+  const selectScheduledAbove = db.prepare(`
+    SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u INDEXED BY updates_scheduled USING (bot_key)
+    WHERE l.bot_key = ? AND u.state = 1 AND u.update_id >= ifnull(l.requeue_below, 0)
+    ORDER BY u.update_id LIMIT +?`);
   const selectFailed = db.prepare(`
     SELECT update_id AS updateId, state FROM updates INDEXED BY updates_failed
     WHERE bot_key = ? AND state = 3 ORDER BY update_id LIMIT +?`);
   const selectFailing = db.prepare(`
-    SELECT update_id AS updateId, state FROM updates WHERE bot_key = ? AND update_id = ? AND state IN (1, 3)`);
+    SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u USING (bot_key)
+    WHERE l.bot_key = ? AND u.update_id = ? AND (u.state = 3 OR ${IS_SCHEDULED})`);
   const requeue = db.prepare(`
     UPDATE updates SET state = 0, due_at = 0, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);
   const selectSecrets = db.prepare(`
@@ -84,11 +109,22 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     return { ...config, hasSecretToken: hasSecretToken === 1 };
   };
 
-  /** Starts over with what is undelivered: a new receiver, or none, owes nothing to the failures of the old one. */
-  const startOver = (botKey: number, now: number): void => {
-    const { changes } = requeueScheduled.run(botKey);
-    restartLane.run(now, Number(changes), 0, botKey);
-    clearError.run(botKey);
+  /**
+   * Changes the webhook and starts over with what is undelivered. A new receiver, or none, owes nothing to the one before;
+   * the same with another secret begins with a fresh schedule.
+   *
+   * @param url null to remove it
+   */
+  const changeWebhook = (
+    { botKey, url: before }: StoredRow,
+    { url, sealedSecret }: { url: string | null; sealedSecret: string | null | undefined },
+    now: number,
+  ): void => {
+    setWebhook.run(url, sealedSecret === undefined ? 1 : 0, sealedSecret ?? null, now, botKey);
+    if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, botKey);
+    beginRequeueing(botKey);
+    forgetScheduled.run(botKey);
+    restartLane.run(now, 0, 0, botKey);
   };
 
   const replay = (
@@ -99,6 +135,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     const bot = selectBotKey.get(botId, ownerUserId) as { botKey: number } | undefined;
     if (!bot) return undefined;
     const failing = choose(bot.botKey);
+    if (failing.length === 0) return 0;
     for (const { updateId } of failing) requeue.run(bot.botKey, updateId);
     const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
     restartLane.run(now, scheduled, failing.length - scheduled, bot.botKey);
@@ -108,26 +145,25 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   return {
     readWebhook,
 
-    readWebhookTarget({ botId, ownerUserId }) {
-      const row = selectTarget.get(botId, ownerUserId);
+    readStoredWebhook({ botId, ownerUserId }) {
+      const row = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
       if (!row) return undefined;
-      const target = present<Partial<WebhookTarget>>(row);
-      return target.url === undefined ? "no webhook" : (target as WebhookTarget);
+      const { version, url, sealedSecret } = row;
+      return url === null ? { version } : { version, target: present<WebhookTarget>({ url, sealedSecret }) };
     },
 
-    putWebhook(ref, { url, sealedSecret }, now) {
-      const keep = sealedSecret === undefined ? 1 : 0;
-      const row = setWebhook.get(url, keep, sealedSecret ?? null, now, ref.botId, ref.ownerUserId);
-      if (!row) return undefined;
-      startOver((row as { botKey: number }).botKey, now);
+    putWebhook(ref, edit, now) {
+      const stored = selectStored.get(ref.botId, ref.ownerUserId) as StoredRow | undefined;
+      if (!stored) return undefined;
+      if (edit.version !== undefined && edit.version !== stored.version) return "outdated";
+      changeWebhook(stored, edit, now);
       return readWebhook(ref);
     },
 
     deleteWebhook({ botId, ownerUserId }, now) {
-      const row = setWebhook.get(null, 0, null, now, botId, ownerUserId);
-      if (!row) return false;
-      startOver((row as { botKey: number }).botKey, now);
-      return true;
+      const stored = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
+      if (stored && stored.url !== null) changeWebhook(stored, { url: null, sealedSecret: null }, now);
+      return stored !== undefined;
     },
 
     setWebhookPaused(ref, paused, now) {
@@ -140,11 +176,12 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     },
 
     replayFailed: (ref, limit, now) =>
-      replay(ref, now, (botKey) =>
-        ([...selectScheduled.all(botKey, limit), ...selectFailed.all(botKey, limit)] as FailingUpdate[])
-          .toSorted((a, b) => a.updateId - b.updateId)
-          .slice(0, limit),
-      ),
+      replay(ref, now, (botKey) => {
+        const chosen: FailingUpdate[] = [];
+        for (const statement of [selectFailed, selectScheduledBelow, selectScheduledAbove])
+          chosen.push(...(statement.all(botKey, limit - chosen.length) as FailingUpdate[]));
+        return chosen;
+      }),
 
     replayUpdates: (ref, updateIds, now) =>
       replay(ref, now, (botKey) =>

@@ -12,7 +12,7 @@ import { allowNoBody } from "../../../json-body.js";
 import { createMinuteLimit } from "../../../minute-limit.js";
 import { answer, ref } from "../../../schemas/component.js";
 import { failures } from "../../../schemas/failures.js";
-import { BeforeUpdate, limitOf, queryOf } from "../../../schemas/scalars.js";
+import { limitOf, queryOf } from "../../../schemas/scalars.js";
 import { toWebhookErrorBody, WebhookErrorList } from "../../../schemas/update.js";
 import {
   DeleteStatusBody,
@@ -34,6 +34,15 @@ const ReplayLimit = Type.Optional(
     minimum: 1,
     maximum: MAX_REPLAY_UPDATES,
     description: `Most updates to requeue. ${MAX_REPLAY_UPDATES} unless given.`,
+  }),
+);
+
+const BehindError = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description:
+      "Only what follows this entry: the last `update_id` of the page before. An extension of Botyard.",
   }),
 );
 
@@ -144,9 +153,12 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
         operationId: "listWebhookErrors",
         summary: "List the updates whose delivery failed at least once",
         params: BotPath,
-        querystring: queryOf({ limit: limitOf("Most entries to return."), before: BeforeUpdate }),
+        querystring: queryOf({ limit: limitOf("Most entries to return."), before: BehindError }),
         response: {
-          200: answer(WebhookErrorList, "The updates, newest first, delivered since or not."),
+          200: answer(
+            WebhookErrorList,
+            "The updates, the one that failed last first, delivered since or not.",
+          ),
           ...failures(400, 404),
         },
       },
@@ -155,6 +167,7 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       const bot = found(await store.findBot(botRef(request)), "bot");
       const { limit, before } = request.query;
       const updates = await store.listDeliveryErrors(bot.id, limit, before);
+      if (!updates) throw new InvalidInput("before must be the update_id of an entry of this list");
       return { items: updates.map(toWebhookErrorBody) };
     },
   );

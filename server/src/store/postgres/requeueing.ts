@@ -1,0 +1,62 @@
+import type { Store } from "../store.js";
+import { type Database, type Statement, uuid } from "./connection.js";
+
+/** Rows that one step puts back: some milliseconds of the database's time, in which the lane is locked. */
+export const ROWS_PER_STEP = 256;
+
+/**
+ * Whether a scheduled update `u` is pending in truth: it was scheduled when the webhook was set or removed, and its row has
+ * not been put back yet. Nothing in this range is sent before that, so nothing in it fails anew.
+ *
+ * @param lane what has the columns of its lane
+ */
+export const isRequeued = (lane: string) =>
+  `coalesce(u.update_id >= ${lane}.requeue_from AND u.update_id < ${lane}.requeue_below, false)`;
+
+export const IS_REQUEUED = isRequeued("l");
+
+/** Whether an update `u` of a lane `l` waits for a retry. */
+export const IS_SCHEDULED = `(u.is_failing AND u.due_at IS NOT NULL AND NOT ${IS_REQUEUED})`;
+
+/** What puts an update back to the beginning: due at once, with a fresh schedule. */
+export const PUT_BACK = "is_failing = false, due_at = 0, failure_count = 0";
+
+const LOCK_MARKED: Statement = {
+  name: "lock-marked-lane",
+  text: `
+    SELECT bot_key FROM lanes WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND requeue_from IS NOT NULL
+    FOR UPDATE`,
+};
+const REQUEUE_STEP: Statement = {
+  name: "requeue-step",
+  text: `
+    WITH lane AS (
+      SELECT bot_key, requeue_from, requeue_below FROM lanes
+      WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND requeue_from IS NOT NULL),
+    next AS (
+      SELECT u.update_id FROM lane CROSS JOIN LATERAL (
+        SELECT update_id FROM updates
+        WHERE bot_key = lane.bot_key AND is_failing AND due_at IS NOT NULL
+          AND update_id >= lane.requeue_from AND update_id < lane.requeue_below
+        ORDER BY update_id LIMIT ${ROWS_PER_STEP}) u),
+    requeued AS (
+      UPDATE updates SET ${PUT_BACK}
+      WHERE bot_key = (SELECT bot_key FROM lane) AND update_id IN (SELECT update_id FROM next))
+    UPDATE lanes l SET
+      requeue_from = (SELECT max(update_id) + 1 FROM next HAVING count(*) = ${ROWS_PER_STEP}),
+      requeue_below = CASE WHEN (SELECT count(*) FROM next) = ${ROWS_PER_STEP} THEN l.requeue_below END
+    WHERE l.bot_key = (SELECT bot_key FROM lane)`,
+};
+
+/** A step for each lane, one lane after the other: none is locked while another is worked on. */
+export function requeueVerbs(db: Database): Pick<Store, "requeueScheduled"> {
+  return {
+    async requeueScheduled(botIds) {
+      for (const botId of botIds)
+        await db.transaction([
+          [LOCK_MARKED, [uuid(botId)]],
+          [REQUEUE_STEP, [uuid(botId)]],
+        ]);
+    },
+  };
+}

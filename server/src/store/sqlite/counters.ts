@@ -1,0 +1,7 @@
+/** Sums over the counters of a row `l` of lanes. */
+
+/** Updates ever stored. Numbers that no update has are none. */
+export const TOTAL_UPDATES = "l.last_update_id - l.unused_count";
+
+/** Updates that are pending or scheduled. */
+export const WAITING_UPDATES = `${TOTAL_UPDATES} - l.delivered_count - l.failed_count - l.skipped_count`;

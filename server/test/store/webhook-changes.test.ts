@@ -1,0 +1,271 @@
+import { describe, expect, it } from "vitest";
+import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import type { AttemptOutcome, BotRef, Store } from "#botyard/store/store.js";
+import { failUntil, onAttachedBot } from "../support/attached-bot.js";
+import { engine } from "../support/engines.js";
+import { aPost, claim, makeBot, NOW, OWNER, publish, recordOutcomes } from "../support/store-fixtures.js";
+
+const OLD = "https://old.example.com/";
+const NEW = "https://new.example.com/";
+
+describe(`another webhook on ${engine.name}`, () => {
+  let store: Store;
+  let ref: BotRef;
+  let botId: string;
+  let channelId: string;
+  const { stats, due } = onAttachedBot((bot) => {
+    ({ store, ref, botId, channelId } = bot);
+  });
+  const put = (url: string, now: number) => store.putWebhook(ref, { url, sealedSecret: undefined }, now);
+  const version = async () => (await store.readStoredWebhook(ref))?.version ?? expect.fail();
+  const recordAt = (webhookVersion: number, nextFreshId: number, ...attempts: AttemptOutcome[]) =>
+    store.recordAttempts([{ botId, webhookVersion, nextFreshId, attempts }]);
+  const outcome = (updateId: number, attemptedAt: number, durationMs: number): AttemptOutcome => ({
+    updateId,
+    failureCount: 0,
+    attemptedAt,
+    durationMs,
+  });
+
+  it("owes nothing to failures that the one before answers late", async () => {
+    await put(OLD, NOW);
+    await publish(store, channelId, 2);
+    const old = await version();
+    await put(NEW, NOW + 100);
+    await recordAt(old, 3, { ...outcome(1, NOW, 500), failure: failUntil(NOW + 9e9) });
+    expect(await version()).toBe(old + 1);
+    expect(await due(NOW + 100)).toEqual([1, 2]);
+    expect(await store.listRecentUpdates(botId, 1, 2)).toMatchObject([
+      { state: "pending", attemptCount: 0, lastError: "" },
+    ]);
+    expect(await store.listFailedAttempts(botId, 1)).toEqual([]);
+    expect(await store.readWebhook(ref)).toEqual({
+      url: NEW,
+      hasSecretToken: false,
+      lastError: "",
+      pendingUpdates: 2,
+    });
+  });
+
+  it("is not cleared of its failures by what the one before accepts late", async () => {
+    await put(OLD, NOW);
+    await publish(store, channelId, 2);
+    const old = await version();
+    await put(NEW, NOW + 100);
+    await recordAt(old + 1, 1, { ...outcome(2, NOW + 200, 5), failure: failUntil(NOW + 300) });
+    await recordAt(old, 3, outcome(1, NOW, 500));
+    expect(await stats()).toMatchObject({ delivered: 0, scheduled: 1, pending: 1 });
+    expect(await due(NOW + 300)).toEqual([2, 1]);
+    expect(await store.readWebhook(ref)).toMatchObject({ failingSince: NOW + 205, lastError: /500/ });
+  });
+
+  it("is not sent what the one before had accepted before the change", async () => {
+    await put(OLD, NOW);
+    await publish(store, channelId, 2);
+    const old = await version();
+    await put(NEW, NOW + 100);
+    await recordAt(old, 2, outcome(1, NOW, 50));
+    expect(await stats()).toMatchObject({
+      delivered: 1,
+      pending: 1,
+      lastAttemptedAt: NOW,
+      lastDeliveredAt: NOW + 50,
+    });
+    expect(await store.readWebhook(ref)).not.toHaveProperty("lastDeliveredAt");
+    expect(await due(NOW + 100)).toEqual([2]);
+  });
+
+  it("has a health of its own, while the statistics go on", async () => {
+    await put(OLD, NOW);
+    await publish(store, channelId, 2);
+    await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts: [outcome(1, NOW + 1, 2)] }]);
+    const before = { lastAttemptedAt: NOW + 1, lastDeliveredAt: NOW + 3 };
+    expect(await store.readWebhook(ref)).toMatchObject(before);
+    expect(await put(NEW, NOW + 9)).not.toHaveProperty("lastAttemptedAt");
+    expect(await stats()).toMatchObject(before);
+    await store.deleteWebhook(ref, NOW + 10);
+    expect(await store.readWebhook(ref)).not.toHaveProperty("lastDeliveredAt");
+    expect(await stats()).toMatchObject(before);
+  });
+
+  it("begins anew after a removal, whatever was under way before it", async () => {
+    await put(OLD, NOW);
+    await publish(store, channelId, 1);
+    const old = await version();
+    await store.deleteWebhook(ref, NOW + 1);
+    await put(OLD, NOW + 2);
+    await recordAt(old, 2, { ...outcome(1, NOW, 9), failure: failUntil(NOW + 9e9) });
+    expect((await claim(store, NOW + 2))[0]?.updates).toMatchObject([
+      { updateId: 1, attemptCount: 0, failureCount: 0 },
+    ]);
+  });
+
+  it("is set only in place of the version that its owner has seen", async () => {
+    const edit = { url: OLD, sealedSecret: "sealed", version: 0 };
+    expect(await store.putWebhook(ref, edit, NOW)).toMatchObject({ url: OLD });
+    expect(await store.putWebhook(ref, { ...edit, url: NEW }, NOW)).toBe("outdated");
+    expect(await store.readWebhook(ref)).toMatchObject({ url: OLD, hasSecretToken: true });
+    expect(await store.putWebhook({ ...ref, ownerUserId: "bob" }, edit, NOW)).toBeUndefined();
+    const both = await Promise.all(
+      [NEW, OLD].map((url) => store.putWebhook(ref, { ...edit, url, version: 1 }, NOW)),
+    );
+    // The same URL is no other version, so both may come to pass.
+    expect(both.filter((result) => result !== "outdated").length).toBeGreaterThan(0);
+  });
+
+  it("changes nothing when what is removed was never set", async () => {
+    const before = await store.findBot(ref);
+    expect(await store.deleteWebhook(ref, NOW + 5)).toBe(true);
+    expect([await store.findBot(ref), await version()]).toEqual([before, 0]);
+    await store.setBotDisabled(ref, false, NOW + 6);
+    expect((await store.findBot(ref))?.updatedAt).toBe(before?.updatedAt);
+    await store.setBotDisabled(ref, true, NOW + 7);
+    expect(await store.setBotDisabled(ref, true, NOW + 8)).toMatchObject({
+      disabledAt: NOW + 7,
+      updatedAt: NOW + 7,
+    });
+  });
+
+  it("counts what expires without ever having had one as skipped, and what had one as failed", async () => {
+    const publishOld = (count: number) => publish(store, channelId, count, NOW - 5_000);
+    await publishOld(2);
+    while (await store.expireUpdates(NOW, 1)) {
+      // until nothing is left to remove
+    }
+    expect(await stats()).toMatchObject({ total: 2, skipped: 2, failed: 0, pending: 0 });
+    await publishOld(1);
+    await put(OLD, NOW);
+    await publishOld(1);
+    await store.deleteWebhook(ref, NOW);
+    await publishOld(1);
+    while (await store.expireUpdates(NOW, 1)) {
+      // until nothing is left to remove
+    }
+    expect(await stats()).toMatchObject({ total: 5, skipped: 3, failed: 2, pending: 0 });
+    const [overview] = await store.listOverviews(OWNER, NOW);
+    expect(overview).toMatchObject({ pendingUpdates: 0, scheduledRetries: 0, failedUpdates: 2 });
+  });
+});
+
+describe(`a webhook set over many retries on ${engine.name}`, () => {
+  /** Several steps of putting them back. */
+  const SCHEDULED = 700;
+  let store: Store;
+  let ref: BotRef;
+  let botId: string;
+  let channelId: string;
+  const { stats, due, release } = onAttachedBot((bot) => {
+    ({ store, ref, botId, channelId } = bot);
+  });
+  const put = (url: string, now = NOW) => store.putWebhook(ref, { url, sealedSecret: undefined }, now);
+  const failing = (updateId: number) => ({
+    updateId,
+    failureCount: 0,
+    attemptedAt: NOW,
+    failure: failUntil(NOW + 60_000 + updateId),
+  });
+  const idsIn = async (state: "pending" | "scheduled", before: number) =>
+    (await store.listUpdatesInState(botId, state, 3, before)).updates.map(({ updateId }) => updateId);
+
+  /** The last of them, attempted out of turn, stands above one that was never attempted. */
+  const fill = async (): Promise<void> => {
+    await put(OLD);
+    const author = { ownerUserId: OWNER };
+    await store.appendPosts(Array.from({ length: SCHEDULED + 2 }, () => aPost(channelId, "x", author)));
+    const ids = [...Array.from({ length: SCHEDULED }, (_, i) => i + 1), SCHEDULED + 2];
+    await recordOutcomes(store, [{ botId, nextFreshId: SCHEDULED + 1, attempts: ids.map(failing) }]);
+    expect(await stats()).toMatchObject({ scheduled: SCHEDULED + 1, pending: 1 });
+  };
+
+  it("has all of them pending at once, in every list and counter", async () => {
+    await fill();
+    expect(await put(NEW, NOW + 1)).toMatchObject({ pendingUpdates: SCHEDULED + 2 });
+    expect(await store.readWebhook(ref)).not.toHaveProperty("nextRetryAt");
+    expect(await stats()).toMatchObject({ scheduled: 0, pending: SCHEDULED + 2, total: SCHEDULED + 2 });
+    expect(await idsIn("pending", 603)).toEqual([602, 601, 600]);
+    expect(await idsIn("scheduled", 9_999)).toEqual([]);
+    const [shown] = await store.listRecentUpdates(botId, 1, 603);
+    expect(shown).toMatchObject({ updateId: 602, state: "pending", attemptCount: 1 });
+    expect(shown).not.toHaveProperty("nextRetryAt");
+    expect(await store.replayFailed(ref, 100, NOW + 2)).toBe(0);
+    expect(await store.replayUpdates(ref, [602], NOW + 2)).toBe(0);
+  });
+
+  it("brings all of them as due, in steps, each with a fresh schedule", async () => {
+    await fill();
+    await put(NEW, NOW + 1);
+    const [lane] = await claim(store, NOW + 1);
+    expect(lane).toMatchObject({ isRequeueing: true, health: FRESH_HEALTH });
+    const found = new Set<number>();
+    for (let steps = 0; steps < 10; steps += 1) {
+      const [read] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 9_999 }], NOW + 1);
+      for (const { updateId, failureCount } of read?.updates ?? []) {
+        found.add(updateId);
+        expect(failureCount).toBe(0);
+      }
+      if (!read?.isRequeueing) break;
+      await store.requeueScheduled([botId]);
+    }
+    expect(found.size).toBe(SCHEDULED + 2);
+    expect(await stats()).toMatchObject({ scheduled: 0, pending: SCHEDULED + 2 });
+  });
+
+  it("is due again when its lane is given back before all of them are put back", async () => {
+    await fill();
+    await put(NEW, NOW + 1);
+    await claim(store, NOW + 1);
+    const [read] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 9_999 }], NOW + 1);
+    const attempts = (read?.updates ?? []).map(({ updateId }) => ({
+      updateId,
+      failureCount: 0,
+      attemptedAt: NOW + 1,
+    }));
+    await recordOutcomes(store, [{ botId, nextFreshId: SCHEDULED + 3, attempts }]);
+    expect(attempts.length).toBeLessThan(SCHEDULED);
+    await release(NOW + 2);
+    expect(await claim(store, NOW + 2)).toMatchObject([{ isRequeueing: true }]);
+  });
+
+  it("keeps what fails after it apart, and lets late outcomes of the same URL count", async () => {
+    await fill();
+    const sealed = { url: OLD, sealedSecret: "sealed" };
+    await store.putWebhook(ref, sealed, NOW + 1);
+    const [first = 0] = (await due(NOW + 1)) ?? [];
+    const later = { attemptedAt: NOW + 5, failure: failUntil(NOW + 90_000) };
+    const attempts = [
+      { updateId: first, failureCount: 0, ...later },
+      // Under way when the webhook was set: one is still to be put back, and so is the other.
+      { updateId: 600, failureCount: 1, ...later },
+      { updateId: 601, failureCount: 1, attemptedAt: NOW + 5 },
+    ];
+    await recordOutcomes(store, [{ botId, nextFreshId: 1, attempts }]);
+    expect(await stats()).toMatchObject({ scheduled: 1, delivered: 1, pending: SCHEDULED });
+    expect(await idsIn("scheduled", 9_999)).toEqual([first]);
+    expect((await store.listRecentUpdates(botId, 1, 601))[0]).toMatchObject({
+      state: "pending",
+      attemptCount: 2,
+    });
+    expect(await store.replayFailed(ref, 100, NOW + 6)).toBe(1);
+    expect(await stats()).toMatchObject({ scheduled: 0, pending: SCHEDULED + 1 });
+  });
+
+  it("can be removed and set again meanwhile, and its updates expire", async () => {
+    await fill();
+    await store.deleteWebhook(ref, NOW + 1);
+    expect(await stats()).toMatchObject({ scheduled: 0, pending: SCHEDULED + 2 });
+    await put(NEW, NOW + 2);
+    await put(OLD, NOW + 3);
+    expect(await stats()).toMatchObject({ scheduled: 0, pending: SCHEDULED + 2 });
+    while (await store.expireUpdates(NOW + 1, 300)) {
+      // until nothing is left to remove
+    }
+    expect(await stats()).toMatchObject({ scheduled: 0, pending: 0, failed: SCHEDULED + 2, skipped: 0 });
+    expect(await store.readUpdates(botId, 0, 1)).toEqual([]);
+  });
+
+  it("says nothing of bots that have none to put back, or are gone", async () => {
+    const { botId: other } = await makeBot(store);
+    await store.requeueScheduled([other, botId, "no bot"]);
+    expect(await stats()).toMatchObject({ total: 0 });
+  });
+});
