@@ -85,7 +85,8 @@ describe("setting a webhook", () => {
           call("PUT", "/webhook", { url: `${origin}/${round}/plain` }),
         ]),
       );
-      const { target } = (await api.store.readStoredWebhook({ botId: mine.botId, ownerUserId: mine.owner })) ?? {};
+      const { target } =
+        (await api.store.readStoredWebhook({ botId: mine.botId, ownerUserId: mine.owner })) ?? {};
       const secret = target?.sealedSecret && api.secretBox.open(target.sealedSecret, mine.botId);
       if (secret) expect(target.url.startsWith(secret)).toBe(true);
     }
