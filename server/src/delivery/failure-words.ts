@@ -38,17 +38,16 @@ export function timeoutWords(timeoutMs: number): string {
   return `timed out after ${timeoutMs < 1000 ? `${timeoutMs} ms` : `${Number((timeoutMs / 1000).toFixed(1))} s`}`;
 }
 
-/**
- * What went wrong before a whole answer had come.
- *
- * @param answerBegun whether a status line had come already
- */
-export function errorWords(error: Error, timeoutMs: number, answerBegun: boolean): string {
+/** The receiver hung up. */
+export const NO_ANSWER = "connection closed without an answer";
+
+/** What went wrong before the head of an answer had come. */
+export function errorWords(error: Error, timeoutMs: number): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   const known = WORDS[code];
   if (known) return known;
   if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return timeoutWords(timeoutMs);
-  if (code === "UND_ERR_SOCKET") return socketWords(error, answerBegun);
+  if (code === "UND_ERR_SOCKET") return socketWords(error);
   if (code === "UND_ERR_ABORTED") return proxyWords(error);
   if (code.startsWith("HPE_")) return "invalid HTTP answer";
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) return "TLS handshake failed";
@@ -56,9 +55,8 @@ export function errorWords(error: Error, timeoutMs: number, answerBegun: boolean
 }
 
 /** undici has one code for all that ends a socket; its message tells a misbehaving answer from a hang-up. */
-function socketWords(error: Error, answerBegun: boolean): string {
-  if (error.message.startsWith("bad ")) return "invalid HTTP answer";
-  return answerBegun ? "connection closed in mid-answer" : "connection closed without an answer";
+function socketWords(error: Error): string {
+  return error.message.startsWith("bad ") ? "invalid HTTP answer" : NO_ANSWER;
 }
 
 /** A proxy that makes no tunnel; its status is only in undici's message. */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type Dispatcher, errors } from "undici";
+import type { Dispatcher } from "undici";
 import { type AnswerText, readAnswerText } from "./answer-text.js";
 import { createEgress, type EgressSettings } from "./egress.js";
-import { errorWords, statusWords, timeoutWords } from "./failure-words.js";
+import { errorWords, NO_ANSWER, statusWords, timeoutWords } from "./failure-words.js";
 import { retryAfterMs } from "./retry-after.js";
 import { signingHeaders } from "./signature.js";
 
@@ -30,22 +30,28 @@ export interface FailedResult {
   status?: number;
   /** What a refusing receiver asked for. */
   retryAfterMs?: number;
-  /** How the body of its answer begins; absent when it had none. */
+  /** How the body of its answer begins, as far as it came; absent when there was none. */
   responseBody?: string;
 }
 
+export interface SendOptions {
+  /** When the attempt begins, in milliseconds since the epoch: what the request says of it. Now, when left out. */
+  startedAt?: number;
+  /** Whether an answer that accepts is of interest, too. */
+  keepsAnswer?: boolean;
+}
+
+/** Ends an attempt at once, and its connection: it has no result then. */
+export type CutOff = () => void;
+
 export interface Sender {
-  /**
-   * One attempt. `onResult` is called exactly once, unless the sender is closed first.
-   *
-   * @param keepsAnswer whether an answer that accepts is of interest, too
-   */
+  /** One attempt. `onResult` is called exactly once, unless the attempt is cut off or the sender closed first. */
   send(
     endpoint: Endpoint,
     body: string,
     onResult: (result: AttemptResult) => void,
-    keepsAnswer?: boolean,
-  ): void;
+    options?: SendOptions,
+  ): CutOff;
   /** Ends every connection at once. Attempts under way are cut off and have no result. */
   close(): Promise<void>;
 }
@@ -67,16 +73,21 @@ export function createSender({ userAgent, ...settings }: SenderOptions): Sender 
   let closed = false;
 
   return {
-    send({ origin, path, secret }, body, onResult, keepsAnswer = false) {
+    send({ origin, path, secret }, body, onResult, { startedAt = Date.now(), keepsAnswer = false } = {}) {
       // It would open a connection that nobody closes any more.
-      if (closed) return;
-      const headers = [...fixedHeaders, ...signingHeaders(body, secret, Date.now())];
+      if (closed) return () => {};
+      const headers = [...fixedHeaders, ...signingHeaders(body, secret, startedAt)];
+      let isCutOff = false;
       const exchange = followExchange(timeoutMs, keepsAnswer, (result) => {
         afterUndici(() => {
-          if (!closed) onResult(result);
+          if (!closed && !isCutOff) onResult(result);
         });
       });
-      egress.dispatch({ origin, path, method: "POST", headers, body }, exchange);
+      egress.dispatch({ origin, path, method: "POST", headers, body }, exchange.handler);
+      return () => {
+        isCutOff = true;
+        exchange.end();
+      };
     },
     async close() {
       closed = true;
@@ -93,34 +104,44 @@ function afterUndici(goOn: () => void): void {
   queueMicrotask(() => setImmediate(goOn));
 }
 
-/** The life of one exchange, from the wait for a connection to the end of the answer or the deadline. */
+interface Exchange {
+  handler: Dispatcher.DispatchHandler;
+  /** Ends it now. Its result is whatever it would be at the deadline. */
+  end(): void;
+}
+
+/**
+ * The life of one exchange, from the wait for a connection to the end of the answer or the deadline. The head of the
+ * answer decides: a receiver that says 200 has accepted the update, and one that says 503 has refused it, also when the
+ * body then hangs or breaks off.
+ */
 function followExchange(
   timeoutMs: number,
   keepsAnswer: boolean,
   onResult: (result: AttemptResult) => void,
-): Dispatcher.DispatchHandler {
+): Exchange {
   let controller: Dispatcher.DispatchController | undefined;
   let answer: AttemptResult | undefined;
   let text: AnswerText | undefined;
   let settled = false;
-  const deadline = setTimeout(() => {
-    settle({ accepted: false, error: timeoutWords(timeoutMs) });
-    controller?.abort(new Error("deadline"));
-  }, timeoutMs);
+  const deadline = setTimeout(end, timeoutMs);
 
-  function settle(result: AttemptResult): void {
+  function end(): void {
+    settle(timeoutWords(timeoutMs));
+    controller?.abort(new Error("deadline"));
+  }
+
+  /** @param error what the attempt failed with, if no head of an answer has come */
+  function settle(error: string): void {
     if (settled) return;
     settled = true;
     clearTimeout(deadline);
-    onResult(result);
-  }
-
-  function settleAnswered(result: AttemptResult): void {
+    if (!answer) return onResult({ accepted: false, error });
     const responseBody = text?.end();
-    settle(responseBody ? { ...result, responseBody } : result);
+    onResult(responseBody ? { ...answer, responseBody } : answer);
   }
 
-  return {
+  const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       controller = started;
       // The deadline passed while the connection was being made: nothing must be sent any more.
@@ -136,13 +157,13 @@ function followExchange(
       text?.add(chunk);
     },
     onResponseEnd() {
-      if (answer) settleAnswered(answer);
+      settle(NO_ANSWER);
     },
     onResponseError(_, error) {
-      if (answer && error instanceof errors.ResponseExceededMaxSizeError) settleAnswered(answer);
-      else settle({ accepted: false, error: errorWords(error, timeoutMs, answer !== undefined) });
+      settle(errorWords(error, timeoutMs));
     },
   };
+  return { handler, end };
 }
 
 function judge(status: number, headers: IncomingHttpHeaders, reason?: string): AttemptResult {

@@ -18,7 +18,7 @@ export function createTestEvents(secretBox: SecretBox, logger: Logger, settings:
       const { endpoint, error } = openTarget(source, botId, secretBox, logger);
       const startedAt = performance.now();
       const result: AttemptResult = endpoint
-        ? await new Promise((resolve) => sender.send(endpoint, body, resolve, true))
+        ? await new Promise((resolve) => sender.send(endpoint, body, resolve, { keepsAnswer: true }))
         : { accepted: false, error };
       return {
         accepted: result.accepted,

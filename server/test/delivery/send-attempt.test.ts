@@ -156,11 +156,14 @@ describe("the answer that refuses", () => {
     expect(await bodyOf(Buffer.from([0xff, 0, 0x41, 0xf0, 0x9f]))).toBe("\ufffd\ufffdA\ufffd");
   });
 
-  it("is not told when it has no end", async () => {
+  it("counts with its status and as much of its body as came, when that hangs", async () => {
     const receiver = await aReceiver((response) => {
-      response.writeHead(500, { "content-length": 10 }).write("half");
+      response.writeHead(503, { "content-length": 10, "retry-after": "17" }).write("half");
     });
-    expect(await send(aSender(SHORT_MS), receiver.port)).toEqual(failed("timed out after 150 ms"));
+    expect(await send(aSender(SHORT_MS), receiver.port)).toEqual(
+      refused("503 Service Unavailable", { responseBody: "half", retryAfterMs: 17_000 }),
+    );
+    await eventually("the connection to end", () => receiver.underWay() === 0);
   });
 });
 
@@ -173,15 +176,21 @@ describe("the deadline", () => {
     await eventually("the connection to end", () => receiver.underWay() === 0);
   });
 
-  it("covers the body of the answer, however steadily it drips", async () => {
-    const receiver = await aReceiver((response) => {
-      response.writeHead(200);
-      const drip = setInterval(() => response.write("."), 10);
-      response.on("close", () => clearInterval(drip));
-    });
-    expect(await send(aSender(SHORT_MS), receiver.port)).toEqual(timedOut);
-    await eventually("the connection to end", () => receiver.underWay() === 0);
-  });
+  it.each([
+    [200, { accepted: true }],
+    [500, refused("500 Internal Server Error", { responseBody: expect.stringMatching(/^\.+$/) })],
+  ])(
+    "covers the body of the answer, however steadily it drips, and its status %i counts",
+    async (status, result) => {
+      const receiver = await aReceiver((response) => {
+        response.writeHead(status);
+        const drip = setInterval(() => response.write("."), 10);
+        response.on("close", () => clearInterval(drip));
+      });
+      expect(await send(aSender(SHORT_MS), receiver.port)).toEqual(result);
+      await eventually("the connection to end", () => receiver.underWay() === 0);
+    },
+  );
 
   it("covers headers that never end", async () => {
     const server = await aRawServer((socket) => {
@@ -228,11 +237,16 @@ describe("a receiver that is no good web server", () => {
   });
 
   it.each([
-    "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf",
-    "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nha",
-  ])("hangs up in mid-answer: %o", async (answer) => {
-    const server = await aRawServer(sayRaw(answer, true));
-    expect(await send(aSender(), server.port)).toEqual(failed("connection closed in mid-answer"));
+    "content-length: 10\r\n\r\nhalf",
+    "transfer-encoding: chunked\r\n\r\n8\r\nhalf",
+    "transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\nno chunk",
+  ])("breaks off in mid-answer, whose status counts: %o", async (rest) => {
+    const accepting = await aRawServer(sayRaw(`HTTP/1.1 200 OK\r\n${rest}`, true));
+    expect(await send(aSender(), accepting.port)).toEqual({ accepted: true });
+    const refusing = await aRawServer(sayRaw(`HTTP/1.1 502 Bad Gateway\r\n${rest}`, true));
+    expect(await send(aSender(), refusing.port)).toEqual(
+      refused("502 Bad Gateway", { responseBody: "half" }),
+    );
   });
 
   it.each([
