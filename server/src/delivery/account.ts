@@ -21,12 +21,16 @@ export interface Account {
   attemptEnded(botId: string, host: string, outcome: AttemptOutcome): void;
   /** A receiver has come to be probed, or is so no more. */
   receiverChanged(lane: Lane, isProbed: boolean): void;
+  /** Leases were found to be somebody else's, or nobody's, before they were given back. */
   lanesLost(count: number): void;
+  /** The store refuses a lane for a lasting reason. */
+  laneRefused(botId: string, error: unknown): void;
 }
 
 export function keepAccount(logger: Logger): Account {
   const tally = createDeliveryTally();
   const maySayFailed = createQuiet(QUIET_MS);
+  const maySayRefused = createQuiet(QUIET_MS);
   return {
     tally,
     attemptBegun({ attemptCount }) {
@@ -48,6 +52,13 @@ export function keepAccount(logger: Logger): Account {
     lanesLost(lanes) {
       tally.lostLanes += lanes;
       logger.warn({ event: "lanes_lost", lanes }, "leases were lost; others may send the same updates");
+    },
+    laneRefused(botId, err) {
+      if (!maySayRefused(botId)) return;
+      logger.error(
+        { event: "lane_refused", botId, err },
+        "the store refuses a lane for a lasting reason; it is left alone until its lease has run out",
+      );
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { StoreUnavailable } from "../store/store.js";
 import type { StoreOutage } from "./store-outage.js";
 
 /** Work that is done in batches, one batch at a time. */
@@ -11,20 +12,28 @@ export interface BatchLoop<Item> {
   stop(): void;
 }
 
+export interface BatchLoopOptions<Item> {
+  run(batch: Item[]): Promise<void>;
+  /** The most one batch may hold. */
+  maxItems: number;
+  /** How long a batch waits for more before it begins; by default for what the same turn of the event loop brings. */
+  gatherMs?: number;
+  /**
+   * Lets go of an item that fails by itself, though the store could serve. Without it such an item is run again, like all
+   * that meet an outage.
+   */
+  onRefused?(item: Item, error: unknown): void | Promise<void>;
+}
+
 /**
  * Calls `run` with everything that was added while the call before was under way: the busier the store, the larger the
- * batches, and each costs it one transaction. A batch that fails waits out the outage and is run again, so nothing is
- * lost to one.
- *
- * @param maxItems the most one batch may hold
- * @param gatherMs how long a batch waits for more before it begins; by default for what the same turn of the event loop
- *   brings
+ * batches, and each costs it one transaction. A batch that meets an outage waits it out and is run again, so nothing is
+ * lost to one. A batch that fails for a reason of its own is halved until the item at fault stands alone, so that one item
+ * holds up no other.
  */
 export function createBatchLoop<Item>(
   outage: StoreOutage,
-  maxItems: number,
-  run: (batch: Item[]) => Promise<void>,
-  gatherMs = 0,
+  { run, maxItems, gatherMs = 0, onRefused }: BatchLoopOptions<Item>,
 ): BatchLoop<Item> {
   const waiting = new Set<Item>();
   let working = false;
@@ -35,19 +44,44 @@ export function createBatchLoop<Item>(
     while (waiting.size > 0) {
       if (gatherMs > 0) await sleep(gatherMs);
       if (stopped) break;
-      const batch = takeFirst(waiting, maxItems);
-      try {
-        await run(batch);
-        outage.over(waiting);
-      } catch (error) {
-        if (stopped) break;
-        for (const item of batch) waiting.add(item);
-        await outage.pause(waiting, error);
-      }
+      await serve(takeFirst(waiting, maxItems));
     }
     working = false;
     for (const resolve of onDrained) resolve();
     onDrained = [];
+  }
+
+  async function serve(batch: Item[]): Promise<void> {
+    try {
+      await run(batch);
+      outage.over(waiting);
+    } catch (error) {
+      if (stopped) return;
+      const [item] = batch;
+      if (error instanceof StoreUnavailable || !onRefused || item === undefined) {
+        await waitOut(batch, error);
+      } else if (batch.length > 1) {
+        const half = batch.length >> 1;
+        await serve(batch.slice(0, half));
+        await serve(batch.slice(half));
+      } else {
+        await refuse(item, error, onRefused);
+      }
+    }
+  }
+
+  async function refuse(item: Item, error: unknown, letGo: NonNullable<typeof onRefused>): Promise<void> {
+    try {
+      await letGo(item, error);
+    } catch (outageMeanwhile) {
+      await waitOut([item], outageMeanwhile);
+    }
+  }
+
+  async function waitOut(batch: readonly Item[], error: unknown): Promise<void> {
+    if (stopped) return;
+    for (const item of batch) waiting.add(item);
+    await outage.pause(waiting, error);
   }
 
   return {

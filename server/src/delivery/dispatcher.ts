@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { MAX_DUE_READ_BYTES } from "../domain/limits.js";
 import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { DueRead, DueUpdates, Store } from "../store/store.js";
 import { keepAccount } from "./account.js";
 import { createBatchLoop } from "./batch-loop.js";
 import type { EgressSettings } from "./egress.js";
-import { holdLanes } from "./held-lanes.js";
+import { holdLanes, type RunLane } from "./held-lanes.js";
 import { createLaneRunner, type LaneRunner } from "./lane-runner.js";
+import { createRecorder } from "./record-outcomes.js";
 import { createSender } from "./send-attempt.js";
 import { createSlots } from "./slots.js";
 import { watchStoreOutage } from "./store-outage.js";
 import type { DeliveryTally, LaneCounts } from "./tally.js";
+import { countUnsentBytes, type UnsentBytes } from "./unsent-bytes.js";
 
 const MAX_LANES_PER_CALL = 256;
 /**
@@ -69,19 +72,26 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const slots = createSlots(settings.concurrency);
   const sender = createSender({ ...settings, userAgent });
   const outage = watchStoreOutage(logger);
-  const readTheirDue = (runners: LaneRunner[]): Promise<void> => readDue(store, runners);
-  const reads = createBatchLoop(outage, MAX_LANES_PER_CALL, readTheirDue);
-  const looks = createBatchLoop(outage, MAX_LANES_PER_CALL, readTheirDue, GATHER_TARGETS_MS);
-  const records = createBatchLoop<LaneRunner>(
-    outage,
-    MAX_LANES_PER_CALL,
-    (runners) => record(store, runners),
-    GATHER_OUTCOMES_MS,
-  );
   const account = keepAccount(logger);
-  const lanes = holdLanes(store, outage, account.lanesLost, (lane, mayHaveMore, lease, onIdle) =>
+  const unsent = countUnsentBytes();
+  const recorder = createRecorder(store, logger);
+  const readTheirDue = {
+    run: (runners: LaneRunner[]) => readDue(store, unsent, runners),
+    maxItems: MAX_LANES_PER_CALL,
+    onRefused: (runner: LaneRunner, error: unknown) => lanes.letGo(runner, error),
+  };
+  const reads = createBatchLoop(outage, readTheirDue);
+  const looks = createBatchLoop(outage, { ...readTheirDue, gatherMs: GATHER_TARGETS_MS });
+  const records = createBatchLoop<LaneRunner>(outage, {
+    run: recorder.record,
+    maxItems: MAX_LANES_PER_CALL,
+    gatherMs: GATHER_OUTCOMES_MS,
+    onRefused: recorder.recordApart,
+  });
+  const runLane: RunLane = (lane, mayHaveMore, lease, onIdle) =>
     createLaneRunner(lane, mayHaveMore, lease, {
       slots,
+      unsent,
       sender,
       secretBox,
       logger,
@@ -90,8 +100,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       onReadWanted: (runner, isUrgent) => (isUrgent ? reads : looks).add(runner),
       onOutcome: records.add,
       onIdle,
-    }),
-  );
+    });
+  const lanes = holdLanes({ store, outage, unsent, account, runLane });
 
   return {
     tally: account.tally,
@@ -117,8 +127,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 }
 
-async function readDue(store: Store, runners: LaneRunner[]): Promise<void> {
-  const reads = runners.flatMap((runner) => runner.beginRead() ?? []);
+async function readDue(store: Store, unsent: UnsentBytes, runners: LaneRunner[]): Promise<void> {
+  const fairShare = Math.floor(MAX_DUE_READ_BYTES / runners.length);
+  const reads = runners.flatMap((runner) => {
+    const read = runner.beginRead();
+    return read ? { ...read, maxBytes: Math.min(fairShare, roomFor(runner, unsent)) } : [];
+  });
   if (reads.length === 0) return;
   const dueByBot = new Map((await readAllDue(store, reads)).map((due) => [due.botId, due]));
   for (const runner of runners) {
@@ -132,16 +146,16 @@ async function readAllDue(store: Store, reads: readonly DueRead[]): Promise<DueU
   const found = await store.readDueUpdates(reads, Date.now());
   const short = reads.filter(({ limit }, index) => {
     const due = found[index];
-    return due?.isRequeueing && due.updates.length < limit;
+    return due?.isRequeueing && !due.isCutShort && due.updates.length < limit;
   });
   if (short.length === 0) return found;
   await store.requeueScheduled(short.map(({ botId }) => botId));
   return [...found, ...(await store.readDueUpdates(short, Date.now()))];
 }
 
-async function record(store: Store, runners: LaneRunner[]): Promise<void> {
-  await store.recordAttempts(runners.map((runner) => runner.collectOutcomes()));
-  for (const runner of runners) runner.outcomesRecorded();
+/** One update comes in any case, so that a lane goes on. */
+function roomFor({ ownerUserId }: LaneRunner, unsent: UnsentBytes): number {
+  return Math.max(0, unsent.roomFor(ownerUserId));
 }
 
 /** Resolves after `ms`, without keeping the process alive for it. */

@@ -1,24 +1,31 @@
 import { newId } from "../domain/ids.js";
 import { isProbing } from "../domain/lane-health.js";
+import { MAX_DUE_READ_BYTES } from "../domain/limits.js";
 import type { ClaimedLane, LogHead, Store } from "../store/store.js";
+import type { Account } from "./account.js";
 import { createBatchLoop } from "./batch-loop.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
+import { lanesToGiveBack, shareLanes } from "./lane-shares.js";
 import type { StoreOutage } from "./store-outage.js";
 import type { LaneCounts } from "./tally.js";
+import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** How long a lane stays ours without a word from us: what its bot waits at most when this process dies. */
 const LEASE_MS = 8_000;
 const RENEW_EVERY_MS = 2_000;
-/** How often to look for due lanes when no hint comes. */
+/** How often to look for due lanes when no hint comes, and how often an owner's lanes that wait take the turn of others. */
 const BACKSTOP_MS = 2_000;
+/** How often room is made when all lanes are taken, by many owners. */
+const MAKE_ROOM_EVERY_MS = 250;
+/** The same while lanes of owners who have their share are passed over: soon some of these may have been sent. */
+const BACKSTOP_AT_SHARE_MS = 100;
 /** The soonest to look again for a lane that should be due by now. */
 const MIN_CLAIM_PAUSE_MS = 10;
 /** An idle lane is kept for this long: a bot with regular traffic is spared a release and a claim for each update. */
 const LINGER_MS = 250;
 const LANES_PER_CLAIM = 64;
 const UPDATES_PER_LANE = 16;
-/** Lanes held at once whose receivers are well. Bounds the memory of their updates; failing ones bring hardly any. */
-const MAX_HEALTHY_LANES = 512;
+const BYTES_PER_LANE = MAX_DUE_READ_BYTES / LANES_PER_CLAIM;
 const MAX_LANES_PER_RELEASE = 256;
 
 /** The lanes that this process holds: claimed when they are due, kept while there is work, given back. */
@@ -32,6 +39,8 @@ export interface HeldLanes {
    */
   end(): Promise<void>;
   count(): LaneCounts;
+  /** Leaves a lane alone that the store refuses, until its lease has run out. What it has begun is still finished. */
+  letGo(runner: LaneRunner, error: unknown): void;
   readonly logsGrew: (heads: readonly LogHead[]) => void;
   readonly laneChanged: (botId: string) => void;
 }
@@ -44,17 +53,21 @@ export type RunLane = (
   onIdle: (runner: LaneRunner) => void,
 ) => LaneRunner;
 
-/** @param onLost hears how many leases were found to be somebody else's, or nobody's, before they were given back */
-export function holdLanes(
-  store: Store,
-  outage: StoreOutage,
-  onLost: (lanes: number) => void,
-  runLane: RunLane,
-): HeldLanes {
+export interface HeldLanesOptions {
+  store: Store;
+  outage: StoreOutage;
+  unsent: UnsentBytes;
+  account: Pick<Account, "lanesLost" | "laneRefused">;
+  runLane: RunLane;
+}
+
+export function holdLanes({ store, outage, unsent, account, runLane }: HeldLanesOptions): HeldLanes {
   const holder = newId();
   const held = new Map<string, LaneRunner>();
   /** Lanes that have nothing to do, and since when. */
   const idle = new Map<LaneRunner, number>();
+  /** Lanes whose release has been asked for. Until it is answered the store may have given them to anybody, us included. */
+  const givenBack = new Set<LaneRunner>();
   /** What a claim under way may bring in a state that is no longer true. */
   const changedSinceClaim = new Set<string>();
   /** Heads of logs whose lanes a claim under way may bring as they were before. */
@@ -62,9 +75,14 @@ export function holdLanes(
   let claimTimer: NodeJS.Timeout | undefined;
   let lingerTimer: NodeJS.Timeout | undefined;
   let renewTimer: NodeJS.Timeout | undefined;
-  const claims = createBatchLoop<"claim">(outage, 1, claim);
-  const renewals = createBatchLoop<"renew">(outage, 1, renew);
-  const releases = createBatchLoop<LaneRunner>(outage, MAX_LANES_PER_RELEASE, release);
+  let roomMadeAt = Number.NEGATIVE_INFINITY;
+  const claims = createBatchLoop<"claim">(outage, { run: claim, maxItems: 1 });
+  const renewals = createBatchLoop<"renew">(outage, { run: renew, maxItems: 1 });
+  const releases = createBatchLoop<LaneRunner>(outage, {
+    run: release,
+    maxItems: MAX_LANES_PER_RELEASE,
+    onRefused: letGo,
+  });
 
   return {
     begin() {
@@ -96,6 +114,8 @@ export function holdLanes(
       return counts;
     },
 
+    letGo,
+
     logsGrew(heads) {
       let isMissing = false;
       for (const head of heads) {
@@ -115,18 +135,28 @@ export function holdLanes(
   };
 
   async function claim(): Promise<void> {
-    const limit = Math.min(LANES_PER_CLAIM, MAX_HEALTHY_LANES - countHealthy(held));
-    if (limit <= 0) return makeRoom();
+    const { room, exceptOwners } = shareLanes(held.values(), unsent);
+    const limit = Math.min(LANES_PER_CLAIM, room);
+    if (limit <= 0) return makeRoom(MAKE_ROOM_EVERY_MS);
     changedSinceClaim.clear();
     grownSinceClaim.clear();
     // Our own account of a lease is kept on the clock that nobody sets; it begins before the store's.
     const claimedAt = performance.now();
     const lease = { claimedAt, leaseUntil: claimedAt + LEASE_MS };
-    const claim = { holder, now: Date.now(), leaseMs: LEASE_MS, limit, updatesPerLane: UPDATES_PER_LANE };
-    const { lanes, nextDueAt = Number.POSITIVE_INFINITY } = await store.claimLanes(claim);
+    const { lanes, nextDueAt, hasPassedOver } = await store.claimLanes({
+      holder,
+      now: Date.now(),
+      leaseMs: LEASE_MS,
+      limit,
+      updatesPerLane: UPDATES_PER_LANE,
+      bytesPerLane: BYTES_PER_LANE,
+      exceptOwners,
+    });
     for (const lane of lanes) adopt(lane, lease);
-    if (lanes.length === limit) claims.add("claim");
-    else claimIn(nextDueAt - Date.now());
+    if (lanes.length === limit) return claims.add("claim");
+    const nextDueMs = (nextDueAt ?? Number.POSITIVE_INFINITY) - Date.now();
+    claimIn(hasPassedOver ? Math.min(nextDueMs, BACKSTOP_AT_SHARE_MS) : nextDueMs);
+    if (hasPassedOver) makeRoom(BACKSTOP_MS, exceptOwners);
   }
 
   function claimIn(ms: number): void {
@@ -136,25 +166,32 @@ export function holdLanes(
   }
 
   /** Bots that never fall silent must not keep the others out: the lanes held longest go back to the end of the line. */
-  function makeRoom(): void {
-    const idleFirst = [...idle.keys(), ...held.values()].filter((runner) => !runner.isFailing());
-    for (const runner of idleFirst.slice(0, LANES_PER_CLAIM)) runner.end();
-    claimIn(BACKSTOP_MS);
+  function makeRoom(everyMs: number, owners?: readonly string[]): void {
+    const waitMs = roomMadeAt + everyMs - performance.now();
+    if (waitMs > 0) {
+      if (!owners) claimIn(waitMs);
+      return;
+    }
+    roomMadeAt = performance.now();
+    for (const runner of lanesToGiveBack(held.values(), unsent, LANES_PER_CLAIM, owners)) runner.end();
+    // What ends has nothing to send any more, so there is room at once.
+    claims.add("claim");
   }
 
   function adopt(lane: ClaimedLane, lease: Lease): void {
     // Claimed although it is here: its lease ran out unnoticed. The runner before finishes what it has begun.
     const before = held.get(lane.botId);
     if (before) {
+      if (!givenBack.has(before)) account.lanesLost(1);
       drop(before);
-      onLost(1);
     }
     // A probe needs one update, and thousands of dead receivers may wait for their turn.
     const updates = lane.updates.slice(0, isProbing(lane.health) ? 1 : UPDATES_PER_LANE);
     const mayHaveMore =
-      lane.isRequeueing || updates.length < lane.updates.length || updates.length === UPDATES_PER_LANE;
+      lane.isCutShort === true || updates.length < lane.updates.length || updates.length === UPDATES_PER_LANE;
     const runner = runLane({ ...lane, updates }, mayHaveMore, lease, giveBackLater);
     held.set(lane.botId, runner);
+    runner.begin();
     if (changedSinceClaim.has(lane.botId)) runner.laneChanged();
     const lastUpdateId = grownSinceClaim.get(lane.botId);
     if (lastUpdateId !== undefined) runner.logGrew({ lastUpdateId });
@@ -162,8 +199,19 @@ export function holdLanes(
 
   function drop(runner: LaneRunner): void {
     runner.end();
+    forget(runner);
+  }
+
+  /** Another runner of the same lane stays: the lane has been claimed anew meanwhile. */
+  function forget(runner: LaneRunner): void {
     idle.delete(runner);
-    held.delete(runner.botId);
+    givenBack.delete(runner);
+    if (held.get(runner.botId) === runner) held.delete(runner.botId);
+  }
+
+  function letGo(runner: LaneRunner, error: unknown): void {
+    account.laneRefused(runner.botId, error);
+    drop(runner);
   }
 
   function giveBackLater(runner: LaneRunner): void {
@@ -186,6 +234,7 @@ export function holdLanes(
   function giveBack(runner: LaneRunner): void {
     idle.delete(runner);
     runner.end();
+    givenBack.add(runner);
     releases.add(runner);
   }
 
@@ -199,7 +248,7 @@ export function holdLanes(
       minutes: runner.uncounted(),
     }));
     if (lanes.length > 0) await store.releaseLanes(holder, lanes, Date.now());
-    for (const { botId } of ours) held.delete(botId);
+    for (const runner of runners) forget(runner);
     claims.add("claim");
   }
 
@@ -219,14 +268,6 @@ export function holdLanes(
         drop(runner);
       }
     }
-    if (lostCount > 0) onLost(lostCount);
+    if (lostCount > 0) account.lanesLost(lostCount);
   }
-}
-
-function countHealthy(held: ReadonlyMap<string, LaneRunner>): number {
-  let count = 0;
-  for (const runner of held.values()) {
-    if (!runner.isFailing()) count += 1;
-  }
-  return count;
 }

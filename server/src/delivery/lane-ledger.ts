@@ -43,8 +43,8 @@ export interface LaneLedger {
   unrecordedCount(): number;
   /** All those outcomes, and the number below which every fresh update has one among them or had one before. */
   collect(): { attempts: AttemptOutcome[]; nextFreshId: number };
-  /** The store has what was collected last. */
-  recorded(): void;
+  /** The store has the first `count` of what was collected; all of it when that is left out. */
+  recorded(count?: number): void;
 }
 
 interface Settled {
@@ -56,11 +56,19 @@ interface Settled {
   isRetry: boolean;
 }
 
+/** What a payload takes in memory at most. */
+const BYTES_PER_UNIT = 2;
+
 /**
  * @param claimed the updates that came with the claim
  * @param mayHaveMore whether these may not be all
+ * @param onQueued hears by how many bytes the payloads have grown that are here and not sent yet
  */
-export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boolean): LaneLedger {
+export function createLaneLedger(
+  claimed: readonly DueUpdate[],
+  mayHaveMore: boolean,
+  onQueued: (bytes: number) => void = () => {},
+): LaneLedger {
   const retryQueue: DueUpdate[] = [];
   const freshQueue: DueUpdate[] = [];
   /** Retries here, in whatever stage, by number. */
@@ -106,7 +114,11 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
     cancelRead: leaveRead,
 
     queuedCount: () => retryQueue.length + freshQueue.length,
-    next: () => retryQueue.shift() ?? freshQueue.shift(),
+    next() {
+      const update = retryQueue.shift() ?? freshQueue.shift();
+      if (update) onQueued(-bytesOf(update));
+      return update;
+    },
     startOver() {
       dropQueued();
       mayHaveMore = true;
@@ -127,10 +139,10 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
       const nextFreshId = openFresh.first() ?? takenUpTo + 1;
       return { attempts: collected.map(({ outcome }) => outcome), nextFreshId };
     },
-    recorded() {
-      if (isReading) recordedWhileReading.push(...collected);
-      else closeRetries(collected);
-      collected = [];
+    recorded(count = collected.length) {
+      const recorded = collected.splice(0, count);
+      if (isReading) recordedWhileReading.push(...recorded);
+      else closeRetries(recorded);
     },
   };
 
@@ -140,10 +152,12 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
       if (openRetries.has(updateId)) return;
       openRetries.add(updateId);
       retryQueue.push(update);
+      onQueued(bytesOf(update));
     } else if (updateId > takenUpTo) {
       takenUpTo = updateId;
       openFresh.add(updateId);
       freshQueue.push(update);
+      onQueued(bytesOf(update));
     }
   }
 
@@ -162,7 +176,17 @@ export function createLaneLedger(claimed: readonly DueUpdate[], mayHaveMore: boo
   function dropQueued(): void {
     const [firstFresh] = freshQueue;
     if (firstFresh) takenUpTo = firstFresh.updateId - 1;
-    for (const { updateId } of retryQueue.splice(0)) openRetries.delete(updateId);
-    for (const { updateId } of freshQueue.splice(0)) openFresh.delete(updateId);
+    for (const update of retryQueue.splice(0)) {
+      openRetries.delete(update.updateId);
+      onQueued(-bytesOf(update));
+    }
+    for (const update of freshQueue.splice(0)) {
+      openFresh.delete(update.updateId);
+      onQueued(-bytesOf(update));
+    }
   }
+}
+
+function bytesOf({ payload }: DueUpdate): number {
+  return payload.length * BYTES_PER_UNIT;
 }

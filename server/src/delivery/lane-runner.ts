@@ -11,18 +11,18 @@ import { MAX_IN_FLIGHT_PER_BOT } from "../domain/limits.js";
 import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { TimelineCounts } from "../domain/timeline.js";
-import { type DueUpdate, encodeUpdate } from "../domain/update.js";
 import type { ClaimedLane, DueRead, DueUpdates, LaneOutcomes, LogGrowth } from "../store/store.js";
 import type { Account } from "./account.js";
-import type { OpenTarget } from "./endpoint.js";
+import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
 import { createLaneLedger } from "./lane-ledger.js";
 import { createLaneTarget } from "./lane-target.js";
 import { createLaneTimeline } from "./lane-timeline.js";
 import { outcomeOf } from "./outcome.js";
 import type { AttemptResult, Sender } from "./send-attempt.js";
 import type { Slot, Slots, SlotUser } from "./slots.js";
+import type { UnsentBytes } from "./unsent-bytes.js";
 
-/** Attempts of one lane under way, those at an earlier webhook included. */
+/** Attempts of one lane under way, those with an earlier secret included. */
 const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
 /** Outcomes of one lane that the store may owe us: the most that a crash of this process can send twice. */
 const MAX_UNRECORDED = 256;
@@ -32,6 +32,8 @@ const READ_PER_PLACE = 4;
 /** The walk over one held lane: sends what is due, in order, until nothing is or the receiver must rest. */
 export interface LaneRunner extends SlotUser {
   readonly botId: string;
+  /** Starts the walk. To be called once whoever holds the lane is ready to hear of it: it may be idle at once. */
+  begin(): void;
   health(): LaneHealth;
   /** Due updates taken from the store and not sent yet. */
   queuedCount(): number;
@@ -50,10 +52,10 @@ export interface LaneRunner extends SlotUser {
   /** What to read for the lane; undefined when it has ended. */
   beginRead(): DueRead | undefined;
   endRead(due: DueUpdates): void;
-  /** The outcomes that the store does not have yet. */
+  /** The outcomes that the store does not have yet, in the order in which their attempts ended. */
   collectOutcomes(): LaneOutcomes;
-  /** The store has what was collected last. */
-  outcomesRecorded(): void;
+  /** The store has the first `count` of what was collected last; all of it when that is left out. */
+  outcomesRecorded(count?: number): void;
   /** What the timeline is still to be told when the lane is given back. */
   uncounted(): readonly TimelineCounts[];
 }
@@ -61,6 +63,7 @@ export interface LaneRunner extends SlotUser {
 /** What all lanes of the process share, and how a lane makes itself heard. */
 export interface RunnerContext {
   slots: Slots;
+  unsent: UnsentBytes;
   sender: Sender;
   retrySchedule: RetrySchedule;
   secretBox: SecretBox;
@@ -78,18 +81,6 @@ export interface Lease {
   leaseUntil: number;
 }
 
-interface Attempt {
-  update: DueUpdate;
-  target: OpenTarget;
-  slot: Slot;
-  round: number;
-  isProbe: boolean;
-  /** By the wall clock, as the signature's timestamp. */
-  attemptedAt: number;
-  /** By the clock that nobody sets. */
-  startedAt: number;
-}
-
 /**
  * @param mayHaveMore whether more may be due than the claim brought along
  * @param claimedAt when the claim began, and `leaseUntil` when it ends: on the clock of `performance.now`, which nobody
@@ -101,43 +92,54 @@ export function createLaneRunner(
   { claimedAt, leaseUntil }: Lease,
   context: RunnerContext,
 ): LaneRunner {
-  const { botId } = lane;
-  const { slots, logger, account } = context;
-  const ledger = createLaneLedger(lane.updates, mayHaveMore);
+  const { botId, ownerUserId } = lane;
+  const { slots, unsent, sender, logger, account } = context;
+  const ledger = createLaneLedger(lane.updates, mayHaveMore, (bytes) => unsent.change(ownerUserId, bytes));
+  const attempts = createLaneAttempts(slots, sender, finish);
   const timeline = createLaneTimeline();
   const target = createLaneTarget(botId, context.secretBox, logger);
   const { webhookVersion } = lane;
   let { health, generation } = lane;
-  let inFlight = 0;
   let inFlightAtTarget = 0;
   let ended = false;
   /** Counts the changes of the lane. An attempt or a read that began in an earlier round tells nothing about this. */
   let round = 0;
   let roundOfRead = 0;
   let readBeganAt = claimedAt;
+  /** Whether the webhook must be looked at although nothing is to be sent: attempts may be under way at one that is gone. */
+  let mustLook = false;
 
   const runner: LaneRunner = {
     botId,
+    ownerUserId,
+    begin() {
+      aimAt(lane);
+      goOn();
+    },
     health: () => health,
     generation: () => generation,
     queuedCount: ledger.queuedCount,
-    inFlight: () => inFlight,
+    inFlight: attempts.count,
     isFailing: () => health.failingUpdates > 0,
     start,
     logGrew(growth) {
       if (ended) return;
       const { lastUpdateId, posts = [] } = growth;
-      ledger.logGrew(hasPlaceFor(posts.length) ? growth : { lastUpdateId });
+      const hasPlace = hasPlaceFor(posts.length) && unsent.roomFor(ownerUserId) > 0;
+      ledger.logGrew(hasPlace ? growth : { lastUpdateId });
       goOn();
     },
     laneChanged() {
       beginRound();
+      mustLook = true;
       // Leaves nothing to send until a read that begins after this has told where to.
       if (!ended) ledger.startOver();
       goOn();
     },
     leaseExtended(until) {
       leaseUntil = until;
+      // The word of another instance's change may have been lost.
+      if (target.isAging()) mustLook = true;
       goOn();
     },
     isIdle,
@@ -155,15 +157,13 @@ export function createLaneRunner(
       // What is not there need not travel to the store.
       return { botId, webhookVersion, ...ledger.collect(), ...(minutes.length > 0 && { minutes }) };
     },
-    outcomesRecorded() {
-      ledger.recorded();
+    outcomesRecorded(count) {
+      ledger.recorded(count);
       timeline.recorded();
       goOn();
     },
     uncounted: timeline.rest,
   };
-  aimAt(lane);
-  goOn();
   return runner;
 
   /** Sees to whatever can be done now. Called after everything that may have changed the answer. */
@@ -184,7 +184,9 @@ export function createLaneRunner(
 
   /** The read that looks after the target also brings the retries that have come due. */
   function wantsRead(): boolean {
-    if (ledger.isReading() || isResting()) return false;
+    if (ledger.isReading()) return false;
+    if (mustLook && attempts.count() > 0) return true;
+    if (ended || isResting()) return false;
     return needsUpdates() || (hasRoomToSend() && target.isAging());
   }
 
@@ -211,7 +213,7 @@ export function createLaneRunner(
       target.current() !== undefined &&
       ledger.queuedCount() > 0 &&
       inFlightAtTarget < health.window &&
-      inFlight < MAX_IN_FLIGHT &&
+      attempts.count() < MAX_IN_FLIGHT &&
       ledger.unrecordedCount() < MAX_UNRECORDED &&
       !isResting() &&
       performance.now() < leaseUntil
@@ -219,7 +221,7 @@ export function createLaneRunner(
   }
 
   function isIdle(): boolean {
-    if (inFlight > 0 || ledger.unrecordedCount() > 0 || ledger.isReading()) return false;
+    if (attempts.count() > 0 || ledger.unrecordedCount() > 0 || ledger.isReading()) return false;
     return isResting() || (ledger.queuedCount() === 0 && !ledger.mayHaveMore());
   }
 
@@ -234,36 +236,20 @@ export function createLaneRunner(
       goOn();
       return false;
     }
-    inFlight += 1;
     inFlightAtTarget += 1;
     account.attemptBegun(update);
-    const startedAt = performance.now();
-    const attempt = {
-      update,
-      target: at,
-      slot,
-      round,
-      isProbe: isProbing(health),
-      attemptedAt: Date.now(),
-      startedAt,
-    };
-    const onResult = (result: AttemptResult): void => finish(attempt, result);
-    if (at.endpoint) context.sender.send(at.endpoint, encodeUpdate(update), onResult);
-    else setImmediate(onResult, { accepted: false, error: at.error });
+    attempts.begin({ update, target: at, slot, round, isProbe: isProbing(health), attemptedAt: Date.now() });
     goOn();
     return true;
   }
 
-  function finish(attempt: Attempt, result: AttemptResult): void {
+  function finish(attempt: Attempt, result: AttemptResult, durationMs: number): void {
     const now = Date.now();
-    inFlight -= 1;
     if (attempt.target === target.current()) inFlightAtTarget -= 1;
-    slots.giveBack(attempt.slot);
     if (attempt.round === round) noteHealth(attempt, result, now);
-    const durationMs = Math.round(performance.now() - attempt.startedAt);
-    const { update, attemptedAt } = attempt;
-    const outcome = outcomeOf(update, result, { attemptedAt, durationMs }, now, context.retrySchedule);
-    timeline.count({ endedAt: now, durationMs, createdAt: update.createdAt, came: outcomeKind(outcome) });
+    const outcome = outcomeOf(attempt, result, durationMs, now, context.retrySchedule);
+    const { createdAt } = attempt.update;
+    timeline.count({ endedAt: now, durationMs, createdAt, came: outcomeKind(outcome) });
     account.attemptEnded(botId, attempt.target.host, outcome);
     ledger.settle(outcome);
     context.onOutcome(runner);
@@ -280,36 +266,46 @@ export function createLaneRunner(
   }
 
   function beginRead(): DueRead | undefined {
-    if (ended) {
+    if (ended && !mustLook) {
       ledger.cancelRead();
       goOn();
       return undefined;
     }
+    mustLook = false;
     roundOfRead = round;
     readBeganAt = performance.now();
-    return { botId, ...ledger.beginRead(queueRunsLow() ? health.window * READ_PER_PLACE : 0) };
+    const count = !ended && queueRunsLow() ? health.window * READ_PER_PLACE : 0;
+    return { botId, ...ledger.beginRead(count) };
   }
 
   function endRead(due: DueUpdates): void {
-    if (ended || roundOfRead !== round) {
+    if (due.webhookVersion !== webhookVersion) {
+      leaveWebhook();
+    } else if (ended || roundOfRead !== round) {
       ledger.cancelRead();
-    } else if (due.webhookVersion !== webhookVersion) {
-      // Whoever claims the lane next sends all of it to the webhook that is set now.
-      ledger.cancelRead();
-      runner.end();
     } else {
       if (due.generation !== generation) beginRound();
       generation = due.generation;
-      ledger.endRead(due.updates, due.isRequeueing);
+      ledger.endRead(due.updates, due.isRequeueing || due.isCutShort);
       aimAt(due);
     }
     goOn();
   }
 
+  /**
+   * Another webhook owes nothing to this one, and what hangs here must not keep it waiting. What has come to an end here is
+   * recorded first; then the lane is given back, and whoever claims it next sends all the rest to where it goes now.
+   */
+  function leaveWebhook(): void {
+    ledger.cancelRead();
+    attempts.cutOff();
+    runner.end();
+  }
+
   function aimAt(due: DueUpdates): void {
     const isAnother = target.aimAt(due.target, readBeganAt);
     if (!target.current()) ledger.abandon();
-    // What hangs at the webhook before takes no place in the window of the new one.
+    // What hangs under the secret before takes no place in the window of the new one.
     if (isAnother) inFlightAtTarget = 0;
   }
 }

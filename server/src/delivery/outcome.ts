@@ -1,6 +1,6 @@
 import { nextRetryAt, type RetrySchedule } from "../domain/retry-schedule.js";
-import type { DueUpdate } from "../domain/update.js";
 import type { AttemptOutcome } from "../store/store.js";
+import type { Attempt } from "./lane-attempts.js";
 import type { AttemptResult } from "./send-attempt.js";
 
 /**
@@ -9,13 +9,13 @@ import type { AttemptResult } from "./send-attempt.js";
  * @param now when it ended: the wait for the next one begins then
  */
 export function outcomeOf(
-  { updateId, failureCount }: DueUpdate,
+  { update: { updateId, failureCount }, attemptedAt }: Attempt,
   result: AttemptResult,
-  times: Pick<AttemptOutcome, "attemptedAt" | "durationMs">,
+  durationMs: number,
   now: number,
   schedule: RetrySchedule,
 ): AttemptOutcome {
-  const outcome = { updateId, failureCount, ...times };
+  const outcome = { updateId, failureCount, attemptedAt, durationMs };
   if (result.accepted) return outcome;
   const { error, status, responseBody } = result;
   const retryAt = nextRetryAt(schedule, failureCount + 1, now, result.retryAfterMs);

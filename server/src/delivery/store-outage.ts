@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { type BackOff, createBackOff } from "../domain/back-off.js";
 import { StoreUnavailable } from "../store/store.js";
 
-/** How long to leave a store alone that cannot serve. */
+/** How long to leave a store alone that cannot serve. Longer after what nobody foresaw: `domain/back-off.ts`. */
 const PAUSE_MS = 500;
 
 /**
@@ -18,21 +19,18 @@ export interface StoreOutage {
 
 export function watchStoreOutage(logger: Logger): StoreOutage {
   const waiting = new Set<object>();
+  /** Of callers who met an error that nobody foresaw. */
+  const backOffs = new Map<object, BackOff>();
   let since = 0;
   return {
     pause(caller, error) {
-      if (!(error instanceof StoreUnavailable)) {
-        logger.error(
-          { event: "store_failed", err: error },
-          "the store failed in an unexpected way; trying again",
-        );
-      } else {
-        if (waiting.size === 0) begin(error);
-        waiting.add(caller);
-      }
+      if (!(error instanceof StoreUnavailable)) return sleep(backOffOf(caller).failed(error));
+      if (waiting.size === 0) begin(error);
+      waiting.add(caller);
       return sleep(PAUSE_MS);
     },
     over(caller) {
+      backOffs.get(caller)?.over();
       if (!waiting.delete(caller) || waiting.size > 0) return;
       logger.info(
         { event: "store_recovered", outageMs: Math.round(performance.now() - since) },
@@ -40,6 +38,16 @@ export function watchStoreOutage(logger: Logger): StoreOutage {
       );
     },
   };
+
+  function backOffOf(caller: object): BackOff {
+    const known = backOffs.get(caller);
+    if (known) return known;
+    const backOff = createBackOff((err) =>
+      logger.error({ event: "store_failed", err }, "the store failed in an unexpected way; trying again"),
+    );
+    backOffs.set(caller, backOff);
+    return backOff;
+  }
 
   function begin(error: StoreUnavailable): void {
     since = performance.now();

@@ -32,6 +32,12 @@ export const MAX_KEPT_ATTEMPTS = 20;
 export const MAX_KEPT_ANSWER_BYTES = 1024;
 /** Attempts of one bot under way at the same time. */
 export const MAX_IN_FLIGHT_PER_BOT = 16;
+/** Lanes held at once that have updates to send and a receiver that is well. */
+export const MAX_LOADED_LANES = 512;
+/** Payloads of due updates in memory, not sent yet, of the whole process: two bytes for each of their UTF-16 units. */
+export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
+/** Payloads that one claim of lanes, or one read of what is due on them, brings from the store; at least one update a lane. */
+export const MAX_DUE_READ_BYTES = 8 * 1024 * 1024;
 /** Test events that one bot's webhook is sent within any minute. */
 export const MAX_WEBHOOK_TESTS_PER_MINUTE = 10;
 /** A receiver's `Retry-After` counts up to this. */

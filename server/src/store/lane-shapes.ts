@@ -13,15 +13,25 @@ export interface LaneClaim {
   limit: number;
   /** Due updates to bring along per lane at most. */
   updatesPerLane: number;
+  /** The same in bytes, as {@link DueRead.maxBytes}. */
+  bytesPerLane?: number;
+  /**
+   * Owners whose lanes are passed over. Looking past them costs a few microseconds for each of their lanes that is due, so
+   * the cap on an owner's bots bounds it.
+   */
+  exceptOwners?: readonly string[];
 }
 
 export interface ClaimedLanes {
   lanes: ClaimedLane[];
-  /** When the next lane that was not taken is due; undefined when none is. */
+  /** When the next lane that was not taken is due, those passed over apart; undefined when none is. */
   nextDueAt?: number;
+  /** Whether lanes that are due were passed over; told when some were to be. */
+  hasPassedOver?: boolean;
 }
 
 export interface ClaimedLane extends DueUpdates {
+  ownerUserId: string;
   health: LaneHealth;
 }
 
@@ -30,6 +40,8 @@ export interface DueRead {
   /** Fresh updates are read from above this number: the highest already taken by the holder. */
   afterUpdateId: number;
   limit: number;
+  /** What all their payloads may take together, in bytes of UTF-8; the first comes whatever it takes. No bound when left out. */
+  maxBytes?: number;
 }
 
 export interface DueUpdates {
@@ -46,6 +58,8 @@ export interface DueUpdates {
   /** Whether {@link Store.requeueScheduled} has still to put updates back that are due too. */
   isRequeueing: boolean;
   updates: DueUpdate[];
+  /** Whether `maxBytes` ended the list: there may be more, though fewer came than the limit. */
+  isCutShort?: boolean;
 }
 
 /** The outcomes of one lane. */

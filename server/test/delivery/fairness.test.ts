@@ -16,8 +16,8 @@ describe(`one bot beside others on ${engine.name}`, () => {
     await home.remove();
   });
 
-  const aBotAt = async (url: string): Promise<WorldBot> => {
-    const bot = await world.createBot();
+  const aBotAt = async (url: string, owner?: string): Promise<WorldBot> => {
+    const bot = await world.createBot(owner);
     await bot.putWebhook(url);
     return bot;
   };
@@ -53,7 +53,7 @@ describe(`one bot beside others on ${engine.name}`, () => {
   it("gets everything although far more receivers are known to be dead than there are slots", async () => {
     const dead = await world.startReceiver(refuse(500));
     const fast = await world.startReceiver();
-    const deadBots = await Promise.all(Array.from({ length: 40 }, () => aBotAt(dead.url)));
+    const deadBots = await Promise.all(Array.from({ length: 40 }, (_, i) => aBotAt(dead.url, `owner ${i}`)));
     const fastBot = await aBotAt(fast.url);
     await Promise.all(deadBots.map((bot) => bot.post(5)));
     world.startDispatcher({ concurrency: 16, retrySchedule: Array.from({ length: 50 }, () => 50) });
@@ -88,5 +88,35 @@ describe(`one bot beside others on ${engine.name}`, () => {
     await lateBot.delivered(3);
     const stats = await Promise.all(busyBots.map((bot) => bot.stats()));
     expect(stats.filter(({ pending }) => pending > 0).length).toBeGreaterThan(512);
+  });
+
+  it("gets everything beside another owner with more slow receivers than there are slots", async () => {
+    // A receiver that accepts after a long time looks like one that hangs, and is never found to fail.
+    const slow = await world.startReceiver(hang);
+    const fast = await world.startReceiver();
+    const slowBots = await Promise.all(Array.from({ length: 40 }, () => aBotAt(slow.url, "mallory")));
+    await Promise.all(slowBots.map((bot) => bot.post(20)));
+    world.startDispatcher({ concurrency: 16 });
+    await eventually("the slow bots to take their share", () => slow.underWay() === 14);
+    const fastBot = await aBotAt(fast.url, "alice");
+    await fastBot.post(200);
+    await fastBot.delivered(200);
+    expect(slow.requests).toHaveLength(14);
+  });
+
+  it("is taken in beside another owner with more lanes to send from than are held at once", async () => {
+    const slow = await world.startReceiver(hang);
+    const fast = await world.startReceiver();
+    const slowBots = await Promise.all(Array.from({ length: 560 }, () => aBotAt(slow.url, "mallory")));
+    await Promise.all(slowBots.map((bot) => bot.post(20)));
+    const dispatcher = world.startDispatcher({ concurrency: 16 });
+    await eventually("the slow bots to take their share", () => dispatcher.countLanes().held >= 384);
+    for (let count = 1; count <= 20; count += 1) {
+      const fastBot = await aBotAt(fast.url, `newcomer ${count}`);
+      await fastBot.post(2);
+      await fastBot.delivered(2);
+    }
+    expect(slow.requests).toHaveLength(14);
+    expect(dispatcher.countLanes().held).toBeLessThan(512);
   });
 });

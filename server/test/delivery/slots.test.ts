@@ -9,10 +9,11 @@ interface TestLane extends SlotUser {
 }
 
 /** A lane that always wants more, up to `window` attempts at once. */
-function aLane(slots: Slots, window: number, log: string[] = [], name = ""): TestLane {
+function aLane(slots: Slots, window: number, log: string[] = [], name = "", ownerUserId = "alice"): TestLane {
   const taken: Slot[] = [];
   let failing = false;
   const lane: TestLane = {
+    ownerUserId,
     started: 0,
     inFlight: () => taken.length,
     isFailing: () => failing,
@@ -69,7 +70,7 @@ describe("the slots", () => {
 
   it("go to failing lanes up to a half, and to the others all the same", async () => {
     const slots = createSlots(16);
-    const failing = Array.from({ length: 50 }, () => aLane(slots, 1));
+    const failing = Array.from({ length: 50 }, (_, i) => aLane(slots, 1, [], "", `owner ${i}`));
     for (const lane of failing) {
       lane.fail();
       slots.want(lane);
@@ -96,6 +97,59 @@ describe("the slots", () => {
     expect(failing.started).toBe(1);
   });
 
+  it("leave an eighth to other owners, however many lanes one has", async () => {
+    const slots = createSlots(64);
+    const lanesOf = (owner: string, count: number): TestLane[] =>
+      Array.from({ length: count }, () => aLane(slots, 1, [], "", owner));
+    const inFlight = (lanes: TestLane[]): number => lanes.reduce((sum, lane) => sum + lane.inFlight(), 0);
+    const many = lanesOf("mallory", 100);
+    for (const lane of many) slots.want(lane);
+    await nextTurn();
+    expect(inFlight(many)).toBe(56);
+    const other = lanesOf("bob", 100);
+    for (const lane of other) slots.want(lane);
+    await nextTurn();
+    expect(inFlight(other)).toBe(7);
+    const third = lanesOf("carol", 100);
+    for (const lane of third) slots.want(lane);
+    await nextTurn();
+    expect(inFlight(third)).toBe(1);
+    // What comes free goes to those who have less, until all have the same.
+    for (let turn = 0; turn < 60; turn += 1) {
+      many.find((lane) => lane.inFlight() > 0)?.finishOne();
+      await nextTurn();
+    }
+    expect(inFlight(many)).toBeLessThanOrEqual(24);
+    expect(inFlight(other)).toBeGreaterThanOrEqual(18);
+    expect(inFlight(third)).toBeGreaterThanOrEqual(18);
+  });
+
+  it("go to the owners in turn, whoever has more lanes that wait", async () => {
+    const slots = createSlots(100);
+    const log: string[] = [];
+    for (const name of ["a", "b", "c"]) slots.want(aLane(slots, 1, log, name, "alice"));
+    slots.want(aLane(slots, 2, log, "x", "bob"));
+    await nextTurn();
+    expect(log.join("")).toBe("axbxc");
+  });
+
+  it("leave a part of what failing lanes may have to those of other owners", async () => {
+    const slots = createSlots(32);
+    const failingOf = (owner: string): TestLane[] =>
+      Array.from({ length: 50 }, () => {
+        const lane = aLane(slots, 1, [], "", owner);
+        lane.fail();
+        slots.want(lane);
+        return lane;
+      });
+    const many = failingOf("mallory");
+    await nextTurn();
+    expect(many.filter((lane) => lane.inFlight() === 1)).toHaveLength(14);
+    const others = failingOf("bob");
+    await nextTurn();
+    expect(others.filter((lane) => lane.inFlight() === 1)).toHaveLength(2);
+  });
+
   it("serve one lane with all but the reserve when there is a single slot", async () => {
     const slots = createSlots(1);
     const lane = aLane(slots, 5);
@@ -109,7 +163,7 @@ describe("the slots", () => {
 
   it("are not lost when a lane has no more use for one", async () => {
     const slots = createSlots(1);
-    slots.want({ inFlight: () => 0, isFailing: () => false, start: () => false });
+    slots.want({ ownerUserId: "alice", inFlight: () => 0, isFailing: () => false, start: () => false });
     const lane = aLane(slots, 1);
     slots.want(lane);
     await nextTurn();

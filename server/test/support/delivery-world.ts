@@ -18,7 +18,7 @@ export interface DeliveryWorld {
   startDispatcher(settings?: Partial<DeliverySettings>, secretKey?: Buffer): Dispatcher;
   startReceiver(answer?: Answer): Promise<Receiver>;
   /** A bot attached to a channel of its own. */
-  createBot(): Promise<WorldBot>;
+  createBot(ownerUserId?: string): Promise<WorldBot>;
   close(): Promise<void>;
 }
 
@@ -70,8 +70,8 @@ export function createDeliveryWorld(store: Store): DeliveryWorld {
       receivers.push(receiver);
       return receiver;
     },
-    async createBot() {
-      const { ref, botId, channelId } = await makeAttachedBot(store);
+    async createBot(ownerUserId = OWNER) {
+      const { ref, botId, channelId } = await makeAttachedBot(store, ownerUserId);
       const stats = async (): Promise<DeliveryStats> => {
         const found = await store.readStats(ref);
         if (!found) throw new Error("the bot is gone");
@@ -82,7 +82,7 @@ export function createDeliveryWorld(store: Store): DeliveryWorld {
         botId,
         stats,
         async post(count = 1) {
-          const author = { ownerUserId: OWNER };
+          const author = { ownerUserId };
           const posts = Array.from({ length: count }, (_, i) =>
             aPost(channelId, `post ${i}`, author, Date.now()),
           );

@@ -60,9 +60,10 @@ export async function makeChannel(store: Store, ownerUserId = OWNER): Promise<st
 /** A bot attached to a channel of its own. */
 export async function makeAttachedBot(
   store: Store,
+  ownerUserId = OWNER,
 ): Promise<{ ref: BotRef; botId: string; channelId: string }> {
-  const ref = await makeBot(store);
-  const channelId = await makeChannel(store);
+  const ref = await makeBot(store, ownerUserId);
+  const channelId = await makeChannel(store, ownerUserId);
   await store.attachBot(ref, channelId);
   return { ref, botId: ref.botId, channelId };
 }

@@ -7,6 +7,12 @@ import { countMinutes } from "./timeline.js";
 
 type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;
 
+/** Whether a row of lanes is of none of these owners: mostly there are none, and then nobody is looked up. */
+function mayClaim(exceptOwners: string): string {
+  return `(${exceptOwners}::text[] = '{}' OR NOT EXISTS (
+    SELECT 1 FROM bots WHERE bots.bot_key = lanes.bot_key AND owner_user_id = ANY (${exceptOwners}::text[])))`;
+}
+
 /**
  * Takes lanes that are due, and those whose holder has let its lease run out. A lane that somebody else is taking at this
  * moment is passed over, not waited for. One that was closed while nobody held it on is only let go of.
@@ -15,16 +21,16 @@ const CLAIM: Statement = {
   name: "claim-lanes",
   text: `
     WITH due AS (
-      SELECT bot_key FROM lanes WHERE holder IS NULL AND due_at <= $1
+      SELECT bot_key FROM lanes WHERE holder IS NULL AND due_at <= $1 AND ${mayClaim("$5")}
       ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED),
     orphaned AS (
-      SELECT bot_key FROM lanes WHERE holder IS NOT NULL AND lease_until <= ${DATABASE_NOW}
+      SELECT bot_key FROM lanes WHERE holder IS NOT NULL AND lease_until <= ${DATABASE_NOW} AND ${mayClaim("$5")}
       ORDER BY lease_until LIMIT $4 FOR UPDATE SKIP LOCKED),
     claimed AS (
       UPDATE lanes l SET holder = CASE WHEN l.is_open THEN $2 END, lease_until = ${DATABASE_NOW} + $3::bigint
       WHERE l.bot_key IN (SELECT bot_key FROM due UNION ALL SELECT bot_key FROM orphaned) RETURNING l.*)
-    SELECT b.id AS "botId", l.send_window AS "window", l.failing_updates AS "failingUpdates",
-      l.last_failed_update_id AS "lastFailedUpdateId", l.failed_probes AS "failedProbes",
+    SELECT b.id AS "botId", b.owner_user_id AS "ownerUserId", l.send_window AS "window",
+      l.failing_updates AS "failingUpdates", l.last_failed_update_id AS "lastFailedUpdateId", l.failed_probes AS "failedProbes",
       l.resting_until AS "restingUntil", l.generation
     FROM claimed l JOIN bots b USING (bot_key) WHERE l.is_open ORDER BY l.due_at`,
 };
@@ -33,8 +39,13 @@ const SELECT_NEXT_DUE: Statement = {
   name: "select-next-due",
   text: `
     SELECT least(
-      (SELECT min(due_at) FROM lanes WHERE holder IS NULL AND due_at IS NOT NULL),
-      $1::bigint + (SELECT min(lease_until) FROM lanes WHERE holder IS NOT NULL) - ${DATABASE_NOW}) AS "dueAt",
+      (SELECT due_at FROM lanes WHERE holder IS NULL AND due_at IS NOT NULL AND ${mayClaim("$2")}
+        ORDER BY due_at LIMIT 1),
+      $1::bigint - ${DATABASE_NOW} + (
+        SELECT lease_until FROM lanes WHERE holder IS NOT NULL AND ${mayClaim("$2")}
+        ORDER BY lease_until LIMIT 1)) AS "dueAt",
+      $2 <> '{}' AND EXISTS (
+        SELECT 1 FROM lanes WHERE holder IS NULL AND due_at <= $1 AND NOT ${mayClaim("$2")}) AS "hasPassedOver",
       ${DATABASE_NOW} AS now`,
 };
 /**
@@ -50,29 +61,36 @@ const SELECT_DUE: Statement = {
   text: `
     SELECT r.n AS place, l.generation, l.webhook_version AS "webhookVersion", l.is_open AS "isOpen",
       l.is_open AND l.requeue_from IS NOT NULL AS "isRequeueing", b.webhook_url AS url,
-      b.webhook_secret AS "sealedSecret", d.updates
-    FROM unnest($1::uuid[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS r (bot_id, after_id, places, n)
+      b.webhook_secret AS "sealedSecret", d.updates, d.is_cut_short AS "isCutShort"
+    FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
+      AS r (bot_id, after_id, places, max_bytes, n)
     JOIN bots b ON b.id = r.bot_id
     JOIN lanes l USING (bot_key)
     CROSS JOIN LATERAL (
-      SELECT string_agg(
-        concat_ws(' ', due.update_id, due.attempt_count, due.failure_count, p.created_at, p.payload), E'\\n'
-        ORDER BY due.due_at NULLS LAST, due.update_id) AS updates
+      SELECT
+        string_agg(
+          concat_ws(' ', s.update_id, s.attempt_count, s.failure_count, s.created_at, s.payload), E'\\n'
+          ORDER BY s.due_at NULLS LAST, s.update_id) FILTER (WHERE s.fits) AS updates,
+        bool_or(NOT s.fits) AS is_cut_short
       FROM (
-        SELECT * FROM (
-          (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
-          FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL
-            AND u.due_at <= CASE WHEN l.requeue_from IS NULL THEN $4::bigint ELSE 0 END
-          ORDER BY u.due_at, u.update_id LIMIT r.places)
-          UNION ALL
-          (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL
-          FROM updates u
-          WHERE l.is_open AND u.bot_key = l.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
-            AND u.attempt_count = 0
-          ORDER BY u.update_id LIMIT r.places)) either
-        ORDER BY due_at NULLS LAST, update_id LIMIT r.places) due
-      CROSS JOIN LATERAL (
-        SELECT created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p) d`,
+        SELECT due.*, p.created_at, p.payload,
+          row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
+        FROM (
+          SELECT * FROM (
+            (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
+            FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL
+               AND u.due_at <= CASE WHEN l.requeue_from IS NULL THEN $4::bigint ELSE 0 END
+            ORDER BY u.due_at, u.update_id LIMIT r.places)
+            UNION ALL
+            (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL
+            FROM updates u
+            WHERE l.is_open AND u.bot_key = l.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
+              AND u.attempt_count = 0
+            ORDER BY u.update_id LIMIT r.places)) either
+          ORDER BY due_at NULLS LAST, update_id LIMIT r.places) due
+        CROSS JOIN LATERAL (
+          SELECT created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p
+        WINDOW due_order AS (ORDER BY due.due_at NULLS LAST, due.update_id ROWS UNBOUNDED PRECEDING)) s) d`,
 };
 /** Locks before it changes, in the order of the keys, as everybody does who takes several lanes. */
 const RENEW: Statement = {
@@ -120,6 +138,8 @@ const RELEASE: Statement = {
     WHERE l.bot_key = r.bot_key AND l.holder = $1`,
 };
 
+type ClaimedRow = { botId: string; ownerUserId: string; generation: number } & LaneHealth;
+
 interface TargetRow {
   place: number;
   generation: number;
@@ -130,7 +150,11 @@ interface TargetRow {
   sealedSecret: string | null;
   /** A line for each; null when nothing is due. */
   updates: string | null;
+  isCutShort: boolean | null;
 }
+
+/** More than any list of updates takes. */
+const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
 /** An update as {@link SELECT_DUE} writes it: four integers, then the payload. */
 const DUE_LINE = /^(\d+) (\d+) (\d+) (\d+) (.*)$/s;
@@ -142,40 +166,47 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
       reads.map(({ afterUpdateId }) => afterUpdateId),
       reads.map(({ limit }) => limit),
       clock.toDatabase(now),
+      reads.map(({ maxBytes = MAX_BYTES }) => maxBytes),
     ]);
     const lanes: DueUpdates[] = reads.map(({ botId }) => nothingDue(botId));
-    for (const { place, isOpen, url, sealedSecret, updates, ...state } of rows) {
+    for (const { place, isOpen, url, sealedSecret, updates, isCutShort, ...state } of rows) {
       const lane = lanes[place - 1];
       if (!lane) continue;
       Object.assign(lane, state);
       if (isOpen) lane.target = { url, ...(sealedSecret === null ? {} : { sealedSecret }) };
       lane.updates = updates?.split("\n").map(toDueUpdate) ?? [];
+      if (isCutShort) lane.isCutShort = true;
     }
     return lanes;
   };
 
   return {
-    async claimLanes({ holder, now, leaseMs, limit, updatesPerLane }) {
+    async claimLanes({ holder, now, leaseMs, limit, updatesPerLane, bytesPerLane, exceptOwners = [] }) {
       const databaseNow = clock.toDatabase(now);
       const askedAt = performance.now();
-      const [claimed, next] = (await db.transaction([
-        [CLAIM, [databaseNow, holder, leaseMs, limit]],
-        [SELECT_NEXT_DUE, [databaseNow]],
-      ])) as [
-        ({ botId: string; generation: number } & LaneHealth)[],
-        { dueAt: number | null; now: number }[],
-      ];
-      if (next[0]) clock.heard(next[0].now, askedAt);
-      const reads = claimed.map(({ botId }) => ({ botId, afterUpdateId: 0, limit: updatesPerLane }));
+      const [claimed, [next]] = (await db.transaction([
+        [CLAIM, [databaseNow, holder, leaseMs, limit, [...exceptOwners]]],
+        [SELECT_NEXT_DUE, [databaseNow, [...exceptOwners]]],
+      ])) as [ClaimedRow[], [{ dueAt: number | null; hasPassedOver: boolean; now: number }]];
+      clock.heard(next.now, askedAt);
+      const reads = claimed.map(({ botId }) => ({
+        botId,
+        afterUpdateId: 0,
+        limit: updatesPerLane,
+        maxBytes: bytesPerLane,
+      }));
       const due = reads.length > 0 ? await readDueUpdates(reads, now) : [];
-      const lanes = claimed.map(({ generation, botId, ...health }, index): ClaimedLane => {
+      const lanes = claimed.map(({ generation, botId, ownerUserId, ...health }, index): ClaimedLane => {
         const read = due[index] ?? nothingDue(botId);
-        if (health.window === 0) return { ...read, generation, health: FRESH_HEALTH };
+        if (health.window === 0) return { ...read, ownerUserId, generation, health: FRESH_HEALTH };
         const restingUntil = clock.fromDatabase(health.restingUntil);
-        return { ...read, generation, health: { ...health, restingUntil } };
+        return { ...read, ownerUserId, generation, health: { ...health, restingUntil } };
       });
-      const dueAt = next[0]?.dueAt ?? undefined;
-      return { lanes, ...(dueAt === undefined ? {} : { nextDueAt: clock.fromDatabase(dueAt) }) };
+      return {
+        lanes,
+        ...(next.dueAt !== null && { nextDueAt: clock.fromDatabase(next.dueAt) }),
+        ...(exceptOwners.length > 0 && { hasPassedOver: next.hasPassedOver }),
+      };
     },
 
     readDueUpdates,

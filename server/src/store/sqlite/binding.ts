@@ -16,6 +16,8 @@ export interface Statement {
   run(...parameters: Value[]): { changes: number | bigint; lastInsertRowid: number | bigint };
   get(...parameters: Value[]): unknown;
   all(...parameters: Value[]): unknown[];
+  /** Rows as they are found; whoever stops early spares the rest. */
+  iterate(...parameters: Value[]): IterableIterator<unknown>;
 }
 
 export type Value = string | number | null;

@@ -1,7 +1,7 @@
 import { FRESH_HEALTH, type LaneHealth } from "../../domain/lane-health.js";
 import type { DueUpdate } from "../../domain/update.js";
 import type { WebhookTarget } from "../../domain/webhook.js";
-import type { ClaimedLane } from "../store.js";
+import type { ClaimedLane, DueRead, DueUpdates } from "../store.js";
 import type { Database } from "./binding.js";
 import { minuteCounter } from "./timeline.js";
 import type { Verbs } from "./verbs.js";
@@ -18,7 +18,12 @@ interface TargetRow {
   sealedSecret: string | null;
 }
 
-type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string };
+type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string; ownerUserId: string };
+
+type Due = Pick<DueUpdates, "updates" | "isCutShort">;
+
+/** Whether a row `b` of bots is of nobody who is passed over. */
+const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM passed_over p WHERE p.owner_user_id = b.owner_user_id)";
 
 const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.requeue_from IS NOT NULL AS isRequeueing`;
 const DUE_UPDATE = `u.update_id AS updateId, p.payload, p.created_at AS createdAt, u.attempt_count AS attemptCount,
@@ -33,17 +38,27 @@ export function laneVerbs(db: Database): LaneVerbs {
     `CREATE TEMP TABLE held (bot_key INTEGER PRIMARY KEY, holder TEXT NOT NULL, lease_until REAL NOT NULL)`,
   );
 
+  /** Owners whose lanes the claim under way passes over. */
+  db.exec("CREATE TEMP TABLE passed_over (owner_user_id TEXT PRIMARY KEY) WITHOUT ROWID");
+  const passOver = db.prepare("INSERT OR IGNORE INTO passed_over (owner_user_id) VALUES (?)");
+  const passNoMore = db.prepare("DELETE FROM passed_over");
+
   const selectDueLanes = db.prepare(`
-    SELECT l.bot_key AS botKey, b.id AS botId, b.webhook_url AS url, b.webhook_secret AS sealedSecret, l.window,
+    SELECT l.bot_key AS botKey, b.id AS botId, b.owner_user_id AS ownerUserId, b.webhook_url AS url,
+      b.webhook_secret AS sealedSecret, l.window,
       l.failing_updates AS failingUpdates, l.last_failed_update_id AS lastFailedUpdateId,
       l.failed_probes AS failedProbes, l.resting_until AS restingUntil, ${LANE_STATE}
     FROM lanes l JOIN bots b USING (bot_key)
-    WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?2)
+    WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?2) AND ${MAY_CLAIM}
     ORDER BY l.due_at LIMIT +?3`);
   const hold = db.prepare("INSERT OR REPLACE INTO held (bot_key, holder, lease_until) VALUES (?, ?, ?)");
   const selectNextDue = db.prepare(`
-    SELECT due_at AS dueAt FROM lanes
-    WHERE due_at IS NOT NULL AND bot_key NOT IN (SELECT bot_key FROM held) ORDER BY due_at LIMIT 1`);
+    SELECT l.due_at AS dueAt FROM lanes l JOIN bots b USING (bot_key)
+    WHERE l.due_at IS NOT NULL AND l.bot_key NOT IN (SELECT bot_key FROM held) AND ${MAY_CLAIM}
+    ORDER BY l.due_at LIMIT 1`);
+  const selectPassedOver = db.prepare(`
+    SELECT EXISTS (SELECT 1 FROM lanes l JOIN bots b USING (bot_key)
+      WHERE l.due_at <= ? AND l.bot_key NOT IN (SELECT bot_key FROM held) AND NOT ${MAY_CLAIM}) AS isSo`);
   const selectRetries = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT +?`);
@@ -80,30 +95,50 @@ export function laneVerbs(db: Database): LaneVerbs {
 
   const dueUpdates = (
     { botKey, isRequeueing }: Pick<TargetRow, "botKey" | "isRequeueing">,
-    afterUpdateId: number,
-    limit: number,
+    read: Omit<DueRead, "botId">,
     now: number,
-  ): DueUpdate[] => {
-    const retries = (
-      isRequeueing ? selectPutBack.all(botKey, limit) : selectRetries.all(botKey, now, limit)
-    ) as DueUpdate[];
-    if (retries.length === limit) return retries;
-    return [...retries, ...(selectFresh.all(botKey, afterUpdateId, limit - retries.length) as DueUpdate[])];
+  ): Due => {
+    const { afterUpdateId, limit, maxBytes = Number.POSITIVE_INFINITY } = read;
+    const updates: DueUpdate[] = [];
+    let bytes = 0;
+    /** Takes what fits. Stops reading at the first row that does not, which the rows behind it must not overtake. */
+    const takeFrom = (rows: Iterable<unknown>): boolean => {
+      for (const row of rows as Iterable<DueUpdate>) {
+        bytes += Buffer.byteLength(row.payload);
+        if (bytes > maxBytes && updates.length > 0) return false;
+        updates.push(row);
+      }
+      return true;
+    };
+    const again = isRequeueing
+      ? selectPutBack.iterate(botKey, limit)
+      : selectRetries.iterate(botKey, now, limit);
+    const isWhole =
+      takeFrom(again) &&
+      (updates.length === limit ||
+        takeFrom(selectFresh.iterate(botKey, afterUpdateId, limit - updates.length)));
+    return { updates, ...(!isWhole && { isCutShort: true }) };
   };
 
   return {
-    claimLanes({ holder, now, leaseMs, limit, updatesPerLane }) {
+    claimLanes({ holder, now, leaseMs, limit, updatesPerLane, bytesPerLane, exceptOwners = [] }) {
+      for (const owner of exceptOwners) passOver.run(owner);
       const rows = selectDueLanes.all(now, performance.now(), limit) as LaneRow[];
       for (const { botKey } of rows) hold.run(botKey, holder, performance.now() + leaseMs);
       const next = selectNextDue.get() as { dueAt: number } | undefined;
+      const passedOver = exceptOwners.length > 0 && (selectPassedOver.get(now) as { isSo: 0 | 1 });
+      if (passedOver) passNoMore.run();
+      const read = { afterUpdateId: 0, limit: updatesPerLane, maxBytes: bytesPerLane };
       return {
-        lanes: rows.map((row) => claimedLane(row, dueUpdates(row, 0, updatesPerLane, now))),
-        ...(next ? { nextDueAt: next.dueAt } : {}),
+        lanes: rows.map((row) => claimedLane(row, dueUpdates(row, read, now))),
+        ...(next && { nextDueAt: next.dueAt }),
+        ...(passedOver && { hasPassedOver: passedOver.isSo === 1 }),
       };
     },
 
     readDueUpdates: (reads, now) =>
-      reads.map(({ botId, afterUpdateId, limit }) => {
+      reads.map((read) => {
+        const { botId } = read;
         const row = selectTarget.get(botId) as TargetRow | undefined;
         if (!row) return { botId, generation: 0, webhookVersion: 0, isRequeueing: false, updates: [] };
         const { generation, webhookVersion } = row;
@@ -113,7 +148,7 @@ export function laneVerbs(db: Database): LaneVerbs {
           ...lane,
           isRequeueing: row.isRequeueing === 1,
           target: targetOf(row),
-          updates: dueUpdates(row, afterUpdateId, limit, now),
+          ...dueUpdates(row, read, now),
         };
       }),
 
@@ -146,18 +181,19 @@ export function laneVerbs(db: Database): LaneVerbs {
   };
 }
 
-function claimedLane(row: LaneRow, updates: DueUpdate[]): ClaimedLane {
-  const { botId, generation, webhookVersion, isRequeueing } = row;
+function claimedLane(row: LaneRow, due: Due): ClaimedLane {
+  const { botId, ownerUserId, generation, webhookVersion, isRequeueing } = row;
   const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = row;
   const health = { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil };
   return {
     botId,
+    ownerUserId,
     target: targetOf(row),
     generation,
     webhookVersion,
     isRequeueing: isRequeueing === 1,
     health: window === 0 ? FRESH_HEALTH : health,
-    updates,
+    ...due,
   };
 }
 

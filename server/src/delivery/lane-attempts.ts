@@ -1,0 +1,61 @@
+import { type DueUpdate, encodeUpdate } from "../domain/update.js";
+import type { OpenTarget } from "./endpoint.js";
+import type { AttemptResult, CutOff, Sender } from "./send-attempt.js";
+import type { Slot, Slots } from "./slots.js";
+
+/** One attempt of a lane, from the moment it has a slot. */
+export interface Attempt {
+  readonly update: DueUpdate;
+  readonly target: OpenTarget;
+  readonly slot: Slot;
+  /** The round of the lane in which it began. */
+  readonly round: number;
+  readonly isProbe: boolean;
+  /** In milliseconds since the epoch: what the request says of it, and what is kept of it. */
+  readonly attemptedAt: number;
+}
+
+/** The attempts of one lane that are under way. */
+export interface LaneAttempts {
+  count(): number;
+  begin(attempt: Attempt): void;
+  /** Ends them all at once and gives their slots back. Nothing comes of them. */
+  cutOff(): void;
+}
+
+/** @param onEnd hears what came of an attempt and how long it took; its slot has been given back */
+export function createLaneAttempts(
+  slots: Slots,
+  sender: Sender,
+  onEnd: (attempt: Attempt, result: AttemptResult, durationMs: number) => void,
+): LaneAttempts {
+  const underWay = new Map<Attempt, CutOff>();
+
+  return {
+    count: () => underWay.size,
+    begin(attempt) {
+      const { update, target, attemptedAt } = attempt;
+      const beganAt = performance.now();
+      const onResult = (result: AttemptResult): void => {
+        if (!underWay.delete(attempt)) return;
+        slots.giveBack(attempt.slot);
+        onEnd(attempt, result, Math.round(performance.now() - beganAt));
+      };
+      if (target.endpoint) {
+        const options = { startedAt: attemptedAt };
+        underWay.set(attempt, sender.send(target.endpoint, encodeUpdate(update), onResult, options));
+      } else {
+        underWay.set(attempt, () => {});
+        setImmediate(onResult, { accepted: false, error: target.error });
+      }
+    },
+    cutOff() {
+      const cut = [...underWay];
+      underWay.clear();
+      for (const [{ slot }, cutOff] of cut) {
+        cutOff();
+        slots.giveBack(slot);
+      }
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { MAX_UNSENT_BYTES } from "../domain/limits.js";
+
+/** An owner's lanes may take more while what they have is less than so many times what is free: see `slots.ts`. */
+const TIMES_FREE = 3;
+
+/** The memory of due updates that this process has taken from the store and not sent yet, by owner. */
+export interface UnsentBytes {
+  change(ownerUserId: string, bytes: number): void;
+  /** How many more the owner's lanes may take; none when it is not above 0. */
+  roomFor(ownerUserId: string): number;
+}
+
+export function countUnsentBytes(limit = MAX_UNSENT_BYTES): UnsentBytes {
+  const byOwner = new Map<string, number>();
+  let total = 0;
+  return {
+    change(ownerUserId, bytes) {
+      total += bytes;
+      const own = (byOwner.get(ownerUserId) ?? 0) + bytes;
+      if (own === 0) byOwner.delete(ownerUserId);
+      else byOwner.set(ownerUserId, own);
+    },
+    roomFor: (ownerUserId) => TIMES_FREE * (limit - total) - (byOwner.get(ownerUserId) ?? 0),
+  };
+}

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { BotRef, LaneClaim, Store } from "#botyard/store/store.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { aPost, makeAttachedBot, NOW } from "../support/store-fixtures.js";
+
+const CLAIM: LaneClaim = { holder: "here", now: NOW, leaseMs: 60_000, limit: 100, updatesPerLane: 16 };
+
+interface ABot {
+  ref: BotRef;
+  botId: string;
+  channelId: string;
+}
+
+describe(`what a claim takes on ${engine.name}`, () => {
+  let home: StoreHome;
+  let store: Store;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    store = await home.open();
+  });
+  afterEach(async () => {
+    await store.close();
+    await home.remove();
+  });
+
+  const aBotOf = async (ownerUserId: string): Promise<ABot> => {
+    const bot = await makeAttachedBot(store, ownerUserId);
+    await store.putWebhook(bot.ref, { url: "https://example.com/", sealedSecret: null }, NOW - 1_000);
+    return bot;
+  };
+  const post = async ({ ref, channelId }: ABot, bodies: string[], at = NOW): Promise<void> => {
+    const { ownerUserId } = ref;
+    await store.appendPosts(bodies.map((body) => aPost(channelId, body, { ownerUserId }, at)));
+  };
+  /** Gives back what was due only because its webhook was set. */
+  const settle = async (): Promise<void> => {
+    const { lanes } = await store.claimLanes(CLAIM);
+    await store.releaseLanes("here", lanes, NOW - 500);
+  };
+  const idsOf = (lanes: { botId: string }[]): string[] => lanes.map(({ botId }) => botId).toSorted();
+
+  it("tells the owner of each lane", async () => {
+    const bots = [await aBotOf("alice"), await aBotOf("bob")];
+    const { lanes } = await store.claimLanes(CLAIM);
+    const owners = new Map(lanes.map(({ botId, ownerUserId }) => [botId, ownerUserId]));
+    for (const { botId, ref } of bots) expect(owners.get(botId)).toBe(ref.ownerUserId);
+  });
+
+  it("passes over the lanes of some owners, and says so", async () => {
+    const mallorys = [await aBotOf("mallory"), await aBotOf("mallory")];
+    const eves = await aBotOf("eve");
+    const bobs = await aBotOf("bob");
+    await settle();
+    for (const bot of [...mallorys, eves, bobs]) await post(bot, ["hello"]);
+    const exceptOwners = ["mallory", "eve", "nobody"];
+    const first = await store.claimLanes({ ...CLAIM, exceptOwners });
+    expect(idsOf(first.lanes)).toEqual([bobs.botId]);
+    expect(first.hasPassedOver).toBe(true);
+
+    const second = await store.claimLanes({ ...CLAIM, exceptOwners: ["eve"] });
+    expect(idsOf(second.lanes)).toEqual(idsOf(mallorys));
+    expect(second.hasPassedOver).toBe(true);
+    expect(idsOf((await store.claimLanes(CLAIM)).lanes)).toEqual([eves.botId]);
+    expect((await store.claimLanes({ ...CLAIM, exceptOwners })).hasPassedOver).toBe(false);
+  });
+
+  it("says when the next lane is due that is not passed over", async () => {
+    const mallorys = await aBotOf("mallory");
+    const bobs = await aBotOf("bob");
+    await settle();
+    await post(mallorys, ["hello"]);
+    await post(bobs, ["hello"], NOW + 700);
+    const claimed = await store.claimLanes({ ...CLAIM, exceptOwners: ["mallory"] });
+    expect(claimed).toEqual({ lanes: [], nextDueAt: NOW + 700, hasPassedOver: true });
+  });
+
+  it("passes over lanes whose lease has run out as well", async () => {
+    const mallorys = await aBotOf("mallory");
+    await settle();
+    await post(mallorys, ["hello"]);
+    await store.claimLanes({ ...CLAIM, holder: "somebody who dies", leaseMs: 0 });
+    const exceptOwners = ["mallory"];
+    expect((await store.claimLanes({ ...CLAIM, exceptOwners })).lanes).toEqual([]);
+    expect(idsOf((await store.claimLanes(CLAIM)).lanes)).toEqual([mallorys.botId]);
+  });
+
+  describe("in bytes", () => {
+    const long = "🐙".repeat(1_000);
+    const numbers = (updates: { updateId: number }[] = []): number[] =>
+      updates.map(({ updateId }) => updateId);
+
+    it("is as much as fits, and tells when that is not all", async () => {
+      const bot = await aBotOf("alice");
+      await post(bot, [long, long, long, long]);
+      const { lanes } = await store.claimLanes({ ...CLAIM, bytesPerLane: 13_000 });
+      expect(numbers(lanes[0]?.updates)).toEqual([1, 2, 3]);
+      expect(lanes[0]?.isCutShort).toBe(true);
+    });
+
+    it("is one update at least, whatever its size", async () => {
+      const bot = await aBotOf("alice");
+      await post(bot, [long, "short"]);
+      const { lanes } = await store.claimLanes({ ...CLAIM, bytesPerLane: 0 });
+      expect(numbers(lanes[0]?.updates)).toEqual([1]);
+      expect(lanes[0]?.isCutShort).toBe(true);
+    });
+
+    it("bounds each read of a lane for itself, and says nothing when all has come", async () => {
+      const bots = [await aBotOf("alice"), await aBotOf("alice")];
+      for (const bot of bots) await post(bot, [long, long, "short"]);
+      await store.claimLanes(CLAIM);
+      const [first = { botId: "" }, second = { botId: "" }] = bots;
+      const reads = [
+        { botId: first.botId, afterUpdateId: 0, limit: 10, maxBytes: 8_000 },
+        { botId: second.botId, afterUpdateId: 1, limit: 10, maxBytes: 8_000 },
+      ];
+      const [cut, whole] = await store.readDueUpdates(reads, NOW);
+      expect(numbers(cut?.updates)).toEqual([1]);
+      expect(cut?.isCutShort).toBe(true);
+      expect(numbers(whole?.updates)).toEqual([2, 3]);
+      expect(whole?.isCutShort).toBeUndefined();
+    });
+
+    it("cuts retries as well, and lets no later update overtake them", async () => {
+      const bot = await aBotOf("alice");
+      const { botId } = bot;
+      await post(bot, [long, "short", "short"]);
+      await store.claimLanes(CLAIM);
+      const failure = { error: "500 Internal Server Error", nextRetryAt: NOW + 1, durationMs: 1 };
+      const attempts = [1, 2].map((updateId) => ({ updateId, failureCount: 0, attemptedAt: NOW, failure }));
+      await store.recordAttempts([{ botId, nextFreshId: 3, attempts }]);
+      const read = { botId, afterUpdateId: 0, limit: 10, maxBytes: 1_000 };
+      const [due] = await store.readDueUpdates([read], NOW + 1);
+      expect(numbers(due?.updates)).toEqual([1]);
+      expect(due?.isCutShort).toBe(true);
+    });
+  });
+});
