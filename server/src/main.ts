@@ -19,7 +19,8 @@ const ONE_SIGNAL_MS = 500;
 /**
  * Runs the service in this process, configured by the environment, until a signal ends it.
  *
- * Exit codes: 0 after SIGINT or SIGTERM and a drain; 1 when the service cannot start, fails, or is told to stop twice.
+ * Exit codes: 0 after SIGINT or SIGTERM and a drain; 1 when the service cannot start, fails, or is told to stop twice, or when
+ * the drain is cut off. If a statement of SQLite is under way even then, the process ends itself by SIGKILL.
  */
 export async function runService(): Promise<void> {
   keepNewObjectsApart();

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config, SharedDatabase } from "./config.js";
+import { createBackOff } from "./domain/back-off.js";
 import { type StoreObserver, UNOBSERVED } from "./store/observer.js";
 import { openPostgresStore } from "./store/postgres/open.js";
 import { openSqliteStore } from "./store/sqlite/open.js";
-import type { Store } from "./store/store.js";
+import type { OnListenerError, Store } from "./store/store.js";
 
 /** How often a database that broke off is asked whether it serves again. */
 const ASK_AGAIN_MS = 500;
@@ -22,7 +23,18 @@ export async function openStore(
 ): Promise<Store> {
   return database
     ? await openSharedStore(database, logger, observer)
-    : await openSqliteStore({ dataDir, observer });
+    : await openSqliteStore({ dataDir, observer, onListenerError: logListenerErrors(logger) });
+}
+
+/** A hint that fails one listener may come a thousand times a second. */
+function logListenerErrors(logger: Logger): OnListenerError {
+  const backOff = createBackOff((err) =>
+    logger.error(
+      { event: "hint_failed", err },
+      "a hint of the store could not be followed up; work goes on without it",
+    ),
+  );
+  return backOff.failed;
 }
 
 /** A server that goes away breaks every connection at once, and each attempt to make a new one: that is one line. */
@@ -38,6 +50,7 @@ async function openSharedStore(
     url,
     poolSize,
     observer,
+    onListenerError: logListenerErrors(logger),
     onConnectionError(error) {
       if (isBroken || isClosed) return;
       isBroken = true;

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
+import { createBackOff } from "../domain/back-off.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import { gaugeOf } from "./counted.js";
@@ -34,6 +35,9 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
   let from = 0;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  const backOff = createBackOff((err) =>
+    logger.error({ event: "survey_failed", err }, "the backlog cannot be measured; trying again"),
+  );
 
   const step = async (): Promise<void> => {
     let pauseMs = REST_MS;
@@ -44,10 +48,10 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
       from = found.next ?? 0;
       if (from === 0) last = walk;
       else pauseMs = PAUSE_MS;
+      backOff.over();
     } catch (error) {
-      // An outage is told by those who cannot work without the store; and what only looks on must not end the service.
-      if (!(error instanceof StoreUnavailable))
-        logger.error({ event: "survey_failed", err: error }, "the backlog cannot be measured; trying again");
+      // An outage is told by those who cannot work without the store.
+      if (!(error instanceof StoreUnavailable)) pauseMs = backOff.failed(error);
       from = 0;
     }
     schedule(pauseMs);

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { createBackOff } from "../domain/back-off.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 
 const DAY_MS = 86_400_000;
@@ -21,7 +22,7 @@ export interface RetentionOptions {
  * by itself.
  */
 export interface Retention {
-  /** Steps that failed because the store could not serve. */
+  /** Steps that failed. */
   failures(): number;
   stop(): void;
 }
@@ -34,6 +35,12 @@ export function startRetention({ store, retentionDays, logger }: RetentionOption
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let failures = 0;
+  const backOff = createBackOff((err) =>
+    logger.error(
+      { event: "retention_failed", err },
+      "removing old updates failed in an unexpected way; trying again",
+    ),
+  );
 
   let isExpiring = true;
   /** The hour in which the timelines were last done with. */
@@ -56,10 +63,11 @@ export function startRetention({ store, retentionDays, logger }: RetentionOption
     let pauseMs = REST_MS;
     try {
       if (await upkeep()) pauseMs = PAUSE_MS;
+      backOff.over();
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
       failures += 1;
-      if (!stopped)
+      if (!(error instanceof StoreUnavailable)) pauseMs = backOff.failed(error);
+      else if (!stopped)
         logger.warn({ event: "retention_stalled", err: error }, "old updates cannot be removed now");
     }
     schedule(pauseMs);

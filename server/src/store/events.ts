@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import type { Update } from "../domain/update.js";
 
 /**
@@ -11,6 +12,37 @@ export interface StoreEvents {
   laneChanged: [botId: string];
   /** Hints may have been missed: whoever waits for one does well to look. */
   hintsLost: [];
+}
+
+/** Hears of what a listener threw. */
+export type OnListenerError = (error: unknown) => void;
+
+/**
+ * Makes the emitter of a store. A listener that throws is told to `onError` and to nobody else: what the hint speaks of is
+ * committed by then, and whoever wrote it would take it for failed and write it again. The other listeners still hear it.
+ *
+ * @param onError by default the process ends by it, as by every error that nobody catches
+ */
+export function createStoreEvents(onError: OnListenerError = throwApart): EventEmitter<StoreEvents> {
+  const events = new EventEmitter<StoreEvents>();
+  events.emit = ((name: keyof StoreEvents, ...parameters: unknown[]) => {
+    const listeners = events.rawListeners(name);
+    for (const listener of listeners) {
+      try {
+        Reflect.apply(listener, events, parameters);
+      } catch (error) {
+        onError(error);
+      }
+    }
+    return listeners.length > 0;
+  }) as typeof events.emit;
+  return events;
+}
+
+function throwApart(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
 }
 
 /** What a bot's log has grown to. */

@@ -19,7 +19,14 @@ import type {
 } from "./lane-shapes.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/attempt.js";
-export { type LogGrowth, type LogHead, type StoreEvents, updatesAbove } from "./events.js";
+export {
+  createStoreEvents,
+  type LogGrowth,
+  type LogHead,
+  type OnListenerError,
+  type StoreEvents,
+  updatesAbove,
+} from "./events.js";
 export type {
   ClaimedLane,
   ClaimedLanes,

@@ -1,5 +1,7 @@
 import { connect } from "node:net";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { botyardResult, type ServiceProcess, startServiceProcess } from "../support/program.js";
@@ -104,6 +106,25 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     const insisting = setInterval(() => service.child.kill("SIGTERM"), 50);
     expect(await service.exit).toBe(1);
     clearInterval(insisting);
+  });
+
+  it.skipIf(engine.name !== "sqlite")("ends in time though a statement has no end", async () => {
+    const { ownerToken } = await makeBot();
+    const intruder = await openDatabase(join(home.dataDir, "botyard.db"), 10_000);
+    intruder.exec(`
+      CREATE TRIGGER endless BEFORE INSERT ON channels BEGIN
+        SELECT count(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n);
+      END`);
+    intruder.close();
+    const channel = { slug: "endless", title: "Endless" };
+    const unanswered = request(ownerToken, "POST", "/v1/channels", channel).catch(() => "unanswered");
+    for (let round = 0; round < 3; round += 1) await fetch(`${service.url}/livez`);
+    const toldAt = performance.now();
+    service.child.kill("SIGTERM");
+    expect(await service.exit).toBe("SIGKILL");
+    expect(performance.now() - toldAt).toBeLessThan(5_000);
+    expect(await unanswered).toBe("unanswered");
+    expect(service.stdout()).toContain('"event":"drain_cut_off"');
   });
 
   it("by its own bug logs why and exits with 1", async () => {

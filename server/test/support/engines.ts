@@ -7,7 +7,7 @@ import { inject } from "vitest";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
-import type { Store } from "#botyard/store/store.js";
+import type { OnListenerError, Store } from "#botyard/store/store.js";
 import type { Environment } from "./program.js";
 
 /** What a project of `vitest.config.ts` runs its tests on. */
@@ -25,7 +25,7 @@ export interface StoreHome {
   dataDir: string;
   /** The variables, beside DATA_DIR, with which a service process finds its store here. */
   environment: Environment;
-  open(): Promise<Store>;
+  open(options?: { onListenerError?: OnListenerError }): Promise<Store>;
   /** Makes every write wait, in vain, until the function that comes back is called. Reads go on. */
   lockWrites(): Promise<() => Promise<void>>;
   remove(): Promise<void>;
@@ -52,7 +52,7 @@ async function createSqliteHome(): Promise<StoreHome> {
   return {
     dataDir,
     environment: {},
-    open: () => openSqliteStore({ dataDir }),
+    open: (options) => openSqliteStore({ dataDir, ...options }),
     async lockWrites() {
       const intruder = await openDatabase(join(dataDir, "botyard.db"), 10_000);
       intruder.exec("BEGIN IMMEDIATE");
@@ -71,8 +71,9 @@ async function createPostgresHome(): Promise<StoreHome> {
   return {
     dataDir,
     environment: { DATABASE_URL: url },
-    open: () =>
+    open: (options) =>
       openPostgresStore({
+        ...options,
         url,
         poolSize: 5,
         onConnectionError(error) {

@@ -1,9 +1,8 @@
-import { EventEmitter } from "node:events";
 import type { BotIdentity } from "../../domain/bot.js";
 import type { Update } from "../../domain/update.js";
 import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
-import type { PostToAppend, Store, StoreEvents } from "../store.js";
+import { createStoreEvents, type OnListenerError, type PostToAppend, type Store } from "../store.js";
 import { attemptVerbs } from "./attempts.js";
 import { createBatcher } from "./batcher.js";
 import { botVerbs } from "./bots.js";
@@ -34,6 +33,7 @@ export interface PostgresOptions {
   /** False: neither tells other instances of changes nor hears from them. For tests, as if every hint were lost. */
   hints?: boolean;
   observer?: StoreObserver;
+  onListenerError?: OnListenerError | undefined;
 }
 
 /** Calls, commonly of one post each, that share a statement at most: enough to share an fsync, few enough to keep the lanes locked for milliseconds. */
@@ -57,9 +57,10 @@ export async function openPostgresStore({
   onConnectionError,
   hints: withHints = true,
   observer = UNOBSERVED,
+  onListenerError,
 }: PostgresOptions): Promise<Store> {
   await migrate(url);
-  const events = new EventEmitter<StoreEvents>();
+  const events = createStoreEvents(onListenerError);
   const database = openDatabase({ url, poolSize, onIdleError: onConnectionError, observer });
   const clock = await openDatabaseClock(database).catch(async (error: unknown) => {
     await database.close();

@@ -1,7 +1,6 @@
-import { EventEmitter } from "node:events";
 import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
-import type { Store, StoreEvents } from "../store.js";
+import { createStoreEvents, type OnListenerError, type Store } from "../store.js";
 import { toColumns } from "./outcome-columns.js";
 import { startEngineThread } from "./thread.js";
 
@@ -9,6 +8,7 @@ export interface SqliteOptions {
   /** A folder that exists. */
   dataDir: string;
   observer?: StoreObserver;
+  onListenerError?: OnListenerError | undefined;
 }
 
 /**
@@ -16,9 +16,13 @@ export interface SqliteOptions {
  *
  * @throws Error with one line that says why the folder cannot be used
  */
-export async function openSqliteStore({ dataDir, observer = UNOBSERVED }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({
+  dataDir,
+  observer = UNOBSERVED,
+  onListenerError,
+}: SqliteOptions): Promise<Store> {
   const thread = await startEngineThread(dataDir, observer);
-  const events = new EventEmitter<StoreEvents>();
+  const events = createStoreEvents(onListenerError);
   /**
    * Every request of a bot starts with the look-up of its token, and this saves the way to the thread. It is safe because
    * this process alone writes the database, and because the thread answers in order: a look-up that was answered before a

@@ -47,7 +47,9 @@ export async function startEngineThread(dataDir: string, observer: StoreObserver
     workerData: { dataDir, gate } satisfies WorkerOptions,
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
-  const onExit = (): void => shut(gate);
+  const onExit = (): void => {
+    if (!shut(gate)) endAtOnce();
+  };
   process.once("exit", onExit);
   await opened(worker);
 
@@ -153,4 +155,12 @@ function opened(worker: Worker): Promise<void> {
       else resolve();
     });
   });
+}
+
+/**
+ * Ends the process though the thread is in the middle of a statement, which nothing can interrupt. It is as safe as a loss
+ * of power: what was answered is on disk.
+ */
+function endAtOnce(): void {
+  process.kill(process.pid, "SIGKILL");
 }
