@@ -7,11 +7,15 @@ import { SECRET } from "./support/signed-sender.mjs";
 import { ages, arrived, reset } from "./support/watch-receiver.mjs";
 
 export const question =
-  "100 healthy bots alone, and beside 12 whose receiver hangs until the deadline and 12 whose receiver refuses";
+  "100 healthy bots alone, beside 12 whose receiver hangs until the deadline and 12 whose receiver refuses, and beside 900 of another owner whose receivers accept after 9 s";
 
 const HEALTHY = 100;
 /** Of each kind; with the healthy ones this makes every tenth bot one that hangs and every tenth one that is refused. */
 const SICK = 12;
+/** Bots of another owner whose receivers accept, but only after 9 s: as many as want all attempts that there may be. */
+const SLOW = 900;
+/** Posts that all of them have from the beginning: at 450 attempts in 9 s these last six minutes. */
+const SLOW_BACKLOG = 20;
 /** Posts a second of each bot. */
 const RATE_PER_BOT = 10;
 const ROUNDS = 3;
@@ -27,6 +31,7 @@ export async function run(engines, { quick }) {
     const medianOf = (column) => median(rows.map((row) => row[column]));
     summary.push(
       `${engine.name}: p99 of the healthy in times of alone, median ${beside(medianOf("p99 beside / alone"), GOALS.p99)}`,
+      `${engine.name}: p99 of the healthy beside slow ones of another owner in times of alone, median ${beside(medianOf("p99 slow / alone"), GOALS.p99)}`,
       `${engine.name}: deliveries of the healthy a second, of alone, median ${beside(medianOf("/s beside / alone"), GOALS.throughput)}`,
     );
   }
@@ -37,14 +42,16 @@ export async function run(engines, { quick }) {
 }
 
 async function measureEngine(engine, amounts) {
-  const alone = await startHouse(engine, 0);
-  const beside = await startHouse(engine, SICK);
+  const alone = await startHouse(engine, {});
+  const beside = await startHouse(engine, { sickOfEachKind: SICK });
+  const slow = await startHouse(engine, { slowOfAnother: SLOW });
   try {
-    for (const house of [alone, beside]) await measureAges(house, 2);
+    for (const house of [alone, beside, slow]) await measureAges(house, 2);
     const rows = [];
     for (let i = 0; i < ROUNDS; i++) {
       const agesAlone = await measureAges(alone, amounts.seconds);
       const agesBeside = await measureAges(beside, amounts.seconds);
+      const agesSlow = await measureAges(slow, amounts.seconds);
       const rateAlone = await drain(alone, amounts.posts);
       const rateBeside = await drain(beside, amounts.posts);
       rows.push({
@@ -54,6 +61,8 @@ async function measureEngine(engine, amounts) {
         "p99 alone ms": round(agesAlone.p99),
         "p99 beside ms": round(agesBeside.p99),
         "p99 beside / alone": round(agesBeside.p99 / agesAlone.p99),
+        "p99 slow ms": round(agesSlow.p99),
+        "p99 slow / alone": round(agesSlow.p99 / agesAlone.p99),
         "alone /s": round(rateAlone, 0),
         "beside /s": round(rateBeside, 0),
         "/s beside / alone": round(rateBeside / rateAlone),
@@ -63,11 +72,12 @@ async function measureEngine(engine, amounts) {
   } finally {
     await alone.stop();
     await beside.stop();
+    await slow.stop();
   }
 }
 
 /** A service in its default settings, with each bot in a channel of its own and all in one together. */
-async function startHouse(engine, sickOfEachKind) {
+async function startHouse(engine, { sickOfEachKind = 0, slowOfAnother = 0 }) {
   const receiver = await startProgram("receiver");
   const sickReceiver = await startProgram("receiver");
   const botyard = await startBotyard(await engine.newPlace());
@@ -81,6 +91,7 @@ async function startHouse(engine, sickOfEachKind) {
   const all = [...healthy, ...hanging, ...refused];
   const channel = await owner.createChannel("all");
   await owner.attachAll(all, channel.id);
+  if (slowOfAnother > 0) await startSlow(ownerOf(botyard, "another"), slowOfAnother, sickReceiver);
   return {
     url: botyard.url,
     owner,
@@ -94,6 +105,14 @@ async function startHouse(engine, sickOfEachKind) {
       await sickReceiver.stop();
     },
   };
+}
+
+/** Bots in one channel, with a backlog. Their attempts go on for longer than anything is measured. */
+async function startSlow(owner, count, receiver) {
+  const channel = await owner.createChannel("slow");
+  const bots = await owner.createBots(count, "slow", channel.id);
+  await owner.setWebhooks(bots, `${receiver.url}/slow`, SECRET);
+  for (let i = 0; i < SLOW_BACKLOG; i++) await owner.publish(channel.id, "a post of the benchmark");
 }
 
 /** Ages of the healthy bots' posts at their receiver, while all bots post at the same steady rate. */

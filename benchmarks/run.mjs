@@ -13,7 +13,7 @@ const BENCHMARKS = {
   waiting: "what 20,000 waiting long polls cost, and how fast 10,000 wake",
   growth: "whether anything gets slower with 10 million stored updates",
   "fan-out": "one post to up to 10,000 bots",
-  neighbours: "healthy bots beside bots that hang and refuse",
+  neighbours: "healthy bots beside bots that hang, refuse or accept slowly",
   sdk: "updates a second through a bot of the SDK, what it takes to verify a request",
   console:
     "what the owner's page loads, how it answers over 100,000 updates, its live tail at 1,000 a second",

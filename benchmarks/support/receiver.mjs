@@ -1,9 +1,12 @@
 // A webhook receiver that counts, and keeps the age of every post at the first byte of its request.
-// POST /hang is never answered, POST /refuse is answered 503, every other POST 200.
+// POST /hang is never answered, POST /refuse is answered 503, POST /slow 200 after 9 s, every other POST 200 at once.
 // GET / tells how many requests came, when the first and the last one did, and how old they were; GET /reset starts anew.
 import { createServer } from "node:http";
 import { percentile } from "./figures.mjs";
 import { monotonicMs, sentAtMs } from "./stamp.mjs";
+
+/** A second less than the service waits by default. */
+const SLOW_MS = 9_000;
 
 let count = 0;
 let firstAt = 0;
@@ -22,6 +25,7 @@ createServer((request, response) => {
     if (count === 0) firstAt = lastAt;
     count += 1;
     if (request.url === "/hang") return;
+    if (request.url === "/slow") return setTimeout(() => response.end(), SLOW_MS);
     if (request.url === "/refuse") response.statusCode = 503;
     response.end();
   });

@@ -120,9 +120,10 @@ export function holdLanes({ store, outage, unsent, account, runLane }: HeldLanes
       let isMissing = false;
       for (const head of heads) {
         const runner = held.get(head.botId);
-        if (runner) runner.logGrew(head);
+        const isOurs = runner !== undefined && !givenBack.has(runner);
+        if (isOurs) runner.logGrew(head);
         else grownSinceClaim.set(head.botId, head.lastUpdateId);
-        if (!runner && head.isClaimable) isMissing = true;
+        if (!isOurs && head.isClaimable) isMissing = true;
       }
       if (isMissing) claims.add("claim");
     },

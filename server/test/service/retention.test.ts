@@ -24,3 +24,24 @@ it("retention that cannot remove anything is counted, and has a line", async () 
     await home.remove();
   }
 });
+
+it("retention that meets an error nobody foresaw says so and goes on", async () => {
+  const home = await engine.createHome();
+  const store = await home.open();
+  const { botId, channelId } = await makeAttachedBot(store);
+  await publish(store, channelId, 1, NOW - 10_000 * 86_400_000);
+  const lines: { event?: string }[] = [];
+  const logger = pino({ level: "info" }, { write: (line) => lines.push(JSON.parse(line)) });
+  const forgive = await home.refuse("DELETE", "updates");
+  const retention = startRetention({ store, retentionDays: 1, logger });
+  try {
+    await eventually("some failures", () => retention.failures() > 2);
+    expect(lines.map(({ event }) => event)).toEqual(["retention_failed"]);
+    await forgive();
+    await eventually("it is removed", async () => (await store.readUpdates(botId, 0, 1)).length === 0);
+  } finally {
+    retention.stop();
+    await store.close();
+    await home.remove();
+  }
+});

@@ -28,6 +28,13 @@ export interface StoreHome {
   open(options?: { onListenerError?: OnListenerError }): Promise<Store>;
   /** Makes every write wait, in vain, until the function that comes back is called. Reads go on. */
   lockWrites(): Promise<() => Promise<void>>;
+  /**
+   * Makes the engine refuse a kind of write to rows of a table for a lasting reason, until the function that comes back is
+   * called.
+   *
+   * @param rows which of them, as SQL about `OLD`
+   */
+  refuse(write: "UPDATE" | "DELETE", table: string, rows?: string): Promise<() => Promise<void>>;
   remove(): Promise<void>;
 }
 
@@ -61,6 +68,17 @@ async function createSqliteHome(): Promise<StoreHome> {
         intruder.close();
       };
     },
+    async refuse(write, table, rows = "TRUE") {
+      const change = async (sql: string): Promise<void> => {
+        const intruder = await openDatabase(join(dataDir, "botyard.db"), 10_000);
+        intruder.exec(sql);
+        intruder.close();
+      };
+      await change(
+        `CREATE TRIGGER refused BEFORE ${write} ON ${table} WHEN ${rows} BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      );
+      return () => change("DROP TRIGGER refused");
+    },
     remove: () => rm(dataDir, { recursive: true, force: true }),
   };
 }
@@ -81,6 +99,14 @@ async function createPostgresHome(): Promise<StoreHome> {
         },
       }),
     lockWrites: () => lockTables(url),
+    async refuse(write, table, rows = "TRUE") {
+      await onDatabase(
+        url,
+        `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''refused''; END';
+        CREATE TRIGGER refused BEFORE ${write} ON ${table} FOR EACH ROW WHEN (${rows}) EXECUTE FUNCTION refuse()`,
+      );
+      return () => onDatabase(url, `DROP TRIGGER refused ON ${table}; DROP FUNCTION refuse()`);
+    },
     async remove() {
       await drop();
       await rm(dataDir, { recursive: true, force: true });

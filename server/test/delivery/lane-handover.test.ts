@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Store } from "#botyard/store/store.js";
+import { startControlledReceiver } from "../support/controlled-receiver.js";
+import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-world.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+
+describe(`taking lanes and giving them back on ${engine.name}`, () => {
+  let home: StoreHome;
+  let store: Store;
+  let world: DeliveryWorld | undefined;
+  /** The bots whose lanes were claimed, in that order. */
+  let claimed: string[];
+  beforeEach(async () => {
+    home = await engine.createHome();
+    const opened = await home.open();
+    claimed = [];
+    store = {
+      ...opened,
+      async claimLanes(claim) {
+        const answer = await opened.claimLanes(claim);
+        claimed.push(...answer.lanes.map(({ botId }) => botId));
+        return answer;
+      },
+    };
+  });
+  afterEach(async () => {
+    await world?.close();
+    await home.remove();
+  });
+
+  it("keeps a lane that was claimed anew before the release had its answer", async () => {
+    let answerRelease = (): void => {};
+    let releases = 0;
+    const slow: Store = {
+      ...store,
+      async releaseLanes(...parameters) {
+        await store.releaseLanes(...parameters);
+        releases += 1;
+        // What the store has done is done; only the word of it is late, once.
+        if (releases === 1)
+          await new Promise<void>((resolve) => {
+            answerRelease = resolve;
+          });
+      },
+    };
+    world = createDeliveryWorld(slow);
+    const receiver = await startControlledReceiver(world);
+    const bot = await world.createBot();
+    await bot.putWebhook(receiver.url);
+    await bot.post(1);
+    const dispatcher = world.startDispatcher();
+    await receiver.shows([1]);
+    receiver.answer(1);
+    await eventually("the release to be on its way", () => releases === 1);
+
+    await bot.post(1);
+    await receiver.shows([2]);
+    answerRelease();
+    await bot.post(1);
+    await receiver.shows([2, 3]);
+    expect(dispatcher.countLanes()).toMatchObject({ held: 1, inFlight: 2 });
+    // Once before the release and once after it: no lease had to run out for the third update.
+    expect(claimed).toEqual([bot.botId, bot.botId]);
+    expect(dispatcher.tally.lostLanes).toBe(0);
+    receiver.answerAll();
+    await bot.delivered(3);
+  });
+
+  it("gives a lane back that has nothing to send before it would have to renew the lease", async () => {
+    const renewed: string[] = [];
+    const watched: Store = {
+      ...store,
+      renewLeases(holder, botIds, leaseMs) {
+        renewed.push(...botIds);
+        return store.renewLeases(holder, botIds, leaseMs);
+      },
+    };
+    world = createDeliveryWorld(watched);
+    const bot = await world.createBot();
+    await bot.putWebhook((await world.startReceiver()).url);
+    const dispatcher = world.startDispatcher();
+    await eventually("the lane to be taken", () => claimed.includes(bot.botId));
+    await eventually("the lane to be given back", () => dispatcher.countLanes().held === 0);
+    expect(renewed).toEqual([]);
+  });
+});
