@@ -1,12 +1,6 @@
 import type { Logger } from "pino";
 import { outcomeKind } from "../domain/attempt.js";
-import {
-  afterFailure,
-  afterSuccess,
-  FRESH_HEALTH,
-  isProbing,
-  type LaneHealth,
-} from "../domain/lane-health.js";
+import type { LaneHealth } from "../domain/lane-health.js";
 import { MAX_IN_FLIGHT_PER_BOT } from "../domain/limits.js";
 import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
@@ -18,6 +12,7 @@ import { createLaneLedger } from "./lane-ledger.js";
 import { createLaneTarget } from "./lane-target.js";
 import { createLaneTimeline } from "./lane-timeline.js";
 import { outcomeOf } from "./outcome.js";
+import { createReceiverHealth } from "./receiver-health.js";
 import type { AttemptResult, Sender } from "./send-attempt.js";
 import type { Slot, Slots, SlotUser } from "./slots.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
@@ -99,11 +94,11 @@ export function createLaneRunner(
   const timeline = createLaneTimeline();
   const target = createLaneTarget(botId, context.secretBox, logger);
   const { webhookVersion } = lane;
-  let { health, generation } = lane;
+  const health = createReceiverHealth(lane.health, context.retrySchedule);
+  const { isResting } = health;
+  let { generation } = lane;
   let inFlightAtTarget = 0;
   let ended = false;
-  /** Counts the changes of the lane. An attempt or a read that began in an earlier round tells nothing about this. */
-  let round = 0;
   let roundOfRead = 0;
   let readBeganAt = claimedAt;
   /** Whether the webhook must be looked at although nothing is to be sent: attempts may be under way at one that is gone. */
@@ -116,11 +111,11 @@ export function createLaneRunner(
       aimAt(lane);
       goOn();
     },
-    health: () => health,
+    health: health.current,
     generation: () => generation,
     queuedCount: ledger.queuedCount,
     inFlight: attempts.count,
-    isFailing: () => health.failingUpdates > 0,
+    isFailing: () => health.current().failingUpdates > 0,
     start,
     logGrew(growth) {
       if (ended) return;
@@ -130,7 +125,7 @@ export function createLaneRunner(
       goOn();
     },
     laneChanged() {
-      beginRound();
+      health.beginRound();
       mustLook = true;
       // Leaves nothing to send until a read that begins after this has told where to.
       if (!ended) ledger.startOver();
@@ -176,12 +171,6 @@ export function createLaneRunner(
     else if (isIdle()) context.onIdle(runner);
   }
 
-  /** A new webhook, or an owner who asks for a replay, owes nothing to the failures before. */
-  function beginRound(): void {
-    health = FRESH_HEALTH;
-    round += 1;
-  }
-
   /** The read that looks after the target also brings the retries that have come due. */
   function wantsRead(): boolean {
     if (ledger.isReading()) return false;
@@ -195,12 +184,12 @@ export function createLaneRunner(
   }
 
   function queueRunsLow(): boolean {
-    return hasPlaceFor((health.window * READ_PER_PLACE) / 2);
+    return hasPlaceFor((health.current().window * READ_PER_PLACE) / 2);
   }
 
   /** Whether the queue may grow by so many updates: what a slow receiver has not got yet stays in the store. */
   function hasPlaceFor(updates: number): boolean {
-    return ledger.queuedCount() + updates <= health.window * READ_PER_PLACE;
+    return ledger.queuedCount() + updates <= health.current().window * READ_PER_PLACE;
   }
 
   function maySend(): boolean {
@@ -212,7 +201,7 @@ export function createLaneRunner(
       !ended &&
       target.current() !== undefined &&
       ledger.queuedCount() > 0 &&
-      inFlightAtTarget < health.window &&
+      inFlightAtTarget < health.current().window &&
       attempts.count() < MAX_IN_FLIGHT &&
       ledger.unrecordedCount() < MAX_UNRECORDED &&
       !isResting() &&
@@ -225,10 +214,6 @@ export function createLaneRunner(
     return isResting() || (ledger.queuedCount() === 0 && !ledger.mayHaveMore());
   }
 
-  function isResting(): boolean {
-    return health.restingUntil > Date.now();
-  }
-
   function start(slot: Slot): boolean {
     const update = maySend() ? ledger.next() : undefined;
     const at = target.current();
@@ -238,7 +223,8 @@ export function createLaneRunner(
     }
     inFlightAtTarget += 1;
     account.attemptBegun(update);
-    attempts.begin({ update, target: at, slot, round, isProbe: isProbing(health), attemptedAt: Date.now() });
+    const [round, isProbe] = [health.round(), health.isProbing()];
+    attempts.begin({ update, target: at, slot, round, isProbe, attemptedAt: Date.now() });
     goOn();
     return true;
   }
@@ -246,7 +232,8 @@ export function createLaneRunner(
   function finish(attempt: Attempt, result: AttemptResult, durationMs: number): void {
     const now = Date.now();
     if (attempt.target === target.current()) inFlightAtTarget -= 1;
-    if (attempt.round === round) noteHealth(attempt, result, now);
+    const isProbed = health.note(attempt, result.accepted, now);
+    if (isProbed !== undefined) account.receiverChanged({ botId, host: target.current()?.host }, isProbed);
     const outcome = outcomeOf(attempt, result, durationMs, now, context.retrySchedule);
     const { createdAt } = attempt.update;
     timeline.count({ endedAt: now, durationMs, createdAt, came: outcomeKind(outcome) });
@@ -256,15 +243,6 @@ export function createLaneRunner(
     goOn();
   }
 
-  function noteHealth({ update, isProbe }: Attempt, { accepted }: AttemptResult, now: number): void {
-    const before = health;
-    health = accepted
-      ? afterSuccess(before)
-      : afterFailure(before, update.updateId, isProbe, context.retrySchedule, now);
-    if (isProbing(health) === isProbing(before)) return;
-    account.receiverChanged({ botId, host: target.current()?.host }, isProbing(health));
-  }
-
   function beginRead(): DueRead | undefined {
     if (ended && !mustLook) {
       ledger.cancelRead();
@@ -272,19 +250,19 @@ export function createLaneRunner(
       return undefined;
     }
     mustLook = false;
-    roundOfRead = round;
+    roundOfRead = health.round();
     readBeganAt = performance.now();
-    const count = !ended && queueRunsLow() ? health.window * READ_PER_PLACE : 0;
+    const count = !ended && queueRunsLow() ? health.current().window * READ_PER_PLACE : 0;
     return { botId, ...ledger.beginRead(count) };
   }
 
   function endRead(due: DueUpdates): void {
     if (due.webhookVersion !== webhookVersion) {
       leaveWebhook();
-    } else if (ended || roundOfRead !== round) {
+    } else if (ended || roundOfRead !== health.round()) {
       ledger.cancelRead();
     } else {
-      if (due.generation !== generation) beginRound();
+      if (due.generation !== generation) health.beginRound();
       generation = due.generation;
       ledger.endRead(due.updates, due.isRequeueing || due.isCutShort);
       aimAt(due);

@@ -67,7 +67,10 @@ export interface LaneOutcomes {
   botId: string;
   /** The webhook at which all these attempts were made. */
   webhookVersion: number;
-  /** Every update numbered below this has been attempted at least once, with these outcomes or before. */
+  /**
+   * Every update numbered below this has been attempted at least once, with these outcomes or before. Without outcomes the
+   * lane is only moved on.
+   */
   nextFreshId: number;
   attempts: AttemptOutcome[];
   /** What the timeline is to be told beside it: these, or outcomes before them, counted. */

@@ -17,7 +17,8 @@ describe(`what ${engine.name} refuses for a lasting reason`, () => {
 
   const events = (name: string) => world.logLines.filter(({ event }) => event === name);
 
-  it("holds up neither other lanes nor the rest of its own, when it is the outcome of an attempt", async () => {
+  // Of twelve: with others behind it, and with none.
+  it.each([7, 12])("holds up nothing else, when it is the outcome of update %i", async (refusedId) => {
     const receiver = await world.startReceiver();
     const bots = await Promise.all([1, 2, 3].map(() => world.createBot()));
     const [culprit] = bots;
@@ -26,12 +27,12 @@ describe(`what ${engine.name} refuses for a lasting reason`, () => {
     await culprit.post(12);
     for (const bot of bots.slice(1)) await bot.post(5);
     // Only one bot has an update of this number.
-    const forgive = await home.refuse("UPDATE", "updates", "OLD.update_id = 7");
+    const forgive = await home.refuse("UPDATE", "updates", `OLD.update_id = ${refusedId}`);
     const dispatcher = world.startDispatcher();
     await culprit.delivered(11);
     for (const bot of bots.slice(1)) await bot.delivered(5);
     await eventually("the line", () => events("outcome_refused").length > 0);
-    expect(events("outcome_refused")[0]).toMatchObject({ botId: culprit.botId, updateId: 7 });
+    expect(events("outcome_refused")[0]).toMatchObject({ botId: culprit.botId, updateId: refusedId });
 
     // It is let go of: neither recorded nor sent again and again.
     await eventually("the lane to be given back", () => dispatcher.countLanes().held === 0);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import type { BotRef, LaneClaim, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { aPost, makeAttachedBot, NOW } from "../support/store-fixtures.js";
@@ -84,6 +85,19 @@ describe(`what a claim takes on ${engine.name}`, () => {
     expect(idsOf((await store.claimLanes(CLAIM)).lanes)).toEqual([mallorys.botId]);
   });
 
+  it("begins behind what the lane was moved on past without outcomes", async () => {
+    const bot = await aBotOf("alice");
+    await post(bot, ["one", "two", "three"]);
+    const [lane] = (await store.claimLanes(CLAIM)).lanes;
+    const { botId, webhookVersion = 0, health = FRESH_HEALTH, generation = 0 } = lane ?? { botId: "" };
+    await store.recordAttempts([{ botId, webhookVersion: webhookVersion - 1, nextFreshId: 4, attempts: [] }]);
+    await store.recordAttempts([{ botId, webhookVersion, nextFreshId: 3, attempts: [] }]);
+    await store.releaseLanes("here", [{ botId, health, generation }], NOW);
+    const { lanes } = await store.claimLanes(CLAIM);
+    expect(lanes[0]?.updates.map(({ updateId }) => updateId)).toEqual([3]);
+    expect(await store.readWebhook(bot.ref)).toMatchObject({ lastError: "", pendingUpdates: 3 });
+  });
+
   describe("in bytes", () => {
     const long = "🐙".repeat(1_000);
     const numbers = (updates: { updateId: number }[] = []): number[] =>
@@ -126,9 +140,15 @@ describe(`what a claim takes on ${engine.name}`, () => {
       const { botId } = bot;
       await post(bot, [long, "short", "short"]);
       await store.claimLanes(CLAIM);
-      const failure = { error: "500 Internal Server Error", nextRetryAt: NOW + 1, durationMs: 1 };
-      const attempts = [1, 2].map((updateId) => ({ updateId, failureCount: 0, attemptedAt: NOW, failure }));
-      await store.recordAttempts([{ botId, nextFreshId: 3, attempts }]);
+      const failure = { error: "500 Internal Server Error", nextRetryAt: NOW + 1 };
+      const attempts = [1, 2].map((updateId) => ({
+        updateId,
+        failureCount: 0,
+        attemptedAt: NOW,
+        durationMs: 1,
+        failure,
+      }));
+      await store.recordAttempts([{ botId, webhookVersion: 1, nextFreshId: 3, attempts }]);
       const read = { botId, afterUpdateId: 0, limit: 10, maxBytes: 1_000 };
       const [due] = await store.readDueUpdates([read], NOW + 1);
       expect(numbers(due?.updates)).toEqual([1]);

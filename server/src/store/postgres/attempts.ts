@@ -87,15 +87,31 @@ const RECORD: Statement = {
     FROM tally t JOIN lane USING (bot_key) WHERE l.bot_key = t.bot_key`,
 };
 
+/** A lane without outcomes to record: those that it had were refused, and it is to go on behind them. */
+const MOVE_ON: Statement = {
+  name: "move-on",
+  text: `
+    UPDATE lanes l SET next_fresh_id = greatest(l.next_fresh_id, $2)
+    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND webhook_version = $3`,
+};
+
 export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<Store, "recordAttempts"> {
   return {
-    async recordAttempts(lanes) {
+    async recordAttempts(allLanes) {
+      const lanes = allLanes.filter(({ attempts }) => attempts.length > 0);
+      if (lanes.length < allLanes.length) await moveOn(db, allLanes);
       const fresh = lanes.filter(isFresh);
       const others = lanes.filter((lane) => !isFresh(lane));
       if (fresh.length > 0) others.push(...(await deliverFresh(db, fresh)));
       if (others.length > 0) await recordAny(db, others, clock);
     },
   };
+}
+
+async function moveOn(db: Database, lanes: readonly LaneOutcomes[]): Promise<void> {
+  for (const { botId, nextFreshId, webhookVersion, attempts } of lanes) {
+    if (attempts.length === 0) await db.query(MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]);
+  }
 }
 
 async function recordAny(db: Database, lanes: readonly LaneOutcomes[], clock: DatabaseClock): Promise<void> {

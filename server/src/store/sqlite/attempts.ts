@@ -64,6 +64,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       last_error = ?6, failing_since = CASE WHEN ?7 THEN ?8 ELSE ifnull(failing_since, ?8) END,
       next_fresh_id = max(next_fresh_id, ?9)
     WHERE bot_key = ?10`);
+  const moveOn = db.prepare("UPDATE lanes SET next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?");
   /** What a webhook that is set no more had accepted. */
   const countEarlier = db.prepare(`
     UPDATE lanes SET
@@ -139,6 +140,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
   };
 
   const recordCurrent = (botKey: number, { attempts, nextFreshId }: LaneOutcomes): void => {
+    if (attempts.length === 0) return void moveOn.run(nextFreshId, botKey);
     const change = recordAll(botKey, attempts);
     const { hasAccepted, failingSince } = trendOf(attempts);
     changeLane.run(
