@@ -3,7 +3,7 @@ import { errorWords, statusWords, timeoutWords } from "#botyard/delivery/failure
 import { failureClass, OUTCOME_CLASSES } from "#botyard/domain/outcome-class.js";
 
 const failed = (code: string, message = ""): string =>
-  errorWords(Object.assign(new Error(message), { code }), 1000, false);
+  errorWords(Object.assign(new Error(message), { code }), 1000);
 
 describe("the class of a failed attempt", () => {
   it.each([

@@ -107,6 +107,7 @@ async function runEveryVerb(): Promise<void> {
     await recordOutcomes(store, [
       { botId, nextFreshId: 2, attempts: [{ updateId: 1, failureCount: 0, attemptedAt: NOW }] },
     ]);
+    await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts: [] }]);
     await store.listUpdatesInState(botId, "delivered", 10);
     await store.deleteWebhook(ref, NOW);
     await store.listSealedSecrets(undefined, 10);
