@@ -45,6 +45,11 @@ interface Share {
 const TIMES_FREE = 7;
 /** The same for lanes that have something under way already: one owner's busy lanes leave a quarter of all slots. */
 const TIMES_FREE_FOR_BUSY = 3;
+/**
+ * Slots handed out before others have a turn of the event loop: each starts an attempt, some 0.1 ms. Hundreds of receivers
+ * that answer in the same moment would else hold up everybody's requests.
+ */
+const SLOTS_PER_TURN = 32;
 
 /**
  * The attempts that the whole process may have under way, shared out one slot a turn: owners take turns, and the lanes of
@@ -74,8 +79,15 @@ export function createSlots(total: number): Slots {
   }
 
   function shareOut(): void {
-    sharingOut = false;
-    for (let user = nextUser(); user; user = nextUser()) grant(user);
+    for (let count = 0; count < SLOTS_PER_TURN; count += 1) {
+      const user = nextUser();
+      if (!user) {
+        sharingOut = false;
+        return;
+      }
+      grant(user);
+    }
+    setImmediate(shareOut);
   }
 
   /** Failing lanes and the others take turns, so that neither kind waits for the other for long. */
