@@ -189,7 +189,10 @@ export function holdLanes({ store, outage, unsent, account, runLane }: HeldLanes
     // A probe needs one update, and thousands of dead receivers may wait for their turn.
     const updates = lane.updates.slice(0, isProbing(lane.health) ? 1 : UPDATES_PER_LANE);
     const mayHaveMore =
-      lane.isCutShort === true || updates.length < lane.updates.length || updates.length === UPDATES_PER_LANE;
+      lane.isRequeueing ||
+      lane.isCutShort === true ||
+      updates.length < lane.updates.length ||
+      updates.length === UPDATES_PER_LANE;
     const runner = runLane({ ...lane, updates }, mayHaveMore, lease, giveBackLater);
     held.set(lane.botId, runner);
     runner.begin();

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { failUntil } from "../support/attached-bot.js";
+import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { recordOutcomes } from "../support/store-fixtures.js";
+
+/** Several steps of putting them back. */
+const SCHEDULED = 700;
+
+describe(`a new webhook over a long backlog on ${engine.name}`, () => {
+  let home: StoreHome;
+  let world: DeliveryWorld;
+  let bot: WorldBot;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    world = createDeliveryWorld(await home.open());
+    bot = await world.createBot();
+    await bot.putWebhook("https://old.example.com/");
+    await bot.post(SCHEDULED);
+    const failure = failUntil(Date.now() + 3_600_000);
+    const attempts = Array.from({ length: SCHEDULED }, (_, i) => ({
+      updateId: i + 1,
+      failureCount: 0,
+      attemptedAt: Date.now(),
+      failure,
+    }));
+    await recordOutcomes(world.store, [{ botId: bot.botId, nextFreshId: SCHEDULED + 1, attempts }]);
+  });
+  afterEach(async () => {
+    await world.close();
+    await home.remove();
+  });
+
+  it("is sent all that waited for a retry, each once", async () => {
+    const receiver = await world.startReceiver();
+    await bot.putWebhook(receiver.url);
+    world.startDispatcher();
+    await bot.delivered(SCHEDULED);
+    expect(receiver.requests.length).toBe(SCHEDULED);
+  });
+
+  it("is sent the rest when whoever held its lane before was done with what had been put back", async () => {
+    const receiver = await world.startReceiver();
+    await bot.putWebhook(receiver.url);
+    const reads = [{ botId: bot.botId, afterUpdateId: 0, limit: 9_999 }];
+    const [putBack] = await world.store.readDueUpdates(reads, Date.now());
+    const attempts = (putBack?.updates ?? []).map(({ updateId }) => ({
+      updateId,
+      failureCount: 0,
+      attemptedAt: Date.now(),
+    }));
+    await recordOutcomes(world.store, [{ botId: bot.botId, nextFreshId: 1, attempts }]);
+    expect((await bot.stats()).delivered).toBeLessThan(SCHEDULED);
+    world.startDispatcher();
+    await bot.delivered(SCHEDULED);
+    expect(receiver.requests.length).toBe(SCHEDULED - attempts.length);
+  });
+});
