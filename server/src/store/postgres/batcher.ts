@@ -6,6 +6,8 @@ export interface BatcherOptions<Item, Result> {
   run(items: readonly Item[]): Promise<Result[]>;
   /** Items in one batch at most. */
   maxItems: number;
+  /** Batches under way at once at most, of which all but one are late. */
+  maxBatches: number;
   observer: StoreObserver;
 }
 
@@ -16,50 +18,74 @@ interface Waiting<Item, Result> {
 }
 
 /**
+ * A batch that has been away for longer is late, and the next one no longer waits for it. Ours take one to ten
+ * milliseconds; one on a connection that swallows everything takes five seconds, one that needs a locked lane up to four.
+ */
+const LATE_AFTER_MS = 20;
+
+/**
  * Joins calls that are made at about the same time: those that arrive while a batch is under way make up the next one.
  * That is group commit, one round trip and one fsync for all of them. One batch at a time, because two halves of it would
- * cost nearly twice as much: with two, a quarter fewer posts were stored in a second.
+ * cost nearly twice as much: with two, a quarter fewer posts were stored in a second. Only one that is late is not waited
+ * for.
  *
- * When a batch fails, though the database could serve, its items run one by one, so that only the one at fault fails.
+ * When a batch fails, though the database could serve, its halves run one after the other, and their halves, so that only
+ * the item at fault fails.
  */
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { run, maxItems, observer } = options;
+  const { run, maxItems, maxBatches, observer } = options;
   const waiting: Waiting<Item, Result>[] = [];
-  let isRunning = false;
+  let underWay = 0;
+  /** That a batch is under way which is not late, or the beginning of one. */
+  let isBusy = false;
 
-  const runOne = async ({ item, resolve, reject }: Waiting<Item, Result>): Promise<void> => {
-    try {
-      const [result] = await run([item]);
-      resolve(result as Result);
-    } catch (error) {
-      reject(error);
-    }
+  const work = (): void => {
+    if (isBusy || waiting.length === 0 || underWay === maxBatches) return;
+    const batch = waiting.splice(0, maxItems);
+    observer.batched(batch.length);
+    isBusy = true;
+    underWay += 1;
+    let isLate = false;
+    const lateness = setTimeout(() => {
+      isLate = true;
+      isBusy = false;
+      work();
+    }, LATE_AFTER_MS);
+    void runTogether(batch).then(() => {
+      clearTimeout(lateness);
+      underWay -= 1;
+      if (!isLate) isBusy = false;
+      work();
+    });
   };
 
-  const runBatch = async (batch: Waiting<Item, Result>[]): Promise<void> => {
-    observer.batched(batch.length);
+  /** Never rejects: each item hears what became of it. */
+  const runTogether = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
-      if (batch.length > 1 && !(error instanceof StoreUnavailable)) await Promise.all(batch.map(runOne));
-      else for (const { reject } of batch) reject(error);
+      if (batch.length === 1 || error instanceof StoreUnavailable) {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
+      const middle = Math.ceil(batch.length / 2);
+      await runTogether(batch.slice(0, middle));
+      await runTogether(batch.slice(middle));
     }
-  };
-
-  const work = async (): Promise<void> => {
-    while (waiting.length > 0) await runBatch(waiting.splice(0, maxItems));
-    isRunning = false;
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isRunning) return;
-      isRunning = true;
+      if (isBusy || underWay === maxBatches) return;
+      isBusy = true;
       // At the end of the event loop's turn, so that all requests that were read in this turn share the batch.
-      setImmediate(() => void work());
+      setImmediate(() => {
+        isBusy = false;
+        work();
+      });
     });
 }

@@ -92,7 +92,8 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
     client.on("notification", ({ payload }) => hear(payload));
     try {
       await client.connect();
-      await client.query(`${CONTRACT}; LISTEN ${CHANNEL}`);
+      await client.query(CONTRACT);
+      await client.query(`LISTEN ${CHANNEL}`);
       events.emit("hintsLost");
     } catch (error) {
       again(error as Error);

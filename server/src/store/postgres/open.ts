@@ -68,6 +68,8 @@ export async function openPostgresStore({
   });
   const hints = withHints ? startHints({ url, database, events, onError: onConnectionError }) : undefined;
 
+  /** Each of the three kinds of batches leaves connections to the others, however many are late. */
+  const maxBatches = Math.max(2, Math.floor(poolSize / 3));
   const bots = botVerbs(database);
   const posts = postVerbs(database, clock);
   const updates = updateVerbs(database);
@@ -76,6 +78,7 @@ export async function openPostgresStore({
 
   const appendPosts = createBatcher<readonly PostToAppend[], boolean[]>({
     maxItems: CALLS_PER_APPEND,
+    maxBatches,
     observer,
     async run(calls) {
       const { stored, heads, updateCount } = await posts.appendPosts(calls.flat());
@@ -93,11 +96,13 @@ export async function openPostgresStore({
   const lookUpBot = createBatcher<string, BotIdentity | undefined>({
     run: bots.authenticateBots,
     maxItems: CALLS_PER_READ,
+    maxBatches,
     observer,
   });
   const readUpdates = createBatcher<UpdateRead, Update[]>({
     run: updates.readUpdatesOf,
     maxItems: CALLS_PER_READ,
+    maxBatches,
     observer,
   });
 

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { UNOBSERVED } from "#botyard/store/observer.js";
+import { createBatcher } from "#botyard/store/postgres/batcher.js";
+import { StoreUnavailable } from "#botyard/store/store.js";
+
+const LIMITS = { maxItems: 1_000, maxBatches: 3, observer: UNOBSERVED };
+
+describe("a batch", () => {
+  it("that fails for a reason of its own is halved until the item at fault stands alone", async () => {
+    let trips = 0;
+    const call = createBatcher<number, number>({
+      ...LIMITS,
+      async run(items) {
+        trips += 1;
+        if (items.includes(77)) throw new Error("77 cannot be stored");
+        return items.map((item) => item * 2);
+      },
+    });
+    const results = await Promise.allSettled(Array.from({ length: 500 }, (_, n) => call(n)));
+    for (const [n, result] of results.entries()) {
+      if (n === 77) expect(result).toMatchObject({ reason: { message: "77 cannot be stored" } });
+      else expect(result).toMatchObject({ value: n * 2 });
+    }
+    // Both halves of nine sizes and the whole, not one for each of 500.
+    expect(trips).toBeLessThanOrEqual(19);
+  });
+
+  it("that fails because the database cannot serve is not tried again", async () => {
+    let trips = 0;
+    const call = createBatcher<number, number>({
+      ...LIMITS,
+      async run() {
+        trips += 1;
+        throw new StoreUnavailable("gone");
+      },
+    });
+    const results = await Promise.allSettled(Array.from({ length: 500 }, (_, n) => call(n)));
+    expect(results.every(({ status }) => status === "rejected")).toBe(true);
+    expect(trips).toBe(1);
+  });
+
+  it("is one at a time while they are quick, and at most as many as allowed when all are late", async () => {
+    let mostUnderWay = 0;
+    let underWay = 0;
+    let takesMs = 1;
+    const call = createBatcher<number, number>({
+      ...LIMITS,
+      maxItems: 10,
+      async run(items) {
+        underWay += 1;
+        mostUnderWay = Math.max(mostUnderWay, underWay);
+        if (takesMs > 1) await sleep(takesMs);
+        else await Promise.resolve();
+        underWay -= 1;
+        return [...items];
+      },
+    });
+    const all = Array.from({ length: 200 }, (_, n) => n);
+    expect(await Promise.all(all.map(call))).toEqual(all);
+    expect(mostUnderWay).toBe(1);
+    takesMs = 200;
+    expect(await Promise.all(all.map(call))).toEqual(all);
+    expect(mostUnderWay).toBe(LIMITS.maxBatches);
+  });
+});
