@@ -2,6 +2,7 @@ import pg from "pg";
 import { StoreUnavailable } from "../store.js";
 import { clientOptions, reasonOf, UPKEEP_SESSION } from "./connection.js";
 import { takeMigrationLock } from "./migration-lock.js";
+import { refuseTransactionPooler } from "./pooler.js";
 import { runStep } from "./run-step.js";
 import { STEPS } from "./schema.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
@@ -25,7 +26,7 @@ const LOCK_TIMEOUT_MS = 60_000;
  * release before go on serving meanwhile.
  *
  * @throws StoreUnavailable when the database cannot be reached, or somebody else keeps it locked; Error with one line when
- *   it is of a newer service than this one, or half copied
+ *   it is of a newer service than this one, half copied, or behind a pooler that pools transactions
  */
 export async function migrate(
   url: string,
@@ -43,6 +44,7 @@ export async function migrate(
     });
   }
   try {
+    await refuseTransactionPooler(client, url);
     await refuseHalfCopy(client, unfinishedCopy);
     // Most starts find nothing to do, and are not to wait for somebody who hangs with the lock.
     if ((await stepsDone(client, steps.length)) === steps.length) return;

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { clientOptions } from "./connection.js";
+
+/**
+ * Connections that are opened beside the one that asks. A pooler gives a transaction the connection that has been idle for
+ * the shortest or the longest time; with three transactions open it has had to give one of them that of the asker, unless
+ * it has many idle ones, and then it is caught when the asker asks again.
+ */
+const OTHERS = 3;
+/** A pooler with fewer connections than these lets some wait for ever; what they would say is then not waited for. */
+const TIMEOUT_MS = 2_000;
+
+const MARK = "botyard.session";
+
+/**
+ * Refuses a pooler that lends a connection for a transaction only. Through one, settings and prepared statements get lost or
+ * reach other sessions, locks that a session holds are nobody's, and hints are never heard: not all at once, but under
+ * load. A session of PostgreSQL has a process of its own from its beginning to its end, and nobody else's; so two sessions
+ * in the same process, or one in two, are proof.
+ *
+ * @param client is connected, in no transaction
+ * @throws Error with one line that says what to do
+ */
+export async function refuseTransactionPooler(client: pg.Client, url: string): Promise<void> {
+  const mark = randomUUID();
+  const { rows } = await client.query(
+    `SELECT pg_backend_pid() AS pid, set_config('${MARK}', '${mark}', false)`,
+  );
+  const own = Number(rows[0].pid);
+  /** Processes of the others, as they say them. */
+  const pids: number[] = [];
+  const others = Array.from({ length: OTHERS }, () => new pg.Client(clientOptions(url)));
+  const asking = (async () => {
+    await Promise.all(others.map(async (other) => pids.push(...(await pidInTransaction(other)))));
+    const again = await client.query(
+      `SELECT pg_backend_pid() = $1 AND coalesce(current_setting('${MARK}', true), '') = $2 AS same`,
+      [own, mark],
+    );
+    return again.rows[0].same as boolean;
+  })();
+  // One that does not answer in time is told of the end of its connection.
+  asking.catch(() => {});
+  const isSame = await Promise.race([asking, sleep(TIMEOUT_MS, true, { ref: false })]);
+  for (const other of others) void other.end().catch(() => {});
+  if (isSame && !pids.includes(own)) return;
+  throw new Error(
+    "DATABASE_URL leads through a pooler that shares connections between transactions: let it pool sessions (PgBouncer: pool_mode = session), or connect to PostgreSQL directly",
+  );
+}
+
+/** Leaves the transaction open. */
+async function pidInTransaction(client: pg.Client): Promise<number[]> {
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("BEGIN");
+    const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
+    return [Number(rows[0].pid)];
+  } catch {
+    // No connection is left: whoever needs them hears of it soon, and in its own words.
+    return [];
+  }
+}
