@@ -61,7 +61,7 @@ export default {
       {
         name: "cli",
         path: "cli/",
-        not: "cli/(commands/(serve|console|copy|rekey)|signed-owner-token|copy-[^/]+)\\.ts$",
+        not: "cli/(commands/(serve|console|copy|rekey|after-restore)|signed-owner-token|own-store|copy-[^/]+)\\.ts$",
       },
       ["cli/", "config\\.ts$", "config/", "version\\.ts$", domain],
       "The command speaks to the running service over HTTP, like any other client.",
@@ -72,9 +72,9 @@ export default {
       "The one command that opens stores itself, while no service runs on them.",
     ),
     only(
-      { name: "rekey-command", path: "cli/commands/rekey\\.ts$" },
+      { name: "upkeep-commands", path: "cli/(commands/(rekey|after-restore)|own-store)\\.ts$" },
       ["cli/", "config\\.ts$", "config/", "data-dir\\.ts$", "open-store\\.ts$", "operations/", seam, domain],
-      "The one command that does an operation itself, beside the services or while none runs.",
+      "The commands that do an operation themselves, beside the services or while none runs.",
     ),
     only(
       { name: "config", path: "config(/|\\.ts$)" },

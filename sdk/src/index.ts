@@ -6,7 +6,7 @@ export type { StartOptions } from "./bot/polling.js";
 export { memoryStore, type Position, type PositionStore } from "./bot/position.js";
 export { BotClient, type UpdatesOptions } from "./client/bot-client.js";
 export type { ClientOptions, RequestOptions } from "./client/connection.js";
-export type { PollFailure, PollOptions } from "./client/next-updates.js";
+export type { LogReset, PollFailure, PollOptions, UpdatePage } from "./client/next-updates.js";
 export { OwnerClient } from "./client/owner-client.js";
 export type {
   LimitOptions,

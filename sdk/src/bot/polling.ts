@@ -1,11 +1,11 @@
 import type { BotClient } from "../client/bot-client.js";
 import type { RequestOptions } from "../client/connection.js";
-import { nextUpdates, type PollFailure } from "../client/next-updates.js";
+import { type LogReset, nextUpdates, type PollFailure, sayLogReset } from "../client/next-updates.js";
 import { wait } from "../client/wait.js";
 import type { BotIdentity, Update } from "../types.js";
 import type { Outcome } from "./bot-error.js";
 import { createLanes } from "./lanes.js";
-import { createProgress, memoryStore, type PositionStore, type Progress } from "./position.js";
+import { createProgress, memoryStore, type Position, type PositionStore, type Progress } from "./position.js";
 
 export interface StartOptions {
   /** Stops the bot in good order, like `stop()`. */
@@ -16,8 +16,17 @@ export interface StartOptions {
   concurrency?: number;
   /** How long a stop waits for handlers under way; what has not ended then comes again. 10,000 unless given. */
   stopTimeoutMs?: number;
-  /** Hears of updates that are not kept any more: they came and expired while the bot was away. Unless given, a line. */
+  /**
+   * Hears of numbers that are not in the log: updates that came and expired while the bot was away, or numbers that the
+   * service passed over after it had lost data. Unless given, a line.
+   */
   onExpired?(range: { first: number; last: number }): void;
+  /**
+   * Hears that the log ends before the last update that was read: the service has lost data, such as by a restored backup,
+   * and gives those numbers out again. The bot goes on from that end, since the updates to come are none that it has read;
+   * those that came between the loss and now are missed. Unless given, a line; throw to stop the bot instead.
+   */
+  onLogReset?(reset: LogReset): void;
   /** Hears of polls that failed and will be repeated. Unless given, a line on `console.error`. */
   onPollFailure?(failure: PollFailure): void;
 }
@@ -40,7 +49,7 @@ export async function runPolling(
   stopping: AbortSignal,
 ): Promise<void> {
   const { concurrency = CONCURRENCY, stopTimeoutMs = STOP_TIMEOUT_MS, store = memoryStore() } = options;
-  const { onExpired = sayExpired, onPollFailure = sayPollFailure } = options;
+  const { onExpired = sayExpired, onPollFailure = sayPollFailure, onLogReset = sayLogReset } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new TypeError(`concurrency must be an integer from 1, not ${concurrency}`);
   }
@@ -48,8 +57,14 @@ export async function runPolling(
   // The token and the address are tried before anything else, and a restarted bot has its id from here.
   const { id } = await bot.me({ signal: stopping }).catch(unlessStopped(stopping));
   if (!id) return;
-  const progress = createProgress(id, await store.load());
-  const saver = createSaver(store, progress, (error) => fail(error));
+  let progress = createProgress(id, await store.load());
+  const saver = createSaver(
+    store,
+    () => progress.position(),
+    (error) => fail(error),
+  );
+  /** Where each update was read: one of before a reset has its number from another log. */
+  const readIn = new WeakMap<Update, Progress>();
 
   /** Ends the reading: a stop, or a failure that is thrown when everything has come to rest. */
   const ending = new AbortController();
@@ -70,7 +85,7 @@ export async function runPolling(
     work: (update, attempt) => bot.process(update, attempt),
     onDone(update) {
       if (isOver) return;
-      progress.settle(update.update_id);
+      readIn.get(update)?.settle(update.update_id);
       saver.schedule();
       roomMade();
     },
@@ -87,11 +102,21 @@ export async function runPolling(
         continue;
       }
       const page = { offset: progress.readTo(), limit: Math.min(PAGE_UPDATES, room), signal: ending.signal };
-      const updates = await nextUpdates((poll) => bot.client.pollUpdates(poll), page, onPollFailure);
+      const updates = await nextUpdates((poll) => bot.client.pollUpdates(poll), page, {
+        onPollFailure,
+        onLogReset(reset) {
+          onLogReset(reset);
+          progress = createProgress(id, { bot_id: id, offset: reset.head, handled: [] });
+          saver.schedule();
+        },
+      });
       const missing = { first: progress.readTo() + 1, last: (updates[0]?.update_id ?? 0) - 1 };
-      // Logs have no gaps but this one. A bot that begins anew has missed nothing.
+      // Logs have no gaps but what expired, and what was passed over after a loss. A bot that begins anew has missed nothing.
       if (missing.first > 1 && missing.last >= missing.first) onExpired(missing);
-      for (const update of updates) if (progress.read(update.update_id)) lanes.add(update);
+      for (const update of updates) {
+        readIn.set(update, progress);
+        if (progress.read(update.update_id)) lanes.add(update);
+      }
     }
   } catch (error) {
     fail(error);
@@ -111,7 +136,11 @@ interface Saver {
 }
 
 /** Saves one position at a time; what changes meanwhile shares the next save. */
-function createSaver(store: PositionStore, progress: Progress, onError: (error: unknown) => void): Saver {
+function createSaver(
+  store: PositionStore,
+  position: () => Position,
+  onError: (error: unknown) => void,
+): Saver {
   let isDue = false;
   let saving: Promise<void> | undefined;
 
@@ -119,7 +148,7 @@ function createSaver(store: PositionStore, progress: Progress, onError: (error: 
     try {
       while (isDue) {
         isDue = false;
-        await store.save(progress.position());
+        await store.save(position());
       }
     } catch (error) {
       onError(error);
@@ -153,7 +182,9 @@ function unlessStopped(stopping: AbortSignal) {
 }
 
 function sayExpired({ first, last }: { first: number; last: number }): void {
-  console.error(`botyard: updates ${first} to ${last} had expired before this bot came for them`);
+  console.error(
+    `botyard: updates ${first} to ${last} are not in the log: they expired before this bot came for them, or the service passed over these numbers after it had lost data`,
+  );
 }
 
 function sayPollFailure({ error, waitMs }: PollFailure): void {

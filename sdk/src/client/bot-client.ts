@@ -1,13 +1,25 @@
 import { AnswerError } from "../errors.js";
 import type { BotChannel, BotIdentity, BotPost, CreateChannelPostRequest, List, Update } from "../types.js";
+import { readAnswer } from "./answer.js";
 import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
-import { nextUpdates, type PollOptions } from "./next-updates.js";
+import {
+  type LogReset,
+  nextUpdates,
+  type PollOptions,
+  sayLogReset,
+  type UpdatePage,
+} from "./next-updates.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
 /** Which updates to go through. */
 export interface UpdatesOptions extends RequestOptions {
   /** The number after which to begin. 0, the oldest that is kept, unless given. */
   offset?: number;
+  /**
+   * Hears that the log ends before the last update that was read, because the service has lost data; it goes on from that
+   * end. Unless given, a line on `console.error`; throw to end instead.
+   */
+  onLogReset?(reset: LogReset): void;
 }
 
 /** A poll may take this much longer than it was asked to wait. */
@@ -48,17 +60,19 @@ export class BotClient {
   }
 
   /** One read of the bot's log: the updates above `offset`, ascending. */
-  async pollUpdates({ offset = 0, limit, timeout = 0, ...options }: PollOptions = {}): Promise<List<Update>> {
-    const answer = await this.#connection.send<List<Update>>({
+  async pollUpdates({ offset = 0, limit, timeout = 0, ...options }: PollOptions = {}): Promise<UpdatePage> {
+    const page = await this.#connection.send<UpdatePage>({
       method: "GET",
       path: "/v1/bot-api/updates",
       query: { offset, limit, timeout },
       field: "items",
+      headers: { accept: "application/json" },
+      read: readPage,
       ...(timeout > 0 ? { timeoutMs: timeout * 1000 + POLL_GRACE_MS } : {}),
       ...options,
     });
-    checkUpdates(answer.items, offset);
-    return answer;
+    checkPage(page, offset);
+    return page;
   }
 
   /**
@@ -73,14 +87,21 @@ export class BotClient {
    * All updates above `offset`, and then each new one as it comes, until the signal is aborted (it ends without an error)
    * or the service refuses. Failures that pass are waited out, once the service has answered at all.
    */
-  async *updates({ offset = 0, signal }: UpdatesOptions = {}): AsyncGenerator<Update, void, undefined> {
-    let items = await this.pollUpdates({ offset, signal }).then(
-      (first) => first.items,
-      (error: unknown) => {
-        if (signal?.aborted) return [];
-        throw error;
-      },
-    );
+  async *updates({
+    offset = 0,
+    signal,
+    onLogReset = sayLogReset,
+  }: UpdatesOptions = {}): AsyncGenerator<Update, void, undefined> {
+    const goOnFrom = (reset: LogReset): void => {
+      onLogReset(reset);
+      offset = reset.head;
+    };
+    const first = await this.pollUpdates({ offset, signal }).catch((error: unknown): UpdatePage => {
+      if (signal?.aborted) return { items: [] };
+      throw error;
+    });
+    if (first.logHead !== undefined) goOnFrom({ offset, head: first.logHead });
+    let { items } = first;
     for (;;) {
       for (const update of items) {
         yield update;
@@ -90,14 +111,20 @@ export class BotClient {
       items = await nextUpdates(
         (options) => this.pollUpdates(options),
         { offset, signal },
-        () => {},
+        { onPollFailure: () => {}, onLogReset: goOnFrom },
       );
     }
   }
 }
 
+async function readPage(response: Response, url: string): Promise<object> {
+  const answer = await readAnswer(response, url, "items");
+  const head = response.headers.get("botyard-log-head");
+  return head === null ? answer : { ...answer, logHead: Number(head) };
+}
+
 /** An offset is taken from what comes here, and a wrong one would skip updates for good. */
-function checkUpdates(items: unknown, offset: number): void {
+function checkPage({ items, logHead }: UpdatePage, offset: number): void {
   let last = offset;
   const isLog =
     Array.isArray(items) &&
@@ -111,7 +138,9 @@ function checkUpdates(items: unknown, offset: number): void {
         update.payload !== null
       );
     });
-  if (isLog) return;
+  const isBefore =
+    logHead === undefined || (Number.isSafeInteger(logHead) && logHead >= 0 && logHead < offset);
+  if (isLog && isBefore && (logHead === undefined || items.length === 0)) return;
   throw new AnswerError("the answer holds no list of updates above the offset: is that a Botyard service?", {
     status: 200,
     isPassing: false,

@@ -15,6 +15,23 @@ export interface PollOptions extends RequestOptions {
   retries?: number;
 }
 
+/** What a poll brought. */
+export interface UpdatePage extends List<Update> {
+  /**
+   * The last number of the log, told only when the offset lies beyond it. Then the service has lost data since it gave the
+   * offset's number out, and gives that number and those before it out again.
+   */
+  logHead?: number;
+}
+
+/** A log that ends before the offset. */
+export interface LogReset {
+  /** The last update that was read before. */
+  offset: number;
+  /** The last update there is now; from here it goes on. */
+  head: number;
+}
+
 /** A poll that failed, and when the next one comes. */
 export interface PollFailure {
   error: unknown;
@@ -29,23 +46,35 @@ const LONGEST_WAIT_MS = 30_000;
 /** An answer of nothing comes at the end of a long poll. Whoever gives it at once (a cache) is not asked on and on. */
 const SHORTEST_POLL_MS = 1_000;
 
+/** Who hears of what happens between polls. */
+export interface PollListeners {
+  onPollFailure(failure: PollFailure): void;
+  /** May throw; then so does {@link nextUpdates}. */
+  onLogReset(reset: LogReset): void;
+}
+
 /**
  * The updates above `offset`, after however many polls; none when `signal` was aborted. For a service that has answered
  * well before: what fails in a way that passes is waited out, longer and longer or as `Retry-After` says.
  *
+ * When the log ends before `offset` it goes on from that end. The numbers above it are given out anew, to updates that
+ * nobody has read; to wait for the old offset would be to skip them.
+ *
  * @throws {ServiceError} when it refuses
  */
 export async function nextUpdates(
-  poll: (options: PollOptions) => Promise<List<Update>>,
-  { offset, limit, signal }: PollOptions,
-  onFailure: (failure: PollFailure) => void,
+  poll: (options: PollOptions) => Promise<UpdatePage>,
+  { offset = 0, limit, signal }: PollOptions,
+  { onPollFailure, onLogReset }: PollListeners,
 ): Promise<Update[]> {
   for (let failures = 0; !signal?.aborted; ) {
     const startedAt = Date.now();
     let waitMs: number;
+    let logHead: number | undefined;
     try {
-      const { items } = await poll({ offset, limit, timeout: LONGEST_POLL_S, signal, retries: 0 });
-      if (items.length > 0) return items;
+      const page = await poll({ offset, limit, timeout: LONGEST_POLL_S, signal, retries: 0 });
+      if (page.items.length > 0) return page.items;
+      logHead = page.logHead;
       failures = 0;
       waitMs = startedAt + SHORTEST_POLL_MS - Date.now();
     } catch (error) {
@@ -54,11 +83,23 @@ export async function nextUpdates(
       if (!isPassing(error) && !(error instanceof AnswerError)) throw error;
       failures += 1;
       waitMs = retryWaitMs(error, failures);
-      onFailure({ error, failures, waitMs });
+      onPollFailure({ error, failures, waitMs });
+    }
+    if (logHead !== undefined) {
+      onLogReset({ offset, head: logHead });
+      offset = logHead;
+      continue;
     }
     if (waitMs > 0) await wait(waitMs, signal).catch(() => {});
   }
   return [];
+}
+
+/** What is said of a log that ends too early, unless the caller wants to hear of it. */
+export function sayLogReset({ offset, head }: LogReset): void {
+  console.error(
+    `botyard: the log ends at update ${head}, though this bot had read up to ${offset}: the service has lost data, and gives these numbers out again. It goes on after ${head}; if updates came between the loss and now, they were missed`,
+  );
 }
 
 /** How long to wait after a failed poll: what the service asked for, or longer and longer. */

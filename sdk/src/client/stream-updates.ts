@@ -2,7 +2,7 @@ import { AnswerError, isPassing, ServiceError } from "../errors.js";
 import type { Update } from "../types.js";
 import type { Connection, RequestOptions } from "./connection.js";
 import { eventsIn, openEvents, type ServerEvent } from "./event-stream.js";
-import { type PollFailure, retryWaitMs } from "./next-updates.js";
+import { type LogReset, type PollFailure, retryWaitMs, sayLogReset } from "./next-updates.js";
 import { wait } from "./wait.js";
 
 /** Where a stream begins. */
@@ -13,6 +13,11 @@ export interface StreamOptions extends RequestOptions {
   onStreamOpen?(): void;
   /** Hears of a connection that was lost or refused for the moment, and is made again. */
   onStreamFailure?(failure: PollFailure): void;
+  /**
+   * Hears that the log ends before the last update that was received, because the service has lost data; the stream goes on
+   * from that end. Unless given, a line on `console.error`; throw to end instead.
+   */
+  onLogReset?(reset: LogReset): void;
 }
 
 /**
@@ -22,9 +27,16 @@ export interface StreamOptions extends RequestOptions {
 export async function* streamUpdates(
   connection: Connection,
   path: string,
-  { offset, signal, onStreamOpen, onStreamFailure }: StreamOptions,
+  { offset, signal, onStreamOpen, onStreamFailure, onLogReset = sayLogReset }: StreamOptions,
 ): AsyncGenerator<Update, void, undefined> {
   let last: number | undefined;
+  /** Whoever hears of a reset may end the stream by throwing. */
+  let isRefused = false;
+  const goOnAfter = (reset: LogReset): void => {
+    isRefused = true;
+    onLogReset(reset);
+    isRefused = false;
+  };
   for (let failures = 0; !signal?.aborted; ) {
     let error: unknown;
     try {
@@ -41,7 +53,11 @@ export async function* streamUpdates(
       onStreamOpen?.();
       for await (const event of eventsIn(body, signal)) {
         const update = updateIn(event, last);
-        last = Number(event.id);
+        const head = Number(event.id);
+        // A stream begins where it was asked to, or at the end of a log that ends before.
+        const before = last ?? offset ?? 0;
+        last = head;
+        if (!update && head < before) goOnAfter({ offset: before, head });
         if (!update) continue;
         failures = 0;
         yield update;
@@ -49,7 +65,8 @@ export async function* streamUpdates(
     } catch (caught) {
       if (signal?.aborted) return;
       // The same service has answered well: a strange answer now is some proxy's, and will pass.
-      if (last === undefined || (caught instanceof ServiceError && !isPassing(caught))) throw caught;
+      if (last === undefined || isRefused || (caught instanceof ServiceError && !isPassing(caught)))
+        throw caught;
       error = caught;
     }
     failures += 1;

@@ -3024,6 +3024,8 @@ export interface operations {
             /** @description The updates, ascending; none after the time-out. */
             200: {
                 headers: {
+                    /** @description Extension. Only when `offset` lies beyond the end of the log: the last `update_id` there is. The service has lost data since it gave `offset` out, and gives these numbers out again; go on from this one. */
+                    "Botyard-Log-Head"?: number;
                     [name: string]: unknown;
                 };
                 content: {

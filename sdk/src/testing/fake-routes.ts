@@ -52,6 +52,9 @@ async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAns
     }
     given[name as keyof typeof given] = value;
   }
+  const head = log.updates.length;
+  if (given.offset > head)
+    return { ...json(200, { items: [] }), headers: { "botyard-log-head": String(head) } };
   const read = () => log.updates.slice(given.offset, given.offset + given.limit);
   if (read().length === 0 && given.timeout > 0) await log.grown(given.timeout * 1000, signal);
   return json(200, { items: read() });
@@ -67,7 +70,7 @@ function stream(log: FakeLog, { url, lastEventId, signal }: FakeRequest): FakeAn
     return refused(400, `${name} must be the number of an update, or 0`);
   }
   const headers = { "content-type": "text/event-stream" };
-  return { status: 200, headers, body: eventsOf(log, Number(given), signal) };
+  return { status: 200, headers, body: eventsOf(log, Math.min(Number(given), log.updates.length), signal) };
 }
 
 async function* eventsOf(log: FakeLog, offset: number, signal: AbortSignal): AsyncGenerator<string> {

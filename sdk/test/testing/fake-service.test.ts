@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Bot, BotClient } from "@botyard/sdk";
+import { Bot, BotClient, type LogReset } from "@botyard/sdk";
 import { webhookHandler } from "@botyard/sdk/node";
 import { type FakeService, startFakeService } from "@botyard/sdk/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -99,6 +99,38 @@ describe.each(places)("%s", (_, open) => {
     await publish("now");
     expect((await waiting).items).toHaveLength(1);
     expect(await new BotClient(token, { url }).pollUpdates({ offset: 1, timeout: 1 })).toEqual({ items: [] });
+  });
+
+  it("tells whoever is beyond the end of the log where that is, at once", async () => {
+    const { url, token, publish } = await open();
+    const client = new BotClient(token, { url });
+    await publish("one");
+    const startedAt = performance.now();
+    expect(await client.pollUpdates({ offset: 500, timeout: 30 })).toEqual({ items: [], logHead: 1 });
+    expect(await client.pollUpdates({ offset: 2 })).toEqual({ items: [], logHead: 1 });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(await client.pollUpdates({ offset: 1 })).toEqual({ items: [] });
+  });
+
+  it("begins a stream at the end of a log that ends before, and goes on from there", async () => {
+    const { url, token, publish } = await open();
+    await publish("one");
+    const resets: LogReset[] = [];
+    const client = new BotClient(token, { url });
+    const updates = client.streamUpdates({ offset: 500, onLogReset: (reset) => resets.push(reset) });
+    const next = updates.next();
+    await eventually("the reset is told", () => resets.length > 0);
+    await publish("two");
+    expect((await next).value).toMatchObject({ update_id: 2 });
+    expect(resets).toEqual([{ offset: 500, head: 1 }]);
+    await updates.return();
+    const refusing = client.streamUpdates({
+      offset: 500,
+      onLogReset() {
+        throw new Error("not so");
+      },
+    });
+    await expect(refusing.next()).rejects.toThrow("not so");
   });
 
   it("refuses the same things with the same statuses", async () => {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config-error.js";
 import { VERSION } from "../version.js";
+import { addAfterRestore } from "./commands/after-restore.js";
 import { addBot } from "./commands/bot.js";
 import { addChannel } from "./commands/channel.js";
 import { addConsole } from "./commands/console.js";
@@ -32,7 +33,7 @@ A first round, with the service running (botyard serve, or npm start):
 Environment: BOTYARD_URL (http://127.0.0.1:8080) and BOTYARD_TOKEN say where the service is and who you are.
 Results go to stdout (--json for programs), messages to stderr.
 Exit codes: 0 done, 1 the service refused or something failed, 2 wrong usage, 3 the service (or the
-database of copy and rekey) cannot be reached.`,
+database of copy, rekey and after-restore) cannot be reached.`,
   );
 
 addServe(program);
@@ -45,6 +46,7 @@ addListen(program);
 addTail(program);
 addCopy(program);
 addRekey(program);
+addAfterRestore(program);
 
 try {
   await program.parseAsync();

@@ -49,3 +49,7 @@ export const MAX_RETRY_AFTER_MS = 3_600_000;
 export const MAX_TARGET_AGE_MS = 250;
 /** A failing receiver is probed at least this often, so that it is noticed soon after it comes back. */
 export const MAX_PROBE_INTERVAL_MS = 300_000;
+/** Numbers of updates that every log passes over after data was lost, unless said otherwise: more than a bot gets in a day. */
+export const DEFAULT_PASSED_OVER_NUMBERS = 1_000_000;
+/** At most in one go; numbers end at 2^53, so that may be done nine million times. */
+export const MAX_PASSED_OVER_NUMBERS = 1_000_000_000;

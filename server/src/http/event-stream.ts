@@ -39,7 +39,8 @@ export const eventStream = {
 } as const;
 
 /**
- * The number above which a stream begins.
+ * The number above which a stream begins. One beyond the end of the log is of before a loss of data: what comes next has
+ * lower numbers, so the stream begins at that end, and the first event says so.
  *
  * @throws InvalidInput when `Last-Event-ID` is none
  */
@@ -48,15 +49,16 @@ export async function startOf(
   botId: string,
   { headers, query }: { headers: FastifyRequest["headers"]; query: { offset?: number } },
 ): Promise<number> {
-  const { "last-event-id": lastEventId = "" } = headers;
-  if (lastEventId !== "") {
-    if (EVENT_ID.test(String(lastEventId)) && Number.isSafeInteger(Number(lastEventId)))
-      return Number(lastEventId);
-    throw new InvalidInput("Last-Event-ID must be the id of an event: the number of an update, or 0");
-  }
-  if (query.offset !== undefined) return query.offset;
-  const [newest] = await store.listRecentUpdates(botId, 1);
-  return newest?.updateId ?? 0;
+  const given = givenStart(String(headers["last-event-id"] ?? "")) ?? query.offset;
+  if (given === 0) return 0;
+  const head = (await store.readLogHead(botId)) ?? 0;
+  return Math.min(given ?? head, head);
+}
+
+function givenStart(lastEventId: string): number | undefined {
+  if (lastEventId === "") return undefined;
+  if (EVENT_ID.test(lastEventId) && Number.isSafeInteger(Number(lastEventId))) return Number(lastEventId);
+  throw new InvalidInput("Last-Event-ID must be the id of an event: the number of an update, or 0");
 }
 
 /** Goes along a bot's log for as long as the client stays; whoever finds no place is noted. */

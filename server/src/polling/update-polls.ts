@@ -28,7 +28,7 @@ export interface UpdateFeed {
 
 export interface UpdatePolls {
   /**
-   * Answers as soon as the bot has an update above the offset; with none at the time-out, when the client has hung up and
+   * Answers as soon as the bot has an update above the offset; with none when the log ends before it, at the time-out, when the client has hung up and
    * at {@link UpdatePolls.close}.
    *
    * @param watchClient called when the wait begins; has `onHangUp` called when the client hangs up
@@ -95,6 +95,12 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
     return news.length > 0 ? news.slice(0, limit) : await store.readUpdates(botId, waiter.offset, limit);
   };
 
+  /** A poll beyond the end of its log is answered at once: what it waits for comes after all that it would miss. */
+  const endBeyondLog = async (botId: string, waiter: Waiter): Promise<void> => {
+    const head = await store.readLogHead(botId).catch(() => undefined);
+    if (head !== undefined && head < waiter.offset) waiter.end();
+  };
+
   store.events.on("appended", (heads: LogHead[]) => {
     for (const head of heads) {
       for (const waiter of waiters.get(head.botId) ?? []) {
@@ -119,11 +125,14 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
       const timer = setTimeout(() => waiter.end(), timeoutMs);
       watchClient?.(() => waiter.abandon());
       subscribe(botId, waiter);
+      let mayBeBeyond = offset > 0;
       try {
         while (!waiter.isAbandoned) {
           const isLastRead = waiter.hasEnded();
           const updates = await updatesFor(waiter, botId, limit);
           if (updates.length > 0 || isLastRead) return updates;
+          if (mayBeBeyond) void endBeyondLog(botId, waiter);
+          mayBeBeyond = false;
           await waiter.woken();
         }
         return [];

@@ -1,8 +1,9 @@
-/** The ends of a bot's log, and how many of all its updates ever were delivered. */
+/** What is left of a bot's log to look through, and how many of all its updates ever were delivered. */
 export interface LogEnds {
-  /** Null when the log is empty. */
+  /** Of the whole log; null when it is empty. */
   firstUpdateId: number | null;
-  lastUpdateId: number;
+  /** The newest one that is still to be looked at, wherever numbers were passed over; null when there is none. */
+  lastUpdateId: number | null;
   delivered: number;
 }
 
@@ -13,12 +14,13 @@ export interface LogEnds {
 const ROWS_PER_STEP = 5_000;
 
 /** The part of the log, `from` included and `to` not, that the next step reads; undefined when nothing is left. */
-export function deliveredStep(
-  { firstUpdateId, lastUpdateId, delivered }: LogEnds,
-  before: number,
-): { from: number; to: number; isLast: boolean } | undefined {
-  const to = Math.min(before, lastUpdateId + 1);
-  if (delivered === 0 || firstUpdateId === null || to <= firstUpdateId) return undefined;
+export function deliveredStep({
+  firstUpdateId,
+  lastUpdateId,
+  delivered,
+}: LogEnds): { from: number; to: number; isLast: boolean } | undefined {
+  if (delivered === 0 || firstUpdateId === null || lastUpdateId === null) return undefined;
+  const to = lastUpdateId + 1;
   const from = Math.max(firstUpdateId, to - ROWS_PER_STEP);
   return { from, to, isLast: from === firstUpdateId };
 }

@@ -125,6 +125,12 @@ export interface Store {
   listPosts(channelId: string, limit: number, before?: string): Promise<Post[] | undefined>;
   /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
   readUpdates(botId: string, offset: number, limit: number): Promise<Update[]>;
+  /**
+   * The number given out last in a bot's log. An offset above it is of before a loss of data.
+   *
+   * @returns undefined without such a bot
+   */
+  readLogHead(botId: string): Promise<number | undefined>;
   /** The owner's history of a bot, newest first: only updates numbered below `before`, when that is given. */
   listRecentUpdates(botId: string, limit: number, before?: number): Promise<TrackedUpdate[]>;
   /** One step of reading of that history only what is in one state. */
@@ -242,6 +248,13 @@ export interface Store {
    * @returns whether there may be more
    */
   foldTimelines(now: number, limit: number): Promise<boolean>;
+  /**
+   * One small step of moving the next number of every log on by `count`: up to `limit` logs, from where the step before
+   * ended; 0 begins. What counts updates counts none of the numbers passed over.
+   *
+   * @returns how many logs were moved, and where the next step begins, if there may be more
+   */
+  passOverNumbers(from: number, limit: number, count: number): Promise<{ logs: number; next?: number }>;
   /** A look at up to `limit` lanes, those of all instances, from where the look before ended; 0 begins. */
   surveyLanes(from: number, limit: number, now: number): Promise<LaneSurvey>;
   /** Rejects with {@link StoreUnavailable} when the store cannot be written to. */

@@ -17,6 +17,8 @@ const MAX_APPEND_MS = 2_000;
 const COLUMN: SchemaStep = {
   change: "ALTER TABLE updates ADD COLUMN shade text, ADD COLUMN weight bigint NOT NULL DEFAULT 7;",
 };
+/** The lane is read by statements that name no columns. */
+const LANE_COLUMN: SchemaStep = { change: "ALTER TABLE lanes ADD COLUMN shade text;" };
 const BACKFILL: SchemaStep = {
   backfill: `
     UPDATE updates SET shade = 'grey' WHERE (bot_key, update_id) IN (
@@ -25,6 +27,7 @@ const BACKFILL: SchemaStep = {
 const INDEX: SchemaStep = { createIndex: "updates_by_shade", on: "updates (bot_key, shade, update_id)" };
 const NEXT: SchemaStep[] = [
   COLUMN,
+  LANE_COLUMN,
   {
     change:
       "CREATE TABLE shades (shade text PRIMARY KEY); CREATE INDEX shades_by_length ON shades (length(shade));",

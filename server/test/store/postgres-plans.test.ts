@@ -81,6 +81,8 @@ async function runEveryVerb(): Promise<void> {
     await store.appendPosts([post]);
     await store.listPosts(channelId, 10, post.id);
     await store.readUpdates(botId, 0, 10);
+    await store.readLogHead(botId);
+    await store.passOverNumbers(0, 10, 10);
     await store.listRecentUpdates(botId, 10);
     await store.listDeliveryErrors(botId, 10);
     await store.listDeliveryErrors(botId, 10, 1);

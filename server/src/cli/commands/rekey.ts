@@ -1,11 +1,9 @@
 import type { Command } from "commander";
-import { pino } from "pino";
 import { type Config, loadConfig } from "../../config.js";
 import { loadOrCreateKey, makeDataDir } from "../../data-dir.js";
 import { createSecretBox } from "../../domain/secret-box.js";
 import { type ResealProgress, resealSecrets } from "../../operations/reseal-secrets.js";
-import { type Store, StoreUnavailable } from "../../store/store.js";
-import { NotReachable } from "../errors.js";
+import { openOwnStore } from "../own-store.js";
 import { printResult, say } from "../print.js";
 
 /** A line about progress at most this often. */
@@ -36,7 +34,7 @@ async function rekey({ json }: { json?: boolean }): Promise<void> {
   const config = loadConfig();
   makeDataDir(config.dataDir);
   const secretBox = createSecretBox(config.secretKeys ?? [ownKey(config)]);
-  const store = await open(config);
+  const store = await openOwnStore(config);
   let done: ResealProgress;
   try {
     done = await resealSecrets(store, secretBox, sayProgress());
@@ -55,17 +53,6 @@ async function rekey({ json }: { json?: boolean }): Promise<void> {
 
 function ownKey({ dataDir }: Config): Buffer {
   return Buffer.from(loadOrCreateKey(dataDir, "secret.key").text, "base64");
-}
-
-async function open(config: Config): Promise<Store> {
-  // Loaded here, because the other commands need nothing of the store and start faster without it.
-  const { openStore } = await import("../../open-store.js");
-  try {
-    return await openStore(config, pino({ level: "silent" }));
-  } catch (error) {
-    if (error instanceof StoreUnavailable) throw new NotReachable(error.message, { cause: error });
-    throw error;
-  }
 }
 
 function sayProgress(): (progress: ResealProgress) => void {

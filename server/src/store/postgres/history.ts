@@ -42,8 +42,10 @@ const SELECT_DELIVERED: Statement = {
 const SELECT_ENDS: Statement = {
   name: "select-log-ends",
   text: `
-    SELECT l.last_update_id AS "lastUpdateId", l.delivered_count AS delivered,
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "firstUpdateId"
+    SELECT l.delivered_count AS delivered,
+      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "firstUpdateId",
+      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key AND u.update_id < $2
+        ORDER BY u.update_id DESC LIMIT 1) AS "lastUpdateId"
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1`,
 };
 const BY_STATE = { pending: SELECT_PENDING, scheduled: SELECT_SCHEDULED, failed: SELECT_FAILED };
@@ -57,8 +59,8 @@ export function historyVerbs(db: Database): Pick<Store, "listUpdatesInState"> {
         const rows = await db.query(BY_STATE[state], [id, limit, before]);
         return { updates: rows.map(present<TrackedUpdate>) };
       }
-      const [ends] = await db.query<LogEnds>(SELECT_ENDS, [id]);
-      const step = ends && deliveredStep(ends, before);
+      const [ends] = await db.query<LogEnds>(SELECT_ENDS, [id, before]);
+      const step = ends && deliveredStep(ends);
       if (!step) return { updates: [] };
       const rows = await db.query(SELECT_DELIVERED, [id, limit, step.to, step.from]);
       return { updates: rows.map(present<TrackedUpdate>), ...(step.isLast ? {} : { next: step.from }) };

@@ -109,7 +109,10 @@ const LOCK_HELD: Statement = {
     WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND holder = $1
     ORDER BY bot_key FOR UPDATE`,
 };
-/** Health that was learnt before the lane was started over is not kept. */
+/**
+ * Health that was learnt before the lane was started over is not kept. What is fresh is looked for: above the last one there
+ * may be nothing but numbers that were passed over.
+ */
 const RELEASE: Statement = {
   name: "release-lanes",
   text: `
@@ -131,7 +134,9 @@ const RELEASE: Statement = {
       resting_until = k.rests,
       due_at = CASE
         WHEN NOT l.is_open THEN NULL
-        WHEN l.next_fresh_id <= l.last_update_id OR l.requeue_from IS NOT NULL THEN greatest($9, k.rests)
+        WHEN l.requeue_from IS NOT NULL OR (l.next_fresh_id <= l.last_update_id AND EXISTS (
+          SELECT FROM updates u
+          WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0)) THEN greatest($9, k.rests)
         ELSE (SELECT greatest(min(u.due_at), k.rests) FROM updates u
           WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL HAVING min(u.due_at) IS NOT NULL) END
     FROM release r JOIN known k USING (bot_key)

@@ -14,6 +14,7 @@ import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
 import { laneVerbs } from "./lanes.js";
 import { migrate } from "./migrate.js";
+import { numberVerbs } from "./numbers.js";
 import { overviewVerbs } from "./overview.js";
 import { postVerbs } from "./posts.js";
 import { requeueVerbs } from "./requeueing.js";
@@ -74,6 +75,7 @@ export async function openPostgresStore({
   const posts = postVerbs(database, clock);
   const updates = updateVerbs(database);
   const webhooks = webhookVerbs(database);
+  const numbers = numberVerbs(database);
   const { surveyLanes } = surveyVerbs(database);
 
   const appendPosts = createBatcher<readonly PostToAppend[], boolean[]>({
@@ -101,6 +103,13 @@ export async function openPostgresStore({
   });
   const readUpdates = createBatcher<UpdateRead, Update[]>({
     run: updates.readUpdatesOf,
+    maxItems: CALLS_PER_READ,
+    maxBatches,
+    observer,
+  });
+
+  const readLogHead = createBatcher<string, number | undefined>({
+    run: numbers.readLogHeads,
     maxItems: CALLS_PER_READ,
     maxBatches,
     observer,
@@ -138,6 +147,8 @@ export async function openPostgresStore({
       return identity;
     },
     recallBot: knownTokens.find,
+    readLogHead,
+    passOverNumbers: numbers.passOverNumbers,
     readUpdates: (botId, offset, limit) => readUpdates({ botId, offset, limit }),
     deleteBot: (ref) => change(ref.botId, bots.deleteBot(ref)),
     async surveyLanes(from, limit, now) {

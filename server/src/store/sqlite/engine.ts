@@ -5,6 +5,7 @@ import { channelVerbs } from "./channels.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { historyVerbs } from "./history.js";
 import { laneVerbs } from "./lanes.js";
+import { numberVerbs } from "./numbers.js";
 import { overviewVerbs } from "./overview.js";
 import { postVerbs } from "./posts.js";
 import { requeueing } from "./requeueing.js";
@@ -48,6 +49,7 @@ export function createEngine(db: Database): Engine {
     ...overviewVerbs(db),
     ...retentionVerbs(db),
     ...surveyVerbs(db),
+    ...numberVerbs(db),
     ping: pingVerb(db),
   };
   const begin = db.prepare("BEGIN");

@@ -30,9 +30,11 @@ export function historyVerbs(db: Database): Pick<Verbs, "listUpdatesInState"> {
   const selectFailed = prepare("INDEXED BY updates_failed", "u.state = 3");
   const selectDelivered = prepare("", "u.update_id >= ?4 AND u.state = 2");
   const selectEnds = db.prepare(`
-    SELECT l.last_update_id AS lastUpdateId, l.delivered_count AS delivered,
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS firstUpdateId
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
+    SELECT l.delivered_count AS delivered,
+      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS firstUpdateId,
+      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key AND u.update_id < ?2
+        ORDER BY u.update_id DESC LIMIT 1) AS lastUpdateId
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?1`);
 
   const listPending = (botId: string, limit: number, before: number): TrackedUpdate[] =>
     [selectFresh, selectPutBack, selectToPutBack]
@@ -47,8 +49,8 @@ export function historyVerbs(db: Database): Pick<Verbs, "listUpdatesInState"> {
   };
 
   const findDelivered = (botId: string, limit: number, before: number): HistoryStep => {
-    const ends = selectEnds.get(botId) as LogEnds | undefined;
-    const step = ends && deliveredStep(ends, before);
+    const ends = selectEnds.get(botId, before) as LogEnds | undefined;
+    const step = ends && deliveredStep(ends);
     if (!step) return { updates: [] };
     const updates = selectDelivered.all(botId, step.to, limit, step.from).map(tracked);
     return { updates, ...(step.isLast ? {} : { next: step.from }) };

@@ -83,10 +83,13 @@ export function laneVerbs(db: Database): LaneVerbs {
     UPDATE lanes SET
       window = ?1, failing_updates = ?2, last_failed_update_id = ?3, failed_probes = ?4, resting_until = ?5
     WHERE bot_key = ?6 AND generation = ?7`);
+  /** What is fresh is looked for: above the last one there may be nothing but numbers that were passed over. */
   const settleLane = db.prepare(`
     UPDATE lanes SET
       due_at = CASE WHEN is_open THEN max(resting_until,
-        CASE WHEN next_fresh_id <= last_update_id OR requeue_from IS NOT NULL THEN ?1
+        CASE WHEN requeue_from IS NOT NULL OR (next_fresh_id <= last_update_id AND EXISTS (
+          SELECT 1 FROM updates u WHERE u.bot_key = ?2 AND u.update_id >= next_fresh_id
+            AND u.state = 0 AND u.attempt_count = 0)) THEN ?1
         ELSE (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again
           WHERE u.bot_key = ?2 AND u.due_at IS NOT NULL) END) END
     WHERE bot_key = ?2`);

@@ -36,6 +36,7 @@ export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
   "listBotChannels",
   "listPosts",
   "readUpdates",
+  "readLogHead",
   "listRecentUpdates",
   "listUpdatesInState",
   "listDeliveryErrors",

@@ -36,6 +36,16 @@ const PollQuery = queryOf({
   }),
 });
 
+const LOG_HEAD_HEADER = "Botyard-Log-Head";
+/** Sent only then, so that nobody else has to know of it. */
+const LOG_HEAD = {
+  [LOG_HEAD_HEADER]: {
+    type: "integer",
+    description:
+      "Extension. Only when `offset` lies beyond the end of the log: the last `update_id` there is. The service has lost data since it gave `offset` out, and gives these numbers out again; go on from this one.",
+  },
+} as const;
+
 /** `/v1/bot-api/updates` and `/v1/bot-api/updates/stream` */
 export function addPollRoutes(app: Api, options: AppOptions): void {
   const { polls, store, logger, tally } = options;
@@ -49,7 +59,10 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
         summary: "Read your updates, waiting for one if there is none",
         querystring: PollQuery,
         response: {
-          200: answer(BotUpdateList, "The updates, ascending; none after the time-out."),
+          200: {
+            ...answer(BotUpdateList, "The updates, ascending; none after the time-out."),
+            headers: LOG_HEAD,
+          },
           ...failures(400),
         },
       },
@@ -67,6 +80,10 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       }
       // The token may have been rotated, or the bot disabled, during the wait: then what came is not for its holder.
       if (timeoutMs > 0 && updates.length > 0) await identifyBot(store, request);
+      if (updates.length === 0 && offset > 0) {
+        const head = await store.readLogHead(request.bot.id);
+        if (head !== undefined && head < offset) reply.header(LOG_HEAD_HEADER, head);
+      }
       // Text passes by the serialiser; the type provider knows only the object that the text stands for.
       return reply.type("application/json; charset=utf-8").send(encodeList(updates) as never);
     },

@@ -1,0 +1,46 @@
+import type { Store } from "../store.js";
+import { type Database, type Statement, uuid } from "./connection.js";
+
+type NumberVerbs = Pick<Store, "passOverNumbers"> & {
+  /** The heads of bots' logs, in the order of the bots. */
+  readLogHeads(botIds: readonly string[]): Promise<(number | undefined)[]>;
+};
+
+const SELECT_HEADS: Statement = {
+  name: "select-log-heads",
+  text: `
+    SELECT b.id AS "botId", l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key)
+    WHERE b.id = ANY ($1::uuid[])`,
+};
+/**
+ * Locks the lanes in the order of their keys, as everybody does who takes several. A lane with nothing fresh goes on having
+ * nothing fresh: what it waits for comes after the gap.
+ */
+const PASS_OVER: Statement = {
+  name: "pass-over-numbers",
+  text: `
+    WITH step AS (SELECT bot_key FROM lanes WHERE bot_key > $1 ORDER BY bot_key LIMIT $2 FOR UPDATE),
+    moved AS (
+      UPDATE lanes l SET
+        last_update_id = l.last_update_id + $3,
+        unused_count = l.unused_count + $3,
+        next_fresh_id = CASE WHEN l.next_fresh_id > l.last_update_id THEN l.next_fresh_id + $3 ELSE l.next_fresh_id END
+      FROM step WHERE l.bot_key = step.bot_key RETURNING l.bot_key)
+    SELECT count(*) AS logs, CASE WHEN count(*) = $2 THEN max(bot_key) END AS next FROM moved`,
+};
+
+export function numberVerbs(db: Database): NumberVerbs {
+  return {
+    async readLogHeads(botIds) {
+      const rows = await db.query<{ botId: string; head: number }>(SELECT_HEADS, [botIds.map(uuid)]);
+      const heads = new Map(rows.map(({ botId, head }) => [botId, head]));
+      return botIds.map((botId) => heads.get(botId));
+    },
+
+    async passOverNumbers(from, limit, count) {
+      const [row] = await db.query<{ logs: number; next: number | null }>(PASS_OVER, [from, limit, count]);
+      const { logs = 0, next = null } = row ?? {};
+      return { logs, ...(next === null ? {} : { next }) };
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningApi, startApi } from "../support/api.js";
+import { ask, makeWorld, post } from "../support/api-client.js";
+import { expectContract } from "../support/contract.js";
+
+/** Long before the 30 s that the polls here would wait. */
+const SOON_MS = 10_000;
+
+describe("a poll", () => {
+  let api: RunningApi;
+  let world: Awaited<ReturnType<typeof makeWorld>>;
+
+  beforeAll(async () => {
+    api = await startApi();
+    world = await makeWorld(api);
+    for (const body of ["one", "two"]) await post(api, world, body);
+  });
+  afterAll(() => api.close());
+
+  const poll = (query: string) => ask(api, "GET", `/v1/bot-api/updates?${query}`, { token: world.botToken });
+
+  it.each(["offset=3", "offset=9007199254740991", "offset=3&timeout=30"])(
+    "beyond the end of its log is answered at once, and told where that is: %s",
+    async (query) => {
+      const askedAt = performance.now();
+      const answer = await poll(query);
+      expect(answer.status).toBe(200);
+      expectContract("pollUpdates", answer);
+      expect(answer.body.items).toEqual([]);
+      expect(answer.headers.get("botyard-log-head")).toBe("2");
+      expect(performance.now() - askedAt).toBeLessThan(SOON_MS);
+    },
+  );
+
+  it.each(["", "offset=1", "offset=2", "offset=2&timeout=1"])(
+    "within its log hears nothing of it: %s",
+    async (query) => {
+      const answer = await poll(query);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("botyard-log-head")).toBeNull();
+    },
+  );
+
+  it("at the end of its log goes on waiting, and gets what comes after numbers that were passed over", async () => {
+    const waiting = poll("offset=2&timeout=30");
+    await api.store.passOverNumbers(0, 100, 1_000);
+    await post(api, world, "three");
+    expect((await waiting).body.items).toMatchObject([{ update_id: 1_003 }]);
+    expect((await poll("offset=1003")).headers.get("botyard-log-head")).toBeNull();
+  });
+
+  it("is told the end of an empty log", async () => {
+    const { botToken: token } = await makeWorld(api);
+    const answer = await ask(api, "GET", "/v1/bot-api/updates?offset=7", { token });
+    expect(answer.headers.get("botyard-log-head")).toBe("0");
+  });
+});
