@@ -98,17 +98,12 @@ export function openDatabase({
     max: poolSize,
     query_timeout: QUERY_TIMEOUT_MS,
     pipeline: true,
+    // Waited for: a connection without its settings would promise too much.
+    onConnect: beginSession,
   });
   pool.on("error", (error) => {
     if (!closed) onIdleError(unavailable(error));
   });
-  pool.on("connect", (client) => {
-    // While a connection is in use the pool does not listen, and an error that nobody hears ends the process. Whoever
-    // uses it hears of the same error from the statement under way.
-    client.on("error", () => {});
-    client.query(SESSION).catch((error: unknown) => onIdleError(unavailable(error)));
-  });
-
   /** Counted, not kept in a set, which would keep what they brought: see `hints.ts`. */
   let tripsUnderWay = 0;
   let onLastTrip = (): void => {};
@@ -177,6 +172,13 @@ export function openDatabase({
       await Promise.race([pool.end(), sleep(GOODBYE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
+}
+
+async function beginSession(client: pg.ClientBase): Promise<void> {
+  // While a connection is in use the pool does not listen, and an error that nobody hears ends the process. Whoever uses it
+  // hears of the same error from the statement under way.
+  client.on("error", () => {});
+  await client.query(SESSION);
 }
 
 /** What a connection of our own, outside the pool, has in common with those in it. */
