@@ -64,13 +64,16 @@ async function dropIndex(client: pg.Client, { dropIndex: name }: IndexRemoval): 
   await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }
 
+/** Not until nothing is left: an instance of the release before may write faster than this. */
 async function backfill(client: pg.Client, { backfill }: Backfill): Promise<void> {
+  const limits = [...backfill.matchAll(/\bLIMIT (\d+)/gi)].map(([, rows]) => Number(rows));
+  const full = Math.min(...limits);
   for (;;) {
     const changed = await withinLockTimeout(client, async () => {
       // A statement alone is a transaction of its own; the batch before is on disk.
       return (await client.query(backfill)).rowCount ?? 0;
     });
-    if (changed === 0) return;
+    if (changed < full) return;
     await sleep(BATCH_PAUSE_MS);
   }
 }

@@ -28,8 +28,9 @@ export interface IndexRemoval {
 /** Rows filled in after a column was added. */
 export interface Backfill {
   /**
-   * A statement that changes at most 1,000 rows, found by an index and, if they are lanes, locked in the order of their
-   * keys. It is repeated, each time in a transaction of its own, until it changes nothing.
+   * A statement with a LIMIT of at most 1,000 rows, found by an index and, if they are lanes, locked in the order of their
+   * keys. It is repeated, each time in a transaction of its own, until it changes fewer than that. What the release before
+   * goes on writing may be left: the code of this one must see to it.
    */
   backfill: string;
 }
