@@ -98,7 +98,6 @@ export function openDatabase({
     max: poolSize,
     query_timeout: QUERY_TIMEOUT_MS,
     pipeline: true,
-    // Waited for: a connection without its settings would promise too much.
     onConnect: beginSession,
   });
   pool.on("error", (error) => {
@@ -174,11 +173,12 @@ export function openDatabase({
   };
 }
 
-async function beginSession(client: pg.ClientBase): Promise<void> {
+/** @returns what the pool waits for, though its types do not say so: a connection without its settings would promise too much */
+function beginSession(client: pg.ClientBase): unknown {
   // While a connection is in use the pool does not listen, and an error that nobody hears ends the process. Whoever uses it
   // hears of the same error from the statement under way.
   client.on("error", () => {});
-  await client.query(SESSION);
+  return client.query(SESSION);
 }
 
 /** What a connection of our own, outside the pool, has in common with those in it. */
