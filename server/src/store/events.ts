@@ -25,7 +25,7 @@ export type OnListenerError = (error: unknown) => void;
  */
 export function createStoreEvents(onError: OnListenerError = throwApart): EventEmitter<StoreEvents> {
   const events = new EventEmitter<StoreEvents>();
-  events.emit = ((name: keyof StoreEvents, ...parameters: unknown[]) => {
+  events.emit = (name: keyof StoreEvents, ...parameters: unknown[]) => {
     const listeners = events.rawListeners(name);
     for (const listener of listeners) {
       try {
@@ -35,7 +35,7 @@ export function createStoreEvents(onError: OnListenerError = throwApart): EventE
       }
     }
     return listeners.length > 0;
-  }) as typeof events.emit;
+  };
   return events;
 }
 

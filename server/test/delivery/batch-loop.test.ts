@@ -65,6 +65,6 @@ describe("a batch", () => {
     loop.add(1);
     loop.add(2);
     await loop.drained();
-    expect(letGo.toSorted()).toEqual([1, 2]);
+    expect(new Set(letGo)).toEqual(new Set([1, 2]));
   });
 });

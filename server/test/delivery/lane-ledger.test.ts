@@ -196,3 +196,24 @@ describe("the ledger of a lane", () => {
     );
   });
 });
+
+it("a ledger tells how the memory of what waits in it changes, down to nothing", () => {
+  let bytes = 0;
+  const ledger = createLaneLedger([fresh(1), fresh(2), retry(9)], true, (change) => {
+    bytes += change;
+  });
+  const each = fresh(1).payload.length * 2;
+  expect(bytes).toBe(3 * each);
+  ledger.next();
+  expect(bytes).toBe(2 * each);
+  ledger.beginRead(10);
+  ledger.endRead([fresh(2), fresh(3), fresh(4)], true);
+  expect(bytes).toBe(4 * each);
+  expect(ledger.mayHaveMore()).toBe(true);
+  ledger.startOver();
+  expect(bytes).toBe(0);
+  ledger.beginRead(10);
+  ledger.endRead([fresh(3)]);
+  ledger.abandon();
+  expect(bytes).toBe(0);
+});
