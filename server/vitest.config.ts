@@ -5,14 +5,14 @@ import { installedPostgres } from "./test/support/installed-postgres.js";
 /** Whatever stands on a store runs once for each engine, except what never asks it for anything. */
 const ON_EVERY_ENGINE = "test/{store,http,delivery,polling,crash,service,soak}/**/*.test.ts";
 const ON_NO_ENGINE = [
-  "test/http/{connections,forged-tokens,hostile-connections,minute-limit,owner-tokens,rate-limit,service-pages,trusted-proxies,verified-tokens}.test.ts",
+  "test/http/{connections,forged-tokens,hostile-connections,minute-limit,owner-tokens,rate-limit,service-pages,static-pages,trusted-proxies,verified-tokens}.test.ts",
   "test/delivery/{address-guard,connections,egress,lane-ledger,lane-timeline,retry-after,send-attempt,signature,slots,tls}.test.ts",
   "test/http/console.test.ts",
   "test/service/{idle-connections,start,welcome}.test.ts",
 ];
 const SQLITE_ONLY = [
   "test/store/sqlite-*.test.ts",
-  "test/service/{broken-files,full-disk}.test.ts",
+  "test/service/{broken-files,full-disk,lost-storage}.test.ts",
   "test/crash/sqlite-*.test.ts",
 ];
 /** What asks the server for more than statements on our tables. */

@@ -23,7 +23,12 @@ export async function openStore(
 ): Promise<Store> {
   return database
     ? await openSharedStore(database, logger, observer)
-    : await openSqliteStore({ dataDir, observer, onListenerError: logListenerErrors(logger) });
+    : await openSqliteStore({
+        dataDir,
+        observer,
+        onListenerError: logListenerErrors(logger),
+        onFilesMoved: logMoves(dataDir, logger),
+      });
 }
 
 /** A hint that fails one listener may come a thousand times a second. */
@@ -35,6 +40,19 @@ function logListenerErrors(logger: Logger): OnListenerError {
     ),
   );
   return backOff.failed;
+}
+
+function logMoves(dataDir: string, logger: Logger) {
+  return (areInPlace: boolean): void => {
+    if (areInPlace) {
+      logger.info({ event: "storage_recovered", dataDir }, "the files of DATA_DIR are in place again");
+    } else {
+      logger.error(
+        { event: "storage_lost", dataDir },
+        "the files of DATA_DIR were removed or replaced under the running service: nothing is stored until they are back, or the service is started anew",
+      );
+    }
+  };
 }
 
 /** A server that goes away breaks every connection at once, and each attempt to make a new one: that is one line. */

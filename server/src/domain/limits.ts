@@ -2,6 +2,22 @@
 
 /** Items in one list answer, one poll, one replay. */
 export const MAX_PAGE_ITEMS = 100;
+/**
+ * Payloads that one page carries, in bytes of UTF-8; a page of one item may be larger. A hundred posts of the largest kind
+ * would be 3.3 MB, and 600 such answers at once 4.8 GB of memory.
+ */
+export const MAX_PAGE_BYTES = 256 * 1024;
+/** What a page carries while answers that wait to be sent fill {@link MAX_UNSENT_ANSWER_BYTES}. */
+export const SCARCE_PAGE_BYTES = 8 * 1024;
+/** Answers that wait to be sent, of all connections together: with more, pages are short and connections wait for their own. */
+export const MAX_UNSENT_ANSWER_BYTES = 64 * 1024 * 1024;
+/**
+ * With this much of its answers unsent, no further request of a connection begins. It is what Node lets a socket hold before
+ * it asks its writer to wait; above it, Node would stop reading the connection by itself.
+ */
+export const MAX_UNSENT_BYTES_PER_CONNECTION = 16 * 1024;
+/** Requests of one connection in work at once; those that follow them wait unread. */
+export const MAX_REQUESTS_PER_CONNECTION = 16;
 /** Longest wait of a long poll. */
 export const MAX_POLL_TIMEOUT_S = 30;
 /** A stream with nothing to say says so, that whoever reads it and every proxy between see that it lives. */
@@ -10,6 +26,8 @@ export const STREAM_HEARTBEAT_MS = 15_000;
 export const MAX_REPLAY_UPDATES = 100;
 
 export const MAX_REQUEST_BODY_BYTES = 64 * 1024;
+/** Node's own limit of the request line and header fields together; a path parameter can never be longer. */
+export const MAX_HEADER_BYTES = 16 * 1024;
 
 export const MAX_USERNAME_CHARS = 64;
 export const MAX_DISPLAY_NAME_CODE_POINTS = 128;

@@ -1,3 +1,5 @@
+import { MAX_PAGE_BYTES } from "../domain/limits.js";
+import { sliceOf } from "../domain/page.js";
 import type { DeliveryState, TrackedUpdate } from "../domain/update.js";
 import type { Store } from "../store/store.js";
 
@@ -24,10 +26,14 @@ export async function listHistory(
   if (!state) return await store.listRecentUpdates(botId, limit, before);
   const found: TrackedUpdate[] = [];
   let from = before;
+  let bytesLeft = MAX_PAGE_BYTES;
   do {
-    const { updates, next } = await store.listUpdatesInState(botId, state, limit - found.length, from);
-    found.push(...updates);
-    from = next;
-  } while (from !== undefined && found.length < limit && isWanted());
+    const left = limit - found.length;
+    const { updates, next } = await store.listUpdatesInState(botId, state, left, from, bytesLeft);
+    const { items, bytes, isCut } = sliceOf(updates, bytesLeft, found.length > 0);
+    found.push(...items);
+    bytesLeft -= bytes;
+    from = isCut ? undefined : next;
+  } while (from !== undefined && found.length < limit && bytesLeft > 0 && isWanted());
   return found;
 }

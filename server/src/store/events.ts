@@ -8,8 +8,10 @@ import type { Update } from "../domain/update.js";
 export interface StoreEvents {
   /** Logs grew. */
   appended: [heads: LogHead[]];
-  /** The bot's lane must be looked at afresh: its webhook was set or removed, it was disabled, enabled, replayed or deleted. */
+  /** The bot's lane must be looked at afresh: its webhook was set, removed, paused, resumed or replayed, or it was disabled, enabled or deleted. */
   laneChanged: [botId: string];
+  /** The bot's credential must be looked at afresh: its token was replaced, or it was disabled, enabled or deleted. */
+  botChanged: [botId: string];
   /** Hints may have been missed: whoever waits for one does well to look. */
   hintsLost: [];
 }

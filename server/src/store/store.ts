@@ -48,6 +48,8 @@ export type {
  * - Any verb may reject with {@link StoreUnavailable}; then nothing of it was written, unless what failed was the way to
  *   hear of the commit: over a network, a write whose answer was lost may have happened.
  * - Times are milliseconds since the Unix epoch.
+ * - Pages end at `limit` items, and before the item with which their payloads would be more than `maxBytes`, 256 KiB when
+ *   left out; the first item always fits. Only an empty page says that there is nothing more.
  */
 export interface Store {
   /** Hints of what changed. */
@@ -122,9 +124,14 @@ export interface Store {
    *
    * @returns undefined when `before` is no post of the channel
    */
-  listPosts(channelId: string, limit: number, before?: string): Promise<Post[] | undefined>;
+  listPosts(
+    channelId: string,
+    limit: number,
+    before?: string,
+    maxBytes?: number,
+  ): Promise<Post[] | undefined>;
   /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
-  readUpdates(botId: string, offset: number, limit: number): Promise<Update[]>;
+  readUpdates(botId: string, offset: number, limit: number, maxBytes?: number): Promise<Update[]>;
   /**
    * The number given out last in a bot's log. An offset above it is of before a loss of data.
    *
@@ -132,13 +139,19 @@ export interface Store {
    */
   readLogHead(botId: string): Promise<number | undefined>;
   /** The owner's history of a bot, newest first: only updates numbered below `before`, when that is given. */
-  listRecentUpdates(botId: string, limit: number, before?: number): Promise<TrackedUpdate[]>;
+  listRecentUpdates(
+    botId: string,
+    limit: number,
+    before?: number,
+    maxBytes?: number,
+  ): Promise<TrackedUpdate[]>;
   /** One step of reading of that history only what is in one state. */
   listUpdatesInState(
     botId: string,
     state: DeliveryState,
     limit: number,
     before?: number,
+    maxBytes?: number,
   ): Promise<HistoryStep>;
   /**
    * Updates with at least one failed attempt, delivered since or not, the one that failed last first; those behind the
@@ -146,7 +159,12 @@ export interface Store {
    *
    * @returns undefined when `before` is no such update of the bot
    */
-  listDeliveryErrors(botId: string, limit: number, before?: number): Promise<TrackedUpdate[] | undefined>;
+  listDeliveryErrors(
+    botId: string,
+    limit: number,
+    before?: number,
+    maxBytes?: number,
+  ): Promise<TrackedUpdate[] | undefined>;
   /**
    * The last failed attempts of an update, at most `MAX_KEPT_ATTEMPTS`, oldest first.
    *
@@ -313,7 +331,7 @@ export interface PostToAppend {
 export interface HistoryStep {
   /** Newest first, at most as many as were asked for. */
   updates: TrackedUpdate[];
-  /** The `before` of the next step; undefined when there is nothing more to be found. */
+  /** The `before` of the next step, also when this one ended for its bytes; undefined when there is nothing more to be found. */
   next?: number;
 }
 

@@ -71,6 +71,7 @@ describe.runIf(canLimitFiles)("a service whose disk is full", () => {
       return true;
     });
     expect(await logged()).toEqual(acknowledged);
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    // A failure is told for a second.
+    await eventually("it is ready", async () => (await fetch(`${service.url}/readyz`)).status === 200);
   });
 });

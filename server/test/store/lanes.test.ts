@@ -178,6 +178,9 @@ describe(`lanes on ${engine.name}`, () => {
     store.events.on("laneChanged", (id) => changed.push(id));
     await putWebhook();
     await publish(store, channelId, 1);
+    // Neither says anything of the receiver, whose health a changed lane forgets.
+    await store.editBot(ref, { description: "another", updatedAt: NOW });
+    await store.replaceBotToken(ref, "another");
     await store.setBotDisabled(ref, true, NOW);
     await store.setBotDisabled(ref, false, NOW);
     expect(await store.replayFailed(ref, 1, NOW)).toBe(0);
@@ -186,5 +189,19 @@ describe(`lanes on ${engine.name}`, () => {
     await store.deleteWebhook(ref, NOW);
     await store.deleteBot(ref);
     expect(changed).toEqual(Array.from({ length: 6 }, () => botId));
+  });
+
+  it("names the bots whose credential must be looked at afresh", async () => {
+    const changed: string[] = [];
+    store.events.on("botChanged", (id) => changed.push(id));
+    await putWebhook();
+    await store.editBot(ref, { description: "another", updatedAt: NOW });
+    await store.replayFailed(ref, 1, NOW);
+    expect(changed).toEqual([]);
+    await store.replaceBotToken(ref, "another");
+    await store.setBotDisabled(ref, true, NOW);
+    await store.setBotDisabled(ref, false, NOW);
+    await store.deleteBot(ref);
+    expect(changed).toEqual(Array.from({ length: 4 }, () => botId));
   });
 });

@@ -1,13 +1,21 @@
 import type { StoreObserver } from "../observer.js";
 import { StoreUnavailable } from "../store.js";
+import { TurnQueue } from "../turn-queue.js";
+
+/** Stands for the result of an item that had to wait; it comes first in the next batch. Never of a batch's first item. */
+export const DEFERRED = Symbol("deferred");
 
 export interface BatcherOptions<Item, Result> {
   /** Does what the items ask for, together. */
-  run(items: readonly Item[]): Promise<Result[]>;
+  run(items: readonly Item[]): Promise<(Result | typeof DEFERRED)[]>;
   /** Items in one batch at most. */
   maxItems: number;
   /** Batches under way at once at most, of which all but one are late. */
   maxBatches: number;
+  /** Whose an item is: they take turns. Left out: first come, first served. */
+  keyOf?(item: Item): string;
+  /** Whether an item goes on with what another began; then it comes before those of the same key. */
+  goesOn?(item: Item): boolean;
   observer: StoreObserver;
 }
 
@@ -35,15 +43,18 @@ const LATE_AFTER_MS = 20;
 export function createBatcher<Item, Result>(
   options: BatcherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
-  const { run, maxItems, maxBatches, observer } = options;
-  const waiting: Waiting<Item, Result>[] = [];
+  const { run, maxItems, maxBatches, keyOf = () => "", goesOn = () => false, observer } = options;
+  const waiting = new TurnQueue<Waiting<Item, Result>>(
+    ({ item }) => keyOf(item),
+    ({ item }) => goesOn(item),
+  );
   let underWay = 0;
   /** That a batch is under way which is not late, or the beginning of one. */
   let isBusy = false;
 
   const work = (): void => {
     if (isBusy || waiting.length === 0 || underWay === maxBatches) return;
-    const batch = waiting.splice(0, maxItems);
+    const batch = waiting.take(maxItems);
     observer.batched(batch.length);
     isBusy = true;
     underWay += 1;
@@ -65,7 +76,13 @@ export function createBatcher<Item, Result>(
   const runTogether = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
       const results = await run(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+      const deferred: Waiting<Item, Result>[] = [];
+      for (const [index, one] of batch.entries()) {
+        const result = results[index];
+        if (result === DEFERRED) deferred.push(one);
+        else one.resolve(result as Result);
+      }
+      waiting.putBack(deferred);
     } catch (error) {
       if (batch.length === 1 || error instanceof StoreUnavailable) {
         for (const { reject } of batch) reject(error);

@@ -17,6 +17,7 @@ import {
 export interface Hints {
   appended(heads: readonly LogHead[]): void;
   laneChanged(botId: string): void;
+  botChanged(botId: string): void;
   close(): Promise<void>;
 }
 
@@ -47,6 +48,8 @@ const NOTIFY: Statement = {
 interface Message {
   from: string;
   bots: [botId: string, lastUpdateId: number | null, isClaimable?: 1][];
+  /** Bots whose credential changed. */
+  changed?: string[];
 }
 
 /**
@@ -62,14 +65,16 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
   const self = randomUUID();
   let heads = new Map<string, Head>();
   let lanes = new Set<string>();
+  let credentials = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let listener: pg.Client | undefined;
   let reconnect: NodeJS.Timeout | undefined;
 
   const hear = (text: string | undefined): void => {
-    const { from, bots } = readMessage(text);
+    const { from, bots, changed = [] } = readMessage(text);
     if (from === self) return;
+    for (const botId of changed) events.emit("botChanged", botId);
     const grown: LogHead[] = [];
     for (const [botId, lastUpdateId, isClaimable] of bots) {
       if (lastUpdateId === null) events.emit("laneChanged", botId);
@@ -106,10 +111,20 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
       bots.push(isClaimable ? [botId, lastUpdateId, 1] : [botId, lastUpdateId]);
     for (const botId of lanes) bots.push([botId, null]);
     heads = new Map();
+    const changed = [...credentials];
     lanes = new Set();
+    credentials = new Set();
     const messages: string[] = [];
     for (let first = 0; first < bots.length; first += ENTRIES_PER_MESSAGE) {
       const message: Message = { from: self, bots: bots.slice(first, first + ENTRIES_PER_MESSAGE) };
+      messages.push(JSON.stringify(message));
+    }
+    for (let first = 0; first < changed.length; first += ENTRIES_PER_MESSAGE) {
+      const message: Message = {
+        from: self,
+        bots: [],
+        changed: changed.slice(first, first + ENTRIES_PER_MESSAGE),
+      };
       messages.push(JSON.stringify(message));
     }
     try {
@@ -117,7 +132,8 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
     } catch (error) {
       onError(error as Error);
     }
-    timer = heads.size + lanes.size > 0 && !closed ? setTimeout(() => void send(), DEBOUNCE_MS) : undefined;
+    const hasMore = heads.size + lanes.size + credentials.size > 0;
+    timer = hasMore && !closed ? setTimeout(() => void send(), DEBOUNCE_MS) : undefined;
   };
   const queueSend = (): void => {
     if (!closed) timer ??= setTimeout(() => void send(), DEBOUNCE_MS);
@@ -136,6 +152,10 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
       lanes.add(botId);
       queueSend();
     },
+    botChanged(botId) {
+      credentials.add(botId);
+      queueSend();
+    },
     async close() {
       closed = true;
       clearTimeout(timer);
@@ -149,7 +169,9 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
 function readMessage(text: string | undefined): Message {
   try {
     const message = JSON.parse(text ?? "") as Partial<Message> | null;
-    if (message?.from !== undefined && message.bots?.every(Array.isArray)) return message as Message;
+    const { from, bots, changed = [] } = message ?? {};
+    if (from !== undefined && bots?.every(Array.isArray) && Array.isArray(changed))
+      return { from, bots, changed };
   } catch {
     // No JSON.
   }

@@ -1,9 +1,9 @@
+import { MAX_PAGE_BYTES } from "../../domain/limits.js";
 import type { TrackedUpdate } from "../../domain/update.js";
 import { deliveredStep, type LogEnds } from "../delivered-step.js";
-import { present } from "../present.js";
-import type { Store } from "../store.js";
+import type { HistoryStep, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
-import { ABOVE_ALL, newest, tracked } from "./updates.js";
+import { ABOVE_ALL, newest, pageOf, tracked } from "./updates.js";
 
 const HAS_RETRY = "u.is_failing AND u.due_at IS NOT NULL";
 /**
@@ -37,7 +37,7 @@ const SELECT_FAILED: Statement = {
 };
 const SELECT_DELIVERED: Statement = {
   name: "select-delivered",
-  text: tracked(newest("u.update_id >= $4 AND u.delivered_at IS NOT NULL")),
+  text: tracked(newest("u.update_id >= $5 AND u.delivered_at IS NOT NULL")),
 };
 const SELECT_ENDS: Statement = {
   name: "select-log-ends",
@@ -53,17 +53,23 @@ const BY_STATE = { pending: SELECT_PENDING, scheduled: SELECT_SCHEDULED, failed:
 /** Updates of one state, newest first. Each has an index or a range of the log of its own, but for delivered ones. */
 export function historyVerbs(db: Database): Pick<Store, "listUpdatesInState"> {
   return {
-    async listUpdatesInState(botId, state, limit, before = ABOVE_ALL) {
+    async listUpdatesInState(botId, state, limit, before = ABOVE_ALL, maxBytes = MAX_PAGE_BYTES) {
       const id = uuid(botId);
       if (state !== "delivered") {
-        const rows = await db.query(BY_STATE[state], [id, limit, before]);
-        return { updates: rows.map(present<TrackedUpdate>) };
+        const { items, isCut } = pageOf(await db.query(BY_STATE[state], [id, limit, before, maxBytes]));
+        return stepOf(items, isCut ? items.at(-1)?.updateId : undefined);
       }
       const [ends] = await db.query<LogEnds>(SELECT_ENDS, [id, before]);
       const step = ends && deliveredStep(ends);
       if (!step) return { updates: [] };
-      const rows = await db.query(SELECT_DELIVERED, [id, limit, step.to, step.from]);
-      return { updates: rows.map(present<TrackedUpdate>), ...(step.isLast ? {} : { next: step.from }) };
+      const values = [id, limit, step.to, maxBytes, step.from];
+      const { items, isCut } = pageOf(await db.query(SELECT_DELIVERED, values));
+      if (isCut) return stepOf(items, items.at(-1)?.updateId);
+      return stepOf(items, step.isLast ? undefined : step.from);
     },
   };
+}
+
+function stepOf(updates: TrackedUpdate[], next: number | undefined): HistoryStep {
+  return { updates, ...(next === undefined ? {} : { next }) };
 }

@@ -1,7 +1,9 @@
 import type { BotIdentity } from "../../domain/bot.js";
+import type { Slice } from "../../domain/page.js";
 import type { Update } from "../../domain/update.js";
 import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
+import { readPage } from "../pages.js";
 import { createStoreEvents, type OnListenerError, type PostToAppend, type Store } from "../store.js";
 import { attemptVerbs } from "./attempts.js";
 import { createBatcher } from "./batcher.js";
@@ -21,6 +23,7 @@ import { requeueVerbs } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
+import { createTurns } from "./turns.js";
 import { type UpdateRead, updateVerbs } from "./updates.js";
 import { webhookVerbs } from "./webhooks.js";
 
@@ -39,6 +42,8 @@ export interface PostgresOptions {
 
 /** Calls, commonly of one post each, that share a statement at most: enough to share an fsync, few enough to keep the lanes locked for milliseconds. */
 const CALLS_PER_APPEND = 200;
+/** Owners' lists, each of which may be a page of 256 KiB, have this share of the connections; the rest is for all else. */
+const LISTS_SHARE = 0.5;
 /** Look-ups that share a statement at most. */
 const CALLS_PER_READ = 500;
 
@@ -74,9 +79,11 @@ export async function openPostgresStore({
   const bots = botVerbs(database);
   const posts = postVerbs(database, clock);
   const updates = updateVerbs(database);
+  const history = historyVerbs(database);
   const webhooks = webhookVerbs(database);
   const numbers = numberVerbs(database);
   const { surveyLanes } = surveyVerbs(database);
+  const inTurn = createTurns(Math.max(1, Math.floor(poolSize * LISTS_SHARE)));
 
   const appendPosts = createBatcher<readonly PostToAppend[], boolean[]>({
     maxItems: CALLS_PER_APPEND,
@@ -101,9 +108,11 @@ export async function openPostgresStore({
     maxBatches,
     observer,
   });
-  const readUpdates = createBatcher<UpdateRead, Update[]>({
+  const readSlice = createBatcher<UpdateRead, Slice<Update>>({
     run: updates.readUpdatesOf,
     maxItems: CALLS_PER_READ,
+    keyOf: ({ botId }) => botId,
+    goesOn: ({ isFirst }) => !isFirst,
     maxBatches,
     observer,
   });
@@ -115,14 +124,21 @@ export async function openPostgresStore({
     observer,
   });
 
-  /** Runs a change that the bot's lane must feel, wherever it is held. */
-  const change = async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
-    const result = await written;
-    if (!result) return result;
-    events.emit("laneChanged", botId);
-    hints?.laneChanged(botId);
-    return result;
-  };
+  /** Runs a change of a bot that others must feel, as the events say, on whichever instance they are. */
+  const changing =
+    (...changes: ("botChanged" | "laneChanged")[]) =>
+    async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
+      const result = await written;
+      if (!result) return result;
+      for (const change of changes) {
+        events.emit(change, botId);
+        hints?.[change](botId);
+      }
+      return result;
+    };
+  const changeToken = changing("botChanged");
+  const changeBot = changing("botChanged", "laneChanged");
+  const changeLane = changing("laneChanged");
 
   return {
     events,
@@ -130,7 +146,7 @@ export async function openPostgresStore({
     ...channelVerbs(database),
     ...posts,
     ...updates,
-    ...historyVerbs(database),
+    ...history,
     ...webhooks,
     ...laneVerbs(database, clock),
     ...requeueVerbs(database),
@@ -149,23 +165,34 @@ export async function openPostgresStore({
     recallBot: knownTokens.find,
     readLogHead,
     passOverNumbers: numbers.passOverNumbers,
-    readUpdates: (botId, offset, limit) => readUpdates({ botId, offset, limit }),
-    deleteBot: (ref) => change(ref.botId, bots.deleteBot(ref)),
+    async readUpdates(botId, offset, limit, maxBytes) {
+      const page = await readPage<Update, Slice<Update>>(limit, maxBytes, (left, bytes, last) =>
+        readSlice({ botId, offset: last?.updateId ?? offset, limit: left, maxBytes: bytes, isFirst: !last }),
+      );
+      return page?.items ?? [];
+    },
+    listPosts: (...parameters) => inTurn(() => posts.listPosts(...parameters)),
+    listRecentUpdates: (...parameters) => inTurn(() => updates.listRecentUpdates(...parameters)),
+    listUpdatesInState: (...parameters) => inTurn(() => history.listUpdatesInState(...parameters)),
+    listDeliveryErrors: (...parameters) => inTurn(() => updates.listDeliveryErrors(...parameters)),
+    replaceBotToken: (ref, tokenHash) => changeToken(ref.botId, bots.replaceBotToken(ref, tokenHash)),
+    deleteBot: (ref) => changeBot(ref.botId, bots.deleteBot(ref)),
     async surveyLanes(from, limit, now) {
       const { dueSince, ...survey } = await surveyLanes(from, limit, clock.toDatabase(now));
       return { ...survey, ...(dueSince === undefined ? {} : { dueSince: clock.fromDatabase(dueSince) }) };
     },
     // These make lanes due at the moment of the change, so that is by the database's clock.
     setBotDisabled: (ref, disabled, now) =>
-      change(ref.botId, bots.setBotDisabled(ref, disabled, clock.toDatabase(now))),
-    putWebhook: (ref, edit, now) => change(ref.botId, webhooks.putWebhook(ref, edit, clock.toDatabase(now))),
-    deleteWebhook: (ref, now) => change(ref.botId, webhooks.deleteWebhook(ref, clock.toDatabase(now))),
+      changeBot(ref.botId, bots.setBotDisabled(ref, disabled, clock.toDatabase(now))),
+    putWebhook: (ref, edit, now) =>
+      changeLane(ref.botId, webhooks.putWebhook(ref, edit, clock.toDatabase(now))),
+    deleteWebhook: (ref, now) => changeLane(ref.botId, webhooks.deleteWebhook(ref, clock.toDatabase(now))),
     setWebhookPaused: (ref, paused, now) =>
-      change(ref.botId, webhooks.setWebhookPaused(ref, paused, clock.toDatabase(now))),
+      changeLane(ref.botId, webhooks.setWebhookPaused(ref, paused, clock.toDatabase(now))),
     replayFailed: (ref, limit, now) =>
-      change(ref.botId, webhooks.replayFailed(ref, limit, clock.toDatabase(now))),
+      changeLane(ref.botId, webhooks.replayFailed(ref, limit, clock.toDatabase(now))),
     replayUpdates: (ref, updateIds, now) =>
-      change(ref.botId, webhooks.replayUpdates(ref, updateIds, clock.toDatabase(now))),
+      changeLane(ref.botId, webhooks.replayUpdates(ref, updateIds, clock.toDatabase(now))),
 
     async ping() {
       await database.query(PING, [Date.now()]);

@@ -1,3 +1,4 @@
+import { MAX_PAGE_BYTES } from "../../domain/limits.js";
 import { decodePost } from "../../domain/post.js";
 import { byChannel, inColumns } from "../post-columns.js";
 import type { LogHead, PostToAppend, Store } from "../store.js";
@@ -84,9 +85,14 @@ const SELECT_POST: Statement = {
 const SELECT_POSTS: Statement = {
   name: "select-posts",
   text: `
-    SELECT payload, created_at AS "createdAt" FROM posts
-    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id < $2
-    ORDER BY id DESC LIMIT $3`,
+    SELECT payload, "createdAt" FROM (
+      SELECT id, payload, "createdAt", sum(octet_length(payload)) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) AS bytes
+      FROM (
+        SELECT id, payload, created_at AS "createdAt" FROM posts
+        WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id < $2
+        ORDER BY id DESC LIMIT $3) newest) page
+    WHERE bytes <= $4 OR bytes = octet_length(payload)
+    ORDER BY id DESC`,
 };
 
 interface AppendRow {
@@ -121,7 +127,7 @@ export function postVerbs(db: Database, clock: DatabaseClock): PostVerbs {
       };
     },
 
-    async listPosts(channelId, limit, before = AFTER_ALL_IDS) {
+    async listPosts(channelId, limit, before = AFTER_ALL_IDS, maxBytes = MAX_PAGE_BYTES) {
       const channel = uuid(channelId);
       if (before !== AFTER_ALL_IDS) {
         const [post] = await db.query(SELECT_POST, [channel, uuid(before)]);
@@ -131,6 +137,7 @@ export function postVerbs(db: Database, clock: DatabaseClock): PostVerbs {
         channel,
         before,
         limit,
+        maxBytes,
       ]);
       return rows.map((row) => decodePost(row.payload, row.createdAt));
     },

@@ -1,43 +1,64 @@
+import { MAX_PAGE_BYTES } from "../../domain/limits.js";
+import type { Slice } from "../../domain/page.js";
 import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.js";
 import { present } from "../present.js";
 import type { Store } from "../store.js";
+import { DEFERRED } from "./batcher.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import { TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import { IS_REQUEUED, IS_SCHEDULED } from "./requeueing.js";
 
 type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "readStats"> & {
-  /** Updates of several bots, in the order of the reads. */
-  readUpdatesOf(reads: readonly UpdateRead[]): Promise<Update[][]>;
+  /** Updates of several bots, in the order of the reads. Whoever finds the statement's budget spent has to wait. */
+  readUpdatesOf(reads: readonly UpdateRead[]): Promise<(Slice<Update> | typeof DEFERRED)[]>;
 };
 
-/** A bot's updates numbered above `offset`, up to `limit` of them. */
+/** A slice of a bot's updates numbered above `offset`: up to `limit`, and up to `maxBytes` of payloads. */
 export interface UpdateRead {
   botId: string;
   offset: number;
   limit: number;
+  maxBytes: number;
+  /** Whether it is the first slice of its page. */
+  isFirst: boolean;
 }
+
+/**
+ * What the reads of one statement may bring together, for about 10 ms of it: else 120 pollers of the largest posts
+ * made it so long that the server ended it, and strangers heard 503. The rows are shared out among the reads.
+ */
+const STATEMENT_ROWS = 2_000;
+const STATEMENT_BYTES = 512 * 1024;
+/** A read has its share of the rows, and this many in any case: most of a large batch bring one row each. */
+const MIN_ROWS_PER_READ = 4;
 
 /**
  * While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried. While a
  * lane is closed no retry has a time.
  *
  * The updates are chosen, newest first, before anything is joined to them: else the planner reads and sorts the bot's
- * whole log.
+ * whole log. Payloads beyond `maxBytes` in all are neither read nor sent; their length is known without them.
  */
-export const tracked = (rows: string, order = "u.update_id DESC") => `
+export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4") => `
+  SELECT "updateId", payload, "createdAt", state, "attemptCount", "lastAttemptedAt", "deliveredAt", "lastError",
+    "nextRetryAt", found
+  FROM (
   SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt",
     CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN NOT u.is_failing THEN 'pending'
       WHEN u.due_at IS NULL THEN 'failed' WHEN ${IS_REQUEUED} THEN 'pending' ELSE 'scheduled' END AS state,
     u.attempt_count AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
     coalesce(u.last_error, '') AS "lastError",
-    CASE WHEN ${IS_SCHEDULED} AND l.is_open THEN greatest(u.due_at, l.resting_until) END AS "nextRetryAt"
+    CASE WHEN ${IS_SCHEDULED} AND l.is_open THEN greatest(u.due_at, l.resting_until) END AS "nextRetryAt",
+    row_number() OVER in_order AS place, sum(octet_length(p.payload)) OVER in_order AS bytes, count(*) OVER () AS found
   FROM lanes l
   CROSS JOIN LATERAL (${rows}) u
   CROSS JOIN LATERAL (
     SELECT created_at, payload FROM posts WHERE post_key = u.post_key OFFSET 0) p
   WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1)
-  ORDER BY ${order}`;
+  WINDOW in_order AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)) page
+  WHERE bytes <= ${maxBytes} OR bytes = octet_length(payload)
+  ORDER BY place`;
 
 /** The newest updates `u` below $3 for which a condition holds, $2 of them. */
 export const newest = (condition: string) => `
@@ -47,17 +68,28 @@ export const newest = (condition: string) => `
 /** Above every number of an update. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
+/** Without the payload where it is beyond what the read ($4) or the statement ($5) may bring; the first one always comes. */
 const SELECT_UPDATES: Statement = {
   name: "select-updates",
   text: `
-    SELECT r.n AS place, d.*
-    FROM unnest($1::uuid[], $2::bigint[], $3::integer[]) WITH ORDINALITY AS r (bot_id, after_id, places, n)
-    JOIN bots b ON b.id = r.bot_id
-    CROSS JOIN LATERAL (
-      SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt"
-      FROM updates u JOIN posts p USING (post_key)
-      WHERE u.bot_key = b.bot_key AND u.update_id > r.after_id ORDER BY u.update_id LIMIT r.places) d
-    ORDER BY r.n, d."updateId"`,
+    SELECT place, "updateId", "createdAt", CASE WHEN fits AND (total <= $5 OR total = size) THEN payload END AS payload
+    FROM (
+      SELECT *, sum(CASE WHEN fits THEN size ELSE 0 END) OVER in_order AS total
+      FROM (
+        SELECT *, own <= max_bytes OR own = size AS fits
+        FROM (
+          SELECT r.n AS place, d.*, r.max_bytes,
+            sum(d.size) OVER (PARTITION BY r.n ORDER BY d."updateId" ROWS UNBOUNDED PRECEDING) AS own
+          FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $4::integer[])
+            WITH ORDINALITY AS r (bot_id, after_id, places, max_bytes, n)
+          JOIN bots b ON b.id = r.bot_id
+          CROSS JOIN LATERAL (
+            SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt", octet_length(p.payload) AS size
+            FROM updates u JOIN posts p USING (post_key)
+            WHERE u.bot_key = b.bot_key AND u.update_id > r.after_id ORDER BY u.update_id LIMIT r.places) d) found
+        ) fitting
+      WINDOW in_order AS (ORDER BY place, "updateId" ROWS UNBOUNDED PRECEDING)) counted
+    ORDER BY place, "updateId"`,
 };
 const SELECT_RECENT: Statement = {
   name: "select-recent",
@@ -70,6 +102,7 @@ const SELECT_ERRORS: Statement = {
     WHERE u.bot_key = l.bot_key AND u.last_failed_at IS NOT NULL AND (u.last_failed_at, u.update_id) < ($3, $4)
     ORDER BY u.last_failed_at DESC, u.update_id DESC LIMIT $2`,
     "u.last_failed_at DESC, u.update_id DESC",
+    "$5",
   ),
 };
 const SELECT_FAILED_AT: Statement = {
@@ -90,30 +123,71 @@ const SELECT_STATS: Statement = {
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 
+/** What a statement of {@link tracked} gave, and whether it found more than fitted. */
+export function pageOf(rows: readonly unknown[]): { items: TrackedUpdate[]; isCut: boolean } {
+  let most = 0;
+  const items = rows.map((row) => {
+    const { found, ...update } = present<TrackedUpdate & { found: number }>(row);
+    most = found;
+    return update;
+  });
+  return { items, isCut: items.length < most };
+}
+
+interface FoundUpdate extends Omit<Update, "payload"> {
+  place: number;
+  /** Null when it was too much to be sent. */
+  payload: string | null;
+}
+
+/** @param share the most rows that were looked for, if that is fewer than `limit` */
+function toSlice(
+  found: readonly FoundUpdate[],
+  limit: number,
+  share: number,
+): Slice<Update> | typeof DEFERRED {
+  const items: Update[] = [];
+  let bytes = 0;
+  for (const { updateId, payload, createdAt } of found) {
+    if (payload === null) return items.length === 0 ? DEFERRED : { items, bytes, isCut: true };
+    items.push({ updateId, payload, createdAt });
+    bytes += Buffer.byteLength(payload);
+  }
+  return { items, bytes, isCut: items.length === share && share < limit };
+}
+
 export function updateVerbs(db: Database): UpdateVerbs {
-  const listTracked = async (statement: Statement, botId: string, limit: number, before = ABOVE_ALL) =>
-    (await db.query(statement, [uuid(botId), limit, before])).map(present<TrackedUpdate>);
+  const listTracked = async (
+    statement: Statement,
+    botId: string,
+    limit: number,
+    before = ABOVE_ALL,
+    maxBytes = MAX_PAGE_BYTES,
+  ) => pageOf(await db.query(statement, [uuid(botId), limit, before, maxBytes])).items;
 
   return {
     async readUpdatesOf(reads) {
-      const rows = await db.query<Update & { place: number }>(SELECT_UPDATES, [
+      const share = Math.max(MIN_ROWS_PER_READ, Math.floor(STATEMENT_ROWS / reads.length));
+      const rows = await db.query<FoundUpdate>(SELECT_UPDATES, [
         reads.map(({ botId }) => uuid(botId)),
         reads.map(({ offset }) => offset),
-        reads.map(({ limit }) => limit),
+        reads.map(({ limit }) => Math.min(limit, share)),
+        reads.map(({ maxBytes }) => maxBytes),
+        STATEMENT_BYTES,
       ]);
-      const updates: Update[][] = reads.map(() => []);
-      for (const { place, ...update } of rows) updates[place - 1]?.push(update);
-      return updates;
+      const found: FoundUpdate[][] = reads.map(() => []);
+      for (const row of rows) found[row.place - 1]?.push(row);
+      return reads.map(({ limit }, index) => toSlice(found[index] ?? [], limit, share));
     },
     listRecentUpdates: (...parameters) => listTracked(SELECT_RECENT, ...parameters),
-    async listDeliveryErrors(botId, limit, before) {
+    async listDeliveryErrors(botId, limit, before, maxBytes = MAX_PAGE_BYTES) {
       const [last] =
         before === undefined
           ? [{ failedAt: ABOVE_ALL }]
           : await db.query<{ failedAt: number }>(SELECT_FAILED_AT, [uuid(botId), before]);
       if (!last) return undefined;
-      const values = [uuid(botId), limit, last.failedAt, before ?? ABOVE_ALL];
-      return (await db.query(SELECT_ERRORS, values)).map(present<TrackedUpdate>);
+      const values = [uuid(botId), limit, last.failedAt, before ?? ABOVE_ALL, maxBytes];
+      return pageOf(await db.query(SELECT_ERRORS, values)).items;
     },
     async readStats({ botId, ownerUserId }) {
       const [row] = await db.query(SELECT_STATS, [uuid(botId), ownerUserId]);

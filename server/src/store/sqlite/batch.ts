@@ -1,10 +1,10 @@
 import { byChannel, inColumns } from "../post-columns.js";
 import { type LogHead, type PostToAppend, StoreUnavailable } from "../store.js";
 import type { Call, Outcome } from "./engine.js";
-import type { Appended } from "./verbs.js";
+import { type Appended, LIST_READS } from "./verbs.js";
 
 /** A call of a verb that waits for its outcome. */
-export type WaitingCall = (Call | WaitingAppend) & {
+export type WaitingCall = ((Call & { goesOn?: boolean }) | WaitingAppend) & {
   resolve(value: never): void;
   reject(error: Error): void;
 };
@@ -37,10 +37,12 @@ export interface Batch {
   calls: Call[];
   /** How many callers wait for it. */
   size: number;
+  /** How many of the calls are lists, which may take their time. */
+  lists: number;
   /**
    * Tells the callers what became of their calls.
    *
-   * @returns calls that must be made again, each alone
+   * @returns calls that must be made again: posts each alone, and lists that had to wait
    */
   settle(outcomes: readonly Outcome[]): WaitingCall[];
 }
@@ -60,6 +62,7 @@ export function composeBatch(waiting: readonly WaitingCall[]): Batch {
   if (appends.length === 0) return others;
   const posts = appends.flatMap((append) => append.posts);
   return {
+    ...others,
     size: waiting.length,
     calls: [appendOf(posts), ...others.calls],
     settle([joined, ...outcomes]) {
@@ -72,14 +75,35 @@ export function composeBatch(waiting: readonly WaitingCall[]): Batch {
 function plainBatch(waiting: readonly WaitingCall[]): Batch {
   return {
     size: waiting.length,
+    lists: waiting.filter(isList).length,
     calls: waiting.map((call) =>
       "posts" in call ? appendOf(call.posts) : { verb: call.verb, parameters: call.parameters },
     ),
     settle(outcomes) {
-      for (const [index, call] of waiting.entries()) settleCall(call, outcomes[index]);
-      return [];
+      const deferred: WaitingCall[] = [];
+      for (const [index, call] of waiting.entries()) {
+        const outcome = outcomes[index];
+        if (outcome && "deferred" in outcome) deferred.push(call);
+        else settleCall(call, outcome);
+      }
+      return deferred;
     },
   };
+}
+
+/** Whether a call is a list: {@link LIST_READS}. */
+export function isList(call: WaitingCall): boolean {
+  return "verb" in call && LIST_READS.has(call.verb);
+}
+
+/** Whose list it is, of a bot, a channel or an owner: they take turns. */
+export function listKey(call: WaitingCall): string {
+  return "verb" in call ? String(call.parameters[0]) : "";
+}
+
+/** Whether a list is a further slice of what was begun before. */
+export function goesOn(call: WaitingCall): boolean {
+  return "verb" in call && call.goesOn === true;
 }
 
 function appendOf(posts: readonly PostToAppend[]): Call {
@@ -94,7 +118,7 @@ function settleAppends(
   if (joined && "error" in joined && !joined.unavailable) {
     return appends.map(({ posts, resolve, reject }) => ({ posts, isAlone: true, resolve, reject }));
   }
-  if (!joined || "error" in joined) {
+  if (!joined || !("value" in joined)) {
     for (const append of appends) settleCall(append, joined);
     return [];
   }
@@ -128,8 +152,10 @@ function settleCall(call: WaitingCall, outcome: Outcome | undefined): void {
   if (outcome && "value" in outcome) {
     const value = "posts" in call ? toAppendedPosts(outcome.value as Appended, call.posts) : outcome.value;
     call.resolve(value as never);
-  } else if (!outcome || outcome.unavailable) {
-    call.reject(new StoreUnavailable(outcome?.error ?? "the store gave no answer"));
+  } else if (!outcome || !("error" in outcome)) {
+    call.reject(new StoreUnavailable("the store gave no answer"));
+  } else if (outcome.unavailable) {
+    call.reject(new StoreUnavailable(outcome.error));
   } else {
     call.reject(new Error(`${"posts" in call ? "appendPosts" : call.verb}: ${outcome.error}`));
   }

@@ -8,12 +8,13 @@ import { laneVerbs } from "./lanes.js";
 import { numberVerbs } from "./numbers.js";
 import { overviewVerbs } from "./overview.js";
 import { postVerbs } from "./posts.js";
+import { type ReadBudget, readBudget } from "./read-budget.js";
 import { requeueing } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
 import { updateVerbs } from "./updates.js";
-import { READS, type VerbName, type Verbs } from "./verbs.js";
+import { LIST_READS, READS, type VerbName, type Verbs } from "./verbs.js";
 import { webhookVerbs } from "./webhooks.js";
 
 /** A call of a verb, as it travels to the engine's thread. */
@@ -22,13 +23,16 @@ export interface Call {
   parameters: unknown[];
 }
 
-/** What became of a call. `unavailable`: nothing was written, trying again later may work. */
-export type Outcome = { value: unknown } | { error: string; unavailable: boolean };
+/**
+ * What became of a call. `unavailable`: nothing was written, trying again later may work. `deferred`: a list that was not
+ * read, because those before it in the batch have used up what a batch may read.
+ */
+export type Outcome = { value: unknown } | { error: string; unavailable: boolean } | { deferred: true };
 
 export interface Engine {
   /**
    * Runs calls that arrived together, in one transaction and so with one fsync. A call that fails takes only itself back;
-   * when the disk or the database fails, all writes of the transaction do.
+   * when the disk or the database fails, all writes of the transaction do. Lists run as far as their budget goes.
    */
   run(calls: readonly Call[]): Outcome[];
 }
@@ -60,9 +64,13 @@ export function createEngine(db: Database): Engine {
   const invoke = ({ verb, parameters }: Call): unknown =>
     (verbs[verb] as (...parameters: unknown[]) => unknown)(...parameters);
 
-  const runRead = (call: Call): Outcome => {
+  const runRead = (call: Call, budget: ReadBudget): Outcome => {
+    const isList = LIST_READS.has(call.verb);
+    if (isList && budget.isSpent) return { deferred: true };
     try {
-      return { value: invoke(call) };
+      const value = invoke(call);
+      if (isList) budget.spend(value);
+      return { value };
     } catch (error) {
       return failed(error);
     }
@@ -78,9 +86,9 @@ export function createEngine(db: Database): Engine {
   };
 
   /** In a transaction too: outside of one, each statement takes the lock of readers and lets go of it, 2 µs. */
-  const read = (calls: readonly Call[]): Outcome[] => {
+  const read = (calls: readonly Call[], budget: ReadBudget): Outcome[] => {
     begin.run();
-    const outcomes = calls.map(runRead);
+    const outcomes = calls.map((call) => runRead(call, budget));
     end();
     return outcomes;
   };
@@ -89,28 +97,28 @@ export function createEngine(db: Database): Engine {
    * A call that fails is found by halving the batch. Savepoints would find it at once, but copy each page before its first
    * change in each call, for calls that do not fail: 2 to 5 µs a post or an outcome.
    */
-  const write = (calls: readonly Call[]): Outcome[] => {
+  const write = (calls: readonly Call[], budget: ReadBudget): Outcome[] => {
     try {
       beginWriting.run();
-      const outcomes = calls.map((call) => (isRead(call) ? runRead(call) : { value: invoke(call) }));
+      const outcomes = calls.map((call) => (isRead(call) ? runRead(call, budget) : { value: invoke(call) }));
       commit.run();
       return outcomes;
     } catch (error) {
       end();
       if (isUnavailable(error) || calls.length === 1) {
-        return calls.map((call) => (isRead(call) ? runRead(call) : failed(error)));
+        return calls.map((call) => (isRead(call) ? runRead(call, budget) : failed(error)));
       }
       const half = calls.length >> 1;
-      return [...write(calls.slice(0, half)), ...write(calls.slice(half))];
+      return [...write(calls.slice(0, half), budget), ...write(calls.slice(half), budget)];
     }
   };
 
   return {
-    run: (calls) => (calls.every(isRead) ? read(calls) : write(calls)),
+    run: (calls) => (calls.every(isRead) ? read(calls, readBudget()) : write(calls, readBudget())),
   };
 }
 
-function isRead({ verb }: Call): boolean {
+export function isRead({ verb }: Call): boolean {
   return READS.has(verb);
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, isBusy, openDatabase } from "./binding.js";
 import { migrate, type UnfinishedCopy } from "./schema.js";
@@ -10,6 +10,11 @@ const LOCK_TIMEOUT_MS = 250;
 
 export interface Files {
   database: Database;
+  /**
+   * Whether the files that are open are still those that the directory holds. Where they were removed or replaced, what is
+   * written is gone with this process, and another service may have begun beside it. Takes 5 µs.
+   */
+  areInPlace(): boolean;
   close(): void;
 }
 
@@ -22,9 +27,12 @@ export interface Files {
  * @throws Error with one line that says why the directory cannot be used
  */
 export async function openFiles(dataDir: string, unfinishedCopy: UnfinishedCopy = "refused"): Promise<Files> {
-  const lock = await openLocked(join(dataDir, "botyard.lock"), dataDir);
+  const paths = [join(dataDir, "botyard.lock"), join(dataDir, "botyard.db")] as const;
+  const [lockPath, databasePath] = paths;
+  const lock = await openLocked(lockPath, dataDir);
   try {
-    const database = await openPrivate(join(dataDir, "botyard.db"), LOCK_TIMEOUT_MS);
+    const database = await openPrivate(databasePath, LOCK_TIMEOUT_MS);
+    const identities = paths.map(identityOf);
     database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
@@ -36,6 +44,7 @@ export async function openFiles(dataDir: string, unfinishedCopy: UnfinishedCopy 
     migrate(database, unfinishedCopy);
     return {
       database,
+      areInPlace: () => paths.every((path, index) => identityOf(path) === identities[index]),
       close() {
         database.close();
         lock.close();
@@ -64,4 +73,17 @@ async function openLocked(path: string, dataDir: string): Promise<Database> {
 async function openPrivate(path: string, lockTimeoutMs: number): Promise<Database> {
   closeSync(openSync(path, "a", FILE_MODE));
   return await openDatabase(path, lockTimeoutMs);
+}
+
+/**
+ * Which file a path leads to; undefined when to none. It is asked for by its path and never opened: closing a further
+ * descriptor of a file would give up the locks that SQLite holds on it.
+ */
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,6 +2,7 @@ import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, type OnListenerError, type Store } from "../store.js";
 import { toColumns } from "./outcome-columns.js";
+import { pagesOf } from "./pages.js";
 import { startEngineThread } from "./thread.js";
 
 export interface SqliteOptions {
@@ -9,6 +10,11 @@ export interface SqliteOptions {
   dataDir: string;
   observer?: StoreObserver;
   onListenerError?: OnListenerError | undefined;
+  /**
+   * Hears when the files in use are no longer those of the folder, so that nothing can be written, and when they are there
+   * again.
+   */
+  onFilesMoved?(areInPlace: boolean): void;
 }
 
 /**
@@ -20,8 +26,9 @@ export async function openSqliteStore({
   dataDir,
   observer = UNOBSERVED,
   onListenerError,
+  onFilesMoved,
 }: SqliteOptions): Promise<Store> {
-  const thread = await startEngineThread(dataDir, observer);
+  const thread = await startEngineThread(dataDir, observer, onFilesMoved);
   const events = createStoreEvents(onListenerError);
   /**
    * Every request of a bot starts with the look-up of its token, and this saves the way to the thread. It is safe because
@@ -30,13 +37,20 @@ export async function openSqliteStore({
    */
   const knownTokens = rememberTokens();
 
-  /** Runs a change of a bot that its lane, or its token's holder, must feel from the moment it is answered. */
-  const change = async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
-    const result = await written;
-    knownTokens.clear();
-    if (result) events.emit("laneChanged", botId);
-    return result;
-  };
+  /** Runs a change of a bot that others must feel, as the events say, from the moment it is answered. */
+  const changing =
+    (...changes: ("botChanged" | "laneChanged")[]) =>
+    async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
+      const result = await written;
+      knownTokens.clear();
+      if (!result) return result;
+      for (const change of changes) events.emit(change, botId);
+      return result;
+    };
+  const changeName = changing();
+  const changeToken = changing("botChanged");
+  const changeBot = changing("botChanged", "laneChanged");
+  const changeLane = changing("laneChanged");
 
   return {
     events,
@@ -45,10 +59,11 @@ export async function openSqliteStore({
     listBots: (ownerUserId) => thread.call("listBots", ownerUserId),
     listOverviews: (...parameters) => thread.call("listOverviews", ...parameters),
     findBot: (ref) => thread.call("findBot", ref),
-    editBot: (ref, edit) => change(ref.botId, thread.call("editBot", ref, edit)),
-    deleteBot: (ref) => change(ref.botId, thread.call("deleteBot", ref)),
-    setBotDisabled: (ref, ...rest) => change(ref.botId, thread.call("setBotDisabled", ref, ...rest)),
-    replaceBotToken: (ref, tokenHash) => change(ref.botId, thread.call("replaceBotToken", ref, tokenHash)),
+    editBot: (ref, edit) => changeName(ref.botId, thread.call("editBot", ref, edit)),
+    deleteBot: (ref) => changeBot(ref.botId, thread.call("deleteBot", ref)),
+    setBotDisabled: (ref, ...rest) => changeBot(ref.botId, thread.call("setBotDisabled", ref, ...rest)),
+    replaceBotToken: (ref, tokenHash) =>
+      changeToken(ref.botId, thread.call("replaceBotToken", ref, tokenHash)),
     async authenticateBot(tokenHash) {
       const known = knownTokens.find(tokenHash);
       if (known) return known;
@@ -72,23 +87,19 @@ export async function openSqliteStore({
       if (heads.length > 0) events.emit("appended", heads);
       return stored;
     },
-    listPosts: (...parameters) => thread.call("listPosts", ...parameters),
-    readUpdates: (...parameters) => thread.call("readUpdates", ...parameters),
+    ...pagesOf(thread),
     readLogHead: (botId) => thread.call("readLogHead", botId),
-    listRecentUpdates: (...parameters) => thread.call("listRecentUpdates", ...parameters),
-    listUpdatesInState: (...parameters) => thread.call("listUpdatesInState", ...parameters),
-    listDeliveryErrors: (...parameters) => thread.call("listDeliveryErrors", ...parameters),
     listFailedAttempts: (...parameters) => thread.call("listFailedAttempts", ...parameters),
     readTimeline: (...parameters) => thread.call("readTimeline", ...parameters),
     readStats: (ref) => thread.call("readStats", ref),
 
     readWebhook: (ref) => thread.call("readWebhook", ref),
     readStoredWebhook: (ref) => thread.call("readStoredWebhook", ref),
-    putWebhook: (ref, ...rest) => change(ref.botId, thread.call("putWebhook", ref, ...rest)),
-    deleteWebhook: (ref, now) => change(ref.botId, thread.call("deleteWebhook", ref, now)),
-    setWebhookPaused: (ref, ...rest) => change(ref.botId, thread.call("setWebhookPaused", ref, ...rest)),
-    replayFailed: (ref, ...rest) => change(ref.botId, thread.call("replayFailed", ref, ...rest)),
-    replayUpdates: (ref, ...rest) => change(ref.botId, thread.call("replayUpdates", ref, ...rest)),
+    putWebhook: (ref, ...rest) => changeLane(ref.botId, thread.call("putWebhook", ref, ...rest)),
+    deleteWebhook: (ref, now) => changeLane(ref.botId, thread.call("deleteWebhook", ref, now)),
+    setWebhookPaused: (ref, ...rest) => changeLane(ref.botId, thread.call("setWebhookPaused", ref, ...rest)),
+    replayFailed: (ref, ...rest) => changeLane(ref.botId, thread.call("replayFailed", ref, ...rest)),
+    replayUpdates: (ref, ...rest) => changeLane(ref.botId, thread.call("replayUpdates", ref, ...rest)),
 
     claimLanes: (claim) => thread.call("claimLanes", claim),
     readDueUpdates: (reads, now) => thread.call("readDueUpdates", reads, now),

@@ -3,6 +3,7 @@ import { byChannel, type PostColumns } from "../post-columns.js";
 import type { LogHead } from "../store.js";
 import type { Database } from "./binding.js";
 import { logAppender } from "./log-appender.js";
+import { sliceReader } from "./slices.js";
 import type { Appended, Verbs } from "./verbs.js";
 
 type PostVerbs = Pick<Verbs, "appendPosts" | "listPosts">;
@@ -22,9 +23,11 @@ export function postVerbs(db: Database): PostVerbs {
   const appendToLogs = logAppender(db);
   const selectChannelKey = db.prepare("SELECT channel_key AS channelKey FROM channels WHERE id = ?");
   const selectPost = db.prepare("SELECT id FROM posts WHERE channel_key = ? AND id = ?");
-  const selectPosts = db.prepare(`
-    SELECT payload, created_at AS createdAt FROM posts
-    WHERE channel_key = ? AND id < ? ORDER BY id DESC LIMIT +?`);
+  const readPosts = sliceReader(
+    db,
+    "p.payload, p.created_at AS createdAt",
+    "FROM posts p WHERE p.channel_key = ? AND p.id < ? ORDER BY p.id DESC LIMIT +?",
+  );
 
   const findPublishable = (posts: PostColumns, place: number): number | null => {
     const channelId = posts.channelIds[place] as string;
@@ -81,15 +84,13 @@ export function postVerbs(db: Database): PostVerbs {
       return appended;
     },
 
-    listPosts(channelId, limit, before = AFTER_ALL_IDS) {
+    listPosts(channelId, limit, before = AFTER_ALL_IDS, maxBytes) {
       const channel = selectChannelKey.get(channelId) as { channelKey: number } | undefined;
-      if (!channel) return [];
+      if (!channel) return { items: [], bytes: 0, isCut: false };
       if (before !== AFTER_ALL_IDS && !selectPost.get(channel.channelKey, before)) return undefined;
-      const rows = selectPosts.all(channel.channelKey, before, limit) as {
-        payload: string;
-        createdAt: number;
-      }[];
-      return rows.map((row) => decodePost(row.payload, row.createdAt));
+      const { items, ...slice } = readPosts(maxBytes, channel.channelKey, before, limit);
+      const rows = items as { payload: string; createdAt: number }[];
+      return { ...slice, items: rows.map((row) => decodePost(row.payload, row.createdAt)) };
     },
   };
 }

@@ -1,7 +1,16 @@
 import { Worker } from "node:worker_threads";
 import type { StoreObserver } from "../observer.js";
 import { type PostToAppend, StoreUnavailable } from "../store.js";
-import { type AppendedPosts, type Batch, composeBatch, type WaitingCall } from "./batch.js";
+import { TurnQueue } from "../turn-queue.js";
+import {
+  type AppendedPosts,
+  type Batch,
+  composeBatch,
+  goesOn,
+  isList,
+  listKey,
+  type WaitingCall,
+} from "./batch.js";
 import type { Outcome } from "./engine.js";
 import { createGate, shut } from "./gate.js";
 import type { VerbName, Verbs } from "./verbs.js";
@@ -22,6 +31,9 @@ const GATHER_MS = 1;
  */
 const MAX_UNDER_WAY = 2;
 
+/** Lists that go with a batch at least, if there are so many. */
+const MIN_LISTS_PER_BATCH = 32;
+
 /** The way to the engine's thread and back. */
 export interface EngineThread {
   /** Runs a verb there. Rejects with {@link StoreUnavailable} when it could not be carried out. */
@@ -29,6 +41,8 @@ export interface EngineThread {
     verb: Verb,
     ...parameters: Parameters<Verbs[Verb]>
   ): Promise<ReturnType<Verbs[Verb]>>;
+  /** The same for a further slice of a list. */
+  goOn: EngineThread["call"];
   /** The same for appending posts, which many callers do at once: their posts travel and are stored together. */
   append(posts: readonly PostToAppend[]): Promise<AppendedPosts>;
   /** Lets the calls made so far finish, then closes the database. */
@@ -40,8 +54,14 @@ export interface EngineThread {
  *
  * Group commit happens here: calls that are made while a batch is under way make up the next one. So each batch costs one
  * message each way and one fsync, and grows by itself as the load does.
+ *
+ * @param onFilesMoved hears when the open files are no longer those of the folder, and when they are again
  */
-export async function startEngineThread(dataDir: string, observer: StoreObserver): Promise<EngineThread> {
+export async function startEngineThread(
+  dataDir: string,
+  observer: StoreObserver,
+  onFilesMoved: (areInPlace: boolean) => void = () => {},
+): Promise<EngineThread> {
   const gate = createGate();
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
     workerData: { dataDir, gate } satisfies WorkerOptions,
@@ -54,6 +74,10 @@ export async function startEngineThread(dataDir: string, observer: StoreObserver
   await opened(worker);
 
   let waiting: WaitingCall[] = [];
+  /** Lists, which wait for themselves: of the batches under way only one has any, so that no post comes behind two. */
+  const lists = new TurnQueue<WaitingCall>(listKey, goesOn);
+  /** As many of them go with a batch: twice what the one before had time for. */
+  let listsPerBatch = MIN_LISTS_PER_BATCH;
   /** What is at the thread; it answers in this order. */
   const underWay: (Batch & { sentAt: number })[] = [];
   /** Calls that are worth a batch without waiting for more. */
@@ -64,9 +88,21 @@ export async function startEngineThread(dataDir: string, observer: StoreObserver
 
   const send = (request: Request): void => worker.postMessage(request);
 
+  const mayTakeLists = (): boolean => !underWay.some((batch) => batch.lists > 0);
+
+  /** Calls that could go now. */
+  const ready = (): number => waiting.length + (mayTakeLists() ? lists.length : 0);
+
   const mayFlush = (): boolean => {
     const [first] = underWay;
-    return !first || (underWay.length < MAX_UNDER_WAY && waiting.length >= first.size);
+    return !first || (underWay.length < MAX_UNDER_WAY && ready() >= first.size);
+  };
+
+  /** Whatever is ready. */
+  const take = (): WaitingCall[] => {
+    const taken = waiting;
+    waiting = [];
+    return lists.length > 0 && mayTakeLists() ? taken.concat(lists.take(listsPerBatch)) : taken;
   };
 
   const flush = (): void => {
@@ -74,10 +110,9 @@ export async function startEngineThread(dataDir: string, observer: StoreObserver
     clearTimeout(gathering);
     gathering = undefined;
     if (!mayFlush()) return;
-    if (waiting.length > 0) {
-      const batch = composeBatch(waiting);
+    if (ready() > 0) {
+      const batch = composeBatch(take());
       underWay.push({ ...batch, sentAt: performance.now() });
-      waiting = [];
       send({ calls: batch.calls });
     } else if (closing) {
       send({ close: true });
@@ -92,7 +127,7 @@ export async function startEngineThread(dataDir: string, observer: StoreObserver
     // A reply will see to it.
     if (!mayFlush()) return;
     if (enough > 1 && !closing) {
-      if (waiting.length >= enough) flush();
+      if (ready() >= enough) flush();
       else gathering ??= setTimeout(flush, GATHER_MS);
     } else if (!flushQueued) {
       flushQueued = true;
@@ -109,9 +144,15 @@ export async function startEngineThread(dataDir: string, observer: StoreObserver
       const unavailable = reply.outcomes.filter(isUnavailable).length;
       if (unavailable > 0) observer.unavailable(unavailable);
       enough = batch.size < BUSY_BATCH_CALLS ? 1 : Math.ceil(batch.size * GATHERED_SHARE);
-      if (waiting.length >= enough) flush();
-      waiting.push(...batch.settle(reply.outcomes));
-      if (waiting.length > 0 || closing) flushSoon();
+      if (ready() >= enough) flush();
+      const again = batch.settle(reply.outcomes);
+      const deferred = again.filter(isList);
+      if (batch.lists > 0) listsPerBatch = Math.max(MIN_LISTS_PER_BATCH, 2 * (batch.lists - deferred.length));
+      lists.putBack(deferred);
+      waiting.push(...again.filter((call) => !isList(call)));
+      if (ready() > 0 || closing) flushSoon();
+    } else if ("areFilesInPlace" in reply) {
+      onFilesMoved(reply.areFilesInPlace);
     } else if ("closed" in reply) {
       closing?.();
     }
@@ -122,13 +163,16 @@ export async function startEngineThread(dataDir: string, observer: StoreObserver
   ): Promise<Value> => {
     if (closing) return Promise.reject(new StoreUnavailable("the store is closed"));
     return new Promise((resolve, reject) => {
-      waiting.push(waitingCall(resolve, reject));
+      const call = waitingCall(resolve, reject);
+      (isList(call) ? lists : waiting).push(call);
       flushSoon();
     });
   };
 
   return {
     call: (verb, ...parameters) => enqueue((resolve, reject) => ({ verb, parameters, resolve, reject })),
+    goOn: (verb, ...parameters) =>
+      enqueue((resolve, reject) => ({ verb, parameters, goesOn: true, resolve, reject })),
     append: (posts) => enqueue((resolve, reject) => ({ posts, resolve, reject })),
     async close() {
       if (closing) return;

@@ -1,9 +1,11 @@
+import type { Slice } from "../../domain/page.js";
 import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.js";
 import { present } from "../present.js";
 import type { Database } from "./binding.js";
 import { TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import { IS_REQUEUED } from "./requeueing.js";
+import { sliceReader } from "./slices.js";
 import { stateOf } from "./states.js";
 import type { Verbs } from "./verbs.js";
 
@@ -11,6 +13,9 @@ type UpdateVerbs = Pick<Verbs, "readUpdates" | "listRecentUpdates" | "listDelive
 
 /** Above every number of an update. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
+
+/** Most polls bring so many updates at most; these are read without a look at their lengths, which would cost as much. */
+const FEW_ROWS = 2;
 
 /** Whether an update `u` of a lane `l` waits for a retry. */
 export const IS_SCHEDULED = `(u.state = 1 AND NOT ifnull(${IS_REQUEUED}, 0))`;
@@ -27,20 +32,26 @@ export const TRACKED = `u.update_id AS updateId, p.payload, p.created_at AS crea
 
 export function updateVerbs(db: Database): UpdateVerbs {
   const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
-  const selectUpdates = db.prepare(`
-    SELECT u.update_id AS updateId, p.payload, p.created_at AS createdAt
+  const fromUpdates = `
     FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.update_id > ? ORDER BY u.update_id LIMIT +?`);
-  const selectRecent = db.prepare(`
-    SELECT ${TRACKED}
-    FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)
-    WHERE b.id = ? AND u.update_id < ? ORDER BY u.update_id DESC LIMIT +?`);
-  const selectErrors = db.prepare(`
-    SELECT ${TRACKED}
-    FROM bots b JOIN lanes l USING (bot_key) JOIN updates u INDEXED BY updates_by_failure USING (bot_key)
+    WHERE u.bot_key = ? AND u.update_id > ? ORDER BY u.update_id LIMIT +?`;
+  const update = "u.update_id AS updateId, p.payload, p.created_at AS createdAt";
+  const selectUpdates = db.prepare(`SELECT ${update} ${fromUpdates}`);
+  const readUpdates = sliceReader(db, update, fromUpdates);
+  const readRecent = sliceReader(
+    db,
+    TRACKED,
+    `FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)
+    WHERE b.id = ? AND u.update_id < ? ORDER BY u.update_id DESC LIMIT +?`,
+  );
+  const readErrors = sliceReader(
+    db,
+    TRACKED,
+    `FROM bots b JOIN lanes l USING (bot_key) JOIN updates u INDEXED BY updates_by_failure USING (bot_key)
       JOIN posts p USING (post_key)
     WHERE b.id = ? AND u.last_failed_at IS NOT NULL AND (u.last_failed_at, u.update_id) < (?, ?)
-    ORDER BY u.last_failed_at DESC, u.update_id DESC LIMIT +?`);
+    ORDER BY u.last_failed_at DESC, u.update_id DESC LIMIT +?`,
+  );
   const selectFailedAt = db.prepare(`
     SELECT u.last_failed_at AS failedAt FROM bots b JOIN updates u USING (bot_key)
     WHERE b.id = ? AND u.update_id = ? AND u.last_failed_at IS NOT NULL`);
@@ -54,16 +65,21 @@ export function updateVerbs(db: Database): UpdateVerbs {
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
 
   return {
-    readUpdates(botId, offset, limit) {
+    readUpdates(botId, offset, limit, maxBytes) {
       const bot = selectBotKey.get(botId) as { key: number } | undefined;
-      return bot ? (selectUpdates.all(bot.key, offset, limit) as Update[]) : [];
+      if (!bot) return NOTHING;
+      if (limit > FEW_ROWS) {
+        const few = selectUpdates.all(bot.key, offset, FEW_ROWS) as Update[];
+        if (few.length < FEW_ROWS) return { items: few, bytes: payloadBytes(few), isCut: false };
+      }
+      return readUpdates(maxBytes, bot.key, offset, limit) as Slice<Update>;
     },
-    listRecentUpdates: (botId, limit, before = ABOVE_ALL) =>
-      selectRecent.all(botId, before, limit).map(tracked),
-    listDeliveryErrors(botId, limit, before) {
-      if (before === undefined) return selectErrors.all(botId, ABOVE_ALL, ABOVE_ALL, limit).map(tracked);
+    listRecentUpdates: (botId, limit, before = ABOVE_ALL, maxBytes) =>
+      trackedSlice(readRecent(maxBytes, botId, before, limit)),
+    listDeliveryErrors(botId, limit, before, maxBytes) {
+      if (before === undefined) return trackedSlice(readErrors(maxBytes, botId, ABOVE_ALL, ABOVE_ALL, limit));
       const last = selectFailedAt.get(botId, before) as { failedAt: number } | undefined;
-      return last && selectErrors.all(botId, last.failedAt, before, limit).map(tracked);
+      return last && trackedSlice(readErrors(maxBytes, botId, last.failedAt, before, limit));
     },
     readStats({ botId, ownerUserId }) {
       const row = selectStats.get(botId, ownerUserId);
@@ -72,7 +88,18 @@ export function updateVerbs(db: Database): UpdateVerbs {
   };
 }
 
-export function tracked(row: unknown): TrackedUpdate {
+const NOTHING: Slice<never> = { items: [], bytes: 0, isCut: false };
+
+function payloadBytes(updates: readonly Update[]): number {
+  return updates.reduce((bytes, { payload }) => bytes + Buffer.byteLength(payload), 0);
+}
+
+/** Rows of {@link TRACKED}. */
+export function trackedSlice({ items, ...slice }: Slice<unknown>): Slice<TrackedUpdate> {
+  return { ...slice, items: items.map(tracked) };
+}
+
+function tracked(row: unknown): TrackedUpdate {
   const { stateCode, ...update } = present<Omit<TrackedUpdate, "state"> & { stateCode: number }>(row);
   return { ...update, state: stateOf(stateCode) };
 }

@@ -1,16 +1,58 @@
+import type { Slice } from "../../domain/page.js";
+import type { Post } from "../../domain/post.js";
+import type { DeliveryState, TrackedUpdate, Update } from "../../domain/update.js";
 import type { PostColumns } from "../post-columns.js";
 import type { Store } from "../store.js";
 import type { OutcomeColumns } from "./outcome-columns.js";
 
 /** The verbs of the seam as the engine's thread has them: the same, but synchronous. */
 export type Verbs = {
-  [Verb in Exclude<keyof Store, "events" | "close" | "appendPosts" | "recallBot" | "recordAttempts">]: (
+  [Verb in Exclude<keyof Store, Unlike>]: (
     ...parameters: Parameters<Store[Verb]>
   ) => Awaited<ReturnType<Store[Verb]>>;
-} & {
-  appendPosts(posts: PostColumns): Appended;
-  recordAttempts(outcomes: OutcomeColumns): void;
-};
+} & SliceVerbs & {
+    appendPosts(posts: PostColumns): Appended;
+    recordAttempts(outcomes: OutcomeColumns): void;
+  };
+
+type Unlike = "events" | "close" | "appendPosts" | "recallBot" | "recordAttempts" | keyof SliceVerbs;
+
+/** The verbs that give pages, here slice by slice. */
+export interface SliceVerbs {
+  listPosts(
+    channelId: string,
+    limit: number,
+    before: string | undefined,
+    maxBytes: number,
+  ): Slice<Post> | undefined;
+  readUpdates(botId: string, offset: number, limit: number, maxBytes: number): Slice<Update>;
+  listRecentUpdates(
+    botId: string,
+    limit: number,
+    before: number | undefined,
+    maxBytes: number,
+  ): Slice<TrackedUpdate>;
+  listUpdatesInState(
+    botId: string,
+    state: DeliveryState,
+    limit: number,
+    before: number | undefined,
+    maxBytes: number,
+  ): StateSlice;
+  listDeliveryErrors(
+    botId: string,
+    limit: number,
+    before: number | undefined,
+    maxBytes: number,
+  ): Slice<TrackedUpdate> | undefined;
+}
+
+export interface StateSlice extends Slice<TrackedUpdate> {
+  /** The `before` of the next step, when this one has been read to its end and is not the last. */
+  next?: number;
+  /** Rows that were looked at to find the items. */
+  rowsRead?: number;
+}
 
 /** What became of posts, by columns. */
 export interface Appended {
@@ -48,4 +90,20 @@ export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
   "readDueUpdates",
   "listSealedSecrets",
   "surveyLanes",
+]);
+
+/**
+ * The reads that give many rows. Of these only so many run in one batch, see `read-budget.ts`; the others take
+ * microseconds each.
+ */
+export const LIST_READS: ReadonlySet<VerbName> = new Set<VerbName>([
+  "listBots",
+  "listOverviews",
+  "listChannels",
+  "listBotChannels",
+  "listPosts",
+  "readUpdates",
+  "listRecentUpdates",
+  "listUpdatesInState",
+  "listDeliveryErrors",
 ]);

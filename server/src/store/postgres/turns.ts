@@ -1,0 +1,25 @@
+/**
+ * Lets so many of the tasks it is given run at once; the others wait for their turn, first come, first served.
+ *
+ * @param most tasks at once
+ */
+export function createTurns(most: number): <Result>(task: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  };
+
+  return async (task) => {
+    if (running < most) running += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      leave();
+    }
+  };
+}
