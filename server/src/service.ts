@@ -15,6 +15,7 @@ import { listen } from "./listen.js";
 import { createLogger } from "./log.js";
 import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { openStore } from "./open-store.js";
+import { boundPages, createAnswerMemory } from "./operations/answer-memory.js";
 import { boundPosts } from "./operations/bound-posts.js";
 import { type Retention, startRetention } from "./operations/expire-updates.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
@@ -98,18 +99,21 @@ async function build(
   });
   const store = await openStore(config, logger, parts.metrics?.observer);
   parts.store = store;
-  const polls = createUpdatePolls(store, config.caps.pollsPerBot);
+  const answerMemory = createAnswerMemory();
+  const readers = boundPages(store, answerMemory);
+  const polls = createUpdatePolls(readers, config.caps.pollsPerBot, () => answerMemory.pageBytes);
   parts.polls = polls;
   const userAgent = `Botyard/${VERSION}`;
   const testEvents = createTestEvents(secretBox, logger, { ...config.webhooks, userAgent });
   parts.testEvents = testEvents;
   const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
   const noteRefused = createRefusalLog(logger, POSTS_REFUSED, tally);
-  const posts = boundPosts(store, config.caps.waitingPosts, () => noteRefused("posts"));
+  const posts = boundPosts(readers, config.caps.waitingPosts, () => noteRefused("posts"));
   const app = await createApp({
     store: posts.store,
     postRefusal: posts.refusal,
     polls,
+    answerMemory,
     ownerTokens,
     secretBox,
     sendTest: testEvents.send,

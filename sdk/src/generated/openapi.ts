@@ -349,23 +349,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/bot-api/bots/{id}/webhook/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Put failed updates back in the delivery queue, oldest first */
-        post: operations["replayWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/channels": {
         parameters: {
             query?: never;
@@ -432,6 +415,23 @@ export interface paths {
          * @description An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["createChannelPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhook/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put failed updates back in the delivery queue, oldest first */
+        post: operations["replayWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -703,7 +703,7 @@ export interface components {
             channel_id: string;
             author_username: string;
             body: string;
-            /** @description Objects of any shape, given on as they are; at most 16384 bytes of JSON together. */
+            /** @description Objects of any shape, given on as they are; at most 16384 bytes of JSON together. Numbers are those of JSON in JavaScript (doubles): what needs more digits belongs in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -716,7 +716,7 @@ export interface components {
         CreateChannelPostRequest: {
             /** @description The text of the post; not only white space. */
             body: string;
-            /** @description Objects of any shape, given on as they are; at most 16384 bytes of JSON together. */
+            /** @description Objects of any shape, given on as they are; at most 16384 bytes of JSON together. Numbers are those of JSON in JavaScript (doubles): what needs more digits belongs in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2439,81 +2439,6 @@ export interface operations {
             };
         };
     };
-    replayWebhook: {
-        parameters: {
-            query?: {
-                /** @description Most updates to requeue. 100 unless given. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /** @description Bot id. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["ReplayRequest"];
-            };
-        };
-        responses: {
-            /** @description How many were requeued. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReplayResult"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description What the request refers to was not found. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     listChannels: {
         parameters: {
             query?: {
@@ -2911,6 +2836,81 @@ export interface operations {
             };
         };
     };
+    replayWebhook: {
+        parameters: {
+            query?: {
+                /** @description Most updates to requeue. 100 unless given. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description How many were requeued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayResult"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
@@ -3021,7 +3021,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The updates, ascending; none after the time-out. */
+            /** @description The updates, ascending: at most `limit` of them, and at most 256 KiB of payloads unless a single one is larger. None after the time-out. */
             200: {
                 headers: {
                     /** @description Extension. Only when `offset` lies beyond the end of the log: the last `update_id` there is. The service has lost data since it gave `offset` out, and gives these numbers out again; go on from this one. */

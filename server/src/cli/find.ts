@@ -38,8 +38,8 @@ export async function listChannels(api: Api): Promise<Channel[]> {
     const last = channels.at(-1);
     const after = last ? `&after=${last.id}` : "";
     const { items } = await api.request<Items<Channel>>("GET", `/v1/channels?limit=${PAGE_ITEMS}${after}`);
+    if (items.length === 0) return channels;
     channels.push(...items);
-    if (items.length < PAGE_ITEMS) return channels;
   }
 }
 

@@ -10,6 +10,7 @@ import type { Logger } from "pino";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { SendTest } from "../domain/webhook.js";
 import type { WebhookReach } from "../domain/webhook-reach.js";
+import type { AnswerMemory } from "../operations/answer-memory.js";
 import type { TooManyPosts } from "../operations/bound-posts.js";
 import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
@@ -33,6 +34,8 @@ export interface AppOptions {
   /** Why a post that comes now is refused, whatever it says; undefined when it is not. */
   postRefusal: () => TooManyPosts | undefined;
   polls: UpdatePolls;
+  /** What answers that wait to be sent take. */
+  answerMemory: AnswerMemory;
   ownerTokens: OwnerTokenVerifier;
   /** Seals the secret tokens of webhooks. */
   secretBox: SecretBox;

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import { InvalidInput } from "../domain/errors.js";
 import { MAX_PAGE_ITEMS, STREAM_HEARTBEAT_MS } from "../domain/limits.js";
 import { encodeUpdate, type Update } from "../domain/update.js";
+import type { AnswerMemory } from "../operations/answer-memory.js";
 import { TooManyPolls, type UpdateFeed, type UpdatePolls } from "../polling/update-polls.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import type { AppOptions } from "./api.js";
@@ -88,9 +89,9 @@ export interface EventSource {
 export function sendEvents(
   reply: FastifyReply,
   source: EventSource,
-  { heartbeatMs = STREAM_HEARTBEAT_MS }: Pick<AppOptions, "heartbeatMs">,
+  { heartbeatMs = STREAM_HEARTBEAT_MS, answerMemory }: Pick<AppOptions, "heartbeatMs" | "answerMemory">,
 ): FastifyReply {
-  const events = readAsSent(eventsOf(source, heartbeatMs));
+  const events = readAsSent(eventsOf(source, heartbeatMs, answerMemory));
   events.once("close", source.feed.end);
   return reply
     .header("content-type", "text/event-stream")
@@ -110,6 +111,10 @@ export function readAsSent(pieces: AsyncGenerator<string>): Readable {
         (error: Error) => this.destroy(error),
       );
     },
+    destroy(error, callback) {
+      void pieces.return(undefined);
+      callback(error);
+    },
   });
 }
 
@@ -120,18 +125,24 @@ export function readAsSent(pieces: AsyncGenerator<string>): Readable {
 export async function* eventsOf(
   { feed, offset, mayGoOn }: EventSource,
   heartbeatMs: number,
+  memory: AnswerMemory,
 ): AsyncGenerator<string> {
+  let release = (): void => {};
   try {
     yield `retry: ${RETRY_MS}\nid: ${offset}\n\n`;
     for (;;) {
       const updates = await feed.next(MAX_PAGE_ITEMS, heartbeatMs);
       if (!updates || !(await mayGoOn())) return;
-      yield updates.length === 0 ? ":\n\n" : updates.map(encodeEvent).join("");
+      const text = updates.length === 0 ? ":\n\n" : updates.map(encodeEvent).join("");
+      release = memory.hold(Buffer.byteLength(text));
+      yield text;
+      release();
     }
   } catch (error) {
     // The client comes again by itself, and hears then whether the store serves.
     if (!(error instanceof StoreUnavailable)) throw error;
   } finally {
+    release();
     feed.end();
   }
 }

@@ -35,14 +35,40 @@ export function ignoreBody(request: FastifyRequest, _reply: unknown, done: HookH
   done();
 }
 
-/** An `onRequest` hook for operations whose body may be left out: no body stands for an empty object. */
-export function allowNoBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
+/**
+ * For operations whose body may be left out: gives them the one field that they know, if the body is a JSON object that has
+ * it. Everything else is ignored, as a body is by operations that have none: other content types, broken JSON, too much.
+ */
+export function acceptOptionalField(app: FastifyInstance, field: string): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", (_request, payload, done) => {
+    readBody(payload, (error, bytes) => {
+      if (error) done(null, {});
+      else done(null, onlyField(bytes, field));
+    });
+  });
+  app.addHook("onRequest", allowAnyBody);
+}
+
+function onlyField(bytes: Buffer, field: string): object {
+  try {
+    const body: unknown = JSON.parse(bytes.toString("utf8"));
+    if (typeof body === "object" && body !== null && Object.hasOwn(body, field)) {
+      return { [field]: (body as Record<string, unknown>)[field] };
+    }
+  } catch {
+    // No JSON.
+  }
+  return {};
+}
+
+/** An `onRequest` hook: a body may call itself what it likes, and no body stands for an empty object. */
+function allowAnyBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
   const { headers } = request.raw;
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-  if (!hasBody) {
-    delete headers["content-type"];
-    request.body = {};
-  }
+  delete headers["content-type"];
+  if (hasBody) headers["content-type"] = "application/json";
+  else request.body = {};
   done();
 }
 

@@ -1,6 +1,7 @@
 import { type FastifyInstance, fastify } from "fastify";
 import type { AppOptions } from "./api.js";
 import { answerOddRequests } from "./connection-errors.js";
+import { gateRequests } from "./connections/request-gate.js";
 import { sendError, sendRouteNotFound } from "./error-response.js";
 import { createRateLimits } from "./rate-limit.js";
 import { createRefusalLog, RATE_LIMITED } from "./refusal-log.js";
@@ -19,6 +20,7 @@ export async function createMetricsApp(
   const app = fastify(serverOptions(options));
   app.server.maxConnections = MAX_CONNECTIONS;
   answerOddRequests(app.server);
+  gateRequests(app.server);
   app.decorateReply("failure");
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendRouteNotFound);

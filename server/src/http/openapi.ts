@@ -1,5 +1,6 @@
 import swagger from "@fastify/swagger";
 import type { Api } from "./api.js";
+import { compressedFile, type StaticFile, sendStatic } from "./pages/static-file.js";
 
 const ABOUT = `Owners manage bots and watch their delivery; bots post in channels and receive numbered updates, by long
 polling and by signed webhooks.
@@ -41,8 +42,11 @@ export async function describeApi(app: Api, version: string): Promise<void> {
     },
   });
 
-  app.get("/openapi.json", { schema: { hide: true } }, (_request, reply) => {
-    reply.type("application/json; charset=utf-8").send(documentText(app));
+  /** Made once: it cannot change while the service runs. */
+  let document: Promise<StaticFile> | undefined;
+  app.get("/openapi.json", { exposeHeadRoute: true, schema: { hide: true } }, async (request, reply) => {
+    document ??= compressedFile("application/json; charset=utf-8", Buffer.from(documentText(app)));
+    return sendStatic(request, reply, await document);
   });
 }
 
@@ -64,11 +68,6 @@ interface Operation {
   requestBody?: { required: boolean };
 }
 
-const texts = new WeakMap<Api, string>();
-
-/** The document as JSON text, made once: it cannot change while the service runs. */
 function documentText(app: Api): string {
-  const text = texts.get(app) ?? `${JSON.stringify(withOptionalBodies(app.swagger()), null, 2)}\n`;
-  texts.set(app, text);
-  return text;
+  return `${JSON.stringify(withOptionalBodies(app.swagger()), null, 2)}\n`;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { type FastifyServerOptions, LogController } from "fastify";
-import { MAX_REQUEST_BODY_BYTES } from "../domain/limits.js";
+import { MAX_HEADER_BYTES, MAX_REQUEST_BODY_BYTES } from "../domain/limits.js";
 import type { AppOptions } from "./api.js";
 import { answerConnectionError } from "./connection-errors.js";
 import { requestIdOf } from "./request-id.js";
@@ -18,8 +18,6 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
  * Nothing that is well is silent for as long: a poll 30 s, a stream 15, a test event `WEBHOOK_TIMEOUT_MS`, 120 at most.
  */
 const MAX_STALL_MS = 150_000;
-/** Node's own limit of the request line and header fields together; a path parameter can never be longer. */
-const MAX_HEADER_BYTES = 16 * 1024;
 
 /** How the server treats connections, URLs and JSON. */
 export function serverOptions(

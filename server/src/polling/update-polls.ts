@@ -1,3 +1,5 @@
+import { MAX_PAGE_BYTES } from "../domain/limits.js";
+import { sliceOf } from "../domain/page.js";
 import type { Update } from "../domain/update.js";
 import type { LogHead, Store } from "../store/store.js";
 import { Waiter } from "./waiter.js";
@@ -18,8 +20,8 @@ export class TooManyPolls extends Error {
 /** A bot's log as it grows. */
 export interface UpdateFeed {
   /**
-   * The next updates, as soon as there is one. Empty when none came within `timeoutMs`, or when the bot has changed, so that
-   * its caller may have no right to more; undefined when the feed has ended.
+   * The next updates, as soon as there is one. Empty when none came within `timeoutMs`, or when the bot may have changed, so
+   * that its caller may have no right to more; undefined when the feed has ended.
    */
   next(limit: number, timeoutMs: number): Promise<Update[] | undefined>;
   /** Gives its place back. */
@@ -32,9 +34,16 @@ export interface UpdatePolls {
    * at {@link UpdatePolls.close}.
    *
    * @param watchClient called when the wait begins; has `onHangUp` called when the client hangs up
+   * @param confirm rejects when the caller's credential counts no more, and the poll with it; called as soon as the bot may
+   *   have changed during the wait, and before anything is answered after a wait
    * @throws TooManyPolls when there is nothing to read and no place to wait
    */
-  poll(botId: string, request: PollRequest, watchClient?: (onHangUp: () => void) => void): Promise<Update[]>;
+  poll(
+    botId: string,
+    request: PollRequest,
+    watchClient?: (onHangUp: () => void) => void,
+    confirm?: () => Promise<unknown>,
+  ): Promise<Update[]>;
   /**
    * Goes along a bot's log, from above `offset`, until {@link UpdateFeed.end} or {@link UpdatePolls.close}. It takes the
    * place of a waiting poll all the while.
@@ -54,8 +63,13 @@ export interface UpdatePolls {
  * poll that got none still reads once more at its time-out.
  *
  * @param maxPollsPerBot the most polls and feeds of one bot at once, in this process
+ * @param pageBytes what the payloads of an answer may be together at the moment
  */
-export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdatePolls {
+export function createUpdatePolls(
+  store: Store,
+  maxPollsPerBot: number,
+  pageBytes = () => MAX_PAGE_BYTES,
+): UpdatePolls {
   const waiters = new Map<string, Set<Waiter>>();
   /** Those of them that are feeds. */
   const feeds = new WeakSet<Waiter>();
@@ -92,7 +106,8 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
   /** An update that wakes a thousand polls is read for none of them. */
   const updatesFor = async (waiter: Waiter, botId: string, limit: number): Promise<Update[]> => {
     const news = waiter.news();
-    return news.length > 0 ? news.slice(0, limit) : await store.readUpdates(botId, waiter.offset, limit);
+    if (news.length === 0) return await store.readUpdates(botId, waiter.offset, limit);
+    return sliceOf(news.slice(0, limit), pageBytes()).items;
   };
 
   /** A poll beyond the end of its log is answered at once: what it waits for comes after all that it would miss. */
@@ -109,16 +124,22 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
     }
   });
 
-  store.events.on("laneChanged", (botId: string) => {
-    for (const feed of waiters.get(botId) ?? []) if (feeds.has(feed)) feed.end();
+  const doubt = (waiter: Waiter): void => {
+    // Whoever reads a feed looks for itself, whenever it is given something or nothing.
+    if (feeds.has(waiter)) waiter.end();
+    else waiter.doubt();
+  };
+
+  store.events.on("botChanged", (botId: string) => {
+    for (const waiter of waiters.get(botId) ?? []) doubt(waiter);
   });
 
   store.events.on("hintsLost", () => {
-    for (const waiter of allWaiters()) waiter.wake();
+    for (const waiter of allWaiters()) doubt(waiter);
   });
 
   return {
-    async poll(botId, { offset, limit, timeoutMs }, watchClient) {
+    async poll(botId, { offset, limit, timeoutMs }, watchClient, confirm) {
       if (timeoutMs === 0 || closed) return await store.readUpdates(botId, offset, limit);
       if (!hasPlace(botId)) return await readWithoutWait(botId, offset, limit);
       const waiter = new Waiter(offset);
@@ -126,15 +147,22 @@ export function createUpdatePolls(store: Store, maxPollsPerBot: number): UpdateP
       watchClient?.(() => waiter.abandon());
       subscribe(botId, waiter);
       let mayBeBeyond = offset > 0;
+      let hasWaited = false;
       try {
         while (!waiter.isAbandoned) {
           const isLastRead = waiter.hasEnded();
+          if (waiter.wasDoubted()) await confirm?.();
           const updates = await updatesFor(waiter, botId, limit);
-          if (updates.length > 0 || isLastRead) return updates;
+          if (updates.length > 0 || isLastRead) {
+            if (hasWaited) await confirm?.();
+            return updates;
+          }
           if (mayBeBeyond) void endBeyondLog(botId, waiter);
           mayBeBeyond = false;
           await waiter.woken();
+          hasWaited = true;
         }
+        if (closed) await confirm?.();
         return [];
       } finally {
         clearTimeout(timer);

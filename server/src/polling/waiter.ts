@@ -10,6 +10,7 @@ export class Waiter {
   offset: number;
   isAbandoned = false;
   #hasEnded = false;
+  #isDoubted = false;
   #isWoken = false;
   #lastGrowth: LogGrowth | undefined;
   #resume: (() => void) | undefined;
@@ -23,6 +24,19 @@ export class Waiter {
     this.#lastGrowth = growth;
     this.#isWoken = true;
     this.#resume?.();
+  }
+
+  /** The credential of whoever waits may count no more. */
+  doubt(): void {
+    this.#isDoubted = true;
+    this.wake();
+  }
+
+  /** Whether {@link Waiter.doubt} was called since this was asked last. */
+  wasDoubted(): boolean {
+    const isDoubted = this.#isDoubted;
+    this.#isDoubted = false;
+    return isDoubted;
   }
 
   /** The time is up, or the bot has changed: read once more, then answer. */
@@ -49,7 +63,7 @@ export class Waiter {
     return this.#lastGrowth ? updatesAbove(this.offset, this.#lastGrowth) : [];
   }
 
-  /** Resolves at the next call of the first three, at once when one was made since the last time. */
+  /** Resolves at the next call that wakes, at once when one was made since the last time. */
   async woken(): Promise<void> {
     if (!this.#isWoken) {
       await new Promise<void>((resolve) => {

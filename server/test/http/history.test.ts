@@ -89,4 +89,32 @@ describe("the log of a bot", () => {
     expect(await requeued({ rawBody: "" })).toBe(0);
     expect(await requeued({ body: {} })).toBe(0);
   });
+
+  it("is replayed from its oldest whatever is sent that is no object with update_ids", async () => {
+    const { botId, ownerToken: token } = await makeWorld(api);
+    const replay = (what: object) =>
+      ask(api, "POST", `/v1/bot-api/bots/${botId}/webhook/replay`, { token, ...what });
+    const bodies = [
+      "",
+      "null",
+      "[]",
+      "7",
+      '"x"',
+      "{",
+      '{"update_ids":[1]',
+      '[{"update_ids":[1]}]',
+      '{"__proto__":{}}',
+      Buffer.from([0xff, 0xfe]),
+      "x".repeat(100_000),
+      `{"other":"${"y".repeat(70_000)}"}`,
+    ];
+    for (const rawBody of bodies) expectContract("replayWebhook", await replay({ rawBody }));
+    for (const type of ["text/plain", "application/xml", "multipart/form-data; boundary=x", "nonsense"]) {
+      const answer = await replay({ rawBody: "whatever", headers: { "content-type": type } });
+      expect([answer.status, answer.body.requeued]).toEqual([200, 0]);
+    }
+    const known = await replay({ rawBody: '{"update_ids":[999],"other":1}' });
+    expect([known.status, known.body.requeued]).toEqual([200, 0]);
+    expect((await replay({ rawBody: '{"update_ids":"1"}' })).status).toBe(400);
+  });
 });

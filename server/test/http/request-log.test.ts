@@ -95,7 +95,8 @@ describe("a store that cannot be written to", () => {
       await unlock();
     }
     expect((await post(api, world, "now")).status).toBe(201);
-    expect((await ask(api, "GET", "/readyz")).status).toBe(200);
+    // A failure is told for a second.
+    await eventually("it is ready", async () => (await ask(api, "GET", "/readyz")).status === 200);
     const { body } = await ask(api, "GET", "/v1/bot-api/updates", { token: world.botToken });
     expect(body.items).toMatchObject([{ update_id: 1, payload: { body: "now" } }]);
   });

@@ -61,6 +61,17 @@ describe("a token that was taken away on another instance", () => {
     });
   }
 
+  for (const [name, takeAway] of Object.entries(takenAway)) {
+    it(`ends a poll that waits with 401 after ${name}, long before its time-out`, async () => {
+      const instance = { url: cluster.instances[KNOWS]?.url ?? "" };
+      const startedAt = performance.now();
+      const waiting = ask(instance, "GET", "/v1/bot-api/updates?timeout=30&offset=1", { token: bot.token });
+      await takeAway();
+      expect((await waiting).status).toBe(401);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
+    });
+  }
+
   it("is told from what the holder of a token does wrong", async () => {
     expect((await post(channelId, "  ")).status).toBe(400);
     expect((await post("elsewhere", "from a bot")).status).toBe(403);

@@ -7,6 +7,7 @@ import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { type AppOptions, createApp } from "#botyard/http/app.js";
 import { createOwnerTokenVerifier } from "#botyard/http/owner-tokens.js";
 import { createHttpTally } from "#botyard/http/tally.js";
+import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "./engines.js";
@@ -53,6 +54,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
   const secret = randomBytes(32);
   const secretBox = createSecretBox([randomBytes(32)]);
   const store = await home.open();
+  const answerMemory = createAnswerMemory();
   const polls = createUpdatePolls(store, changes.maxPollsPerBot ?? 10_000);
   const testEvents = createTestEvents(secretBox, logger, {
     reach: changes.reach ?? ANYWHERE,
@@ -63,6 +65,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     store,
     postRefusal: () => undefined,
     polls,
+    answerMemory,
     secretBox,
     sendTest: testEvents.send,
     logger,

@@ -1,7 +1,8 @@
 import type { FastifyReply } from "fastify";
 import type { Api } from "../api.js";
-import { type ConsoleFiles, readConsoleFiles } from "../console-files.js";
 import { sendRouteNotFound } from "../error-response.js";
+import { type ConsoleFiles, readConsoleFiles } from "../pages/console-files.js";
+import { sendStatic } from "../pages/static-file.js";
 
 /** A file's name carries the hash of what is in it. */
 const FOR_EVER = "public, max-age=31536000, immutable";
@@ -24,15 +25,9 @@ export async function addConsoleRoutes(app: Api): Promise<void> {
 
   app.get<{ Params: { "*": string } }>("/console/*", options, (request, reply) => {
     const path = request.params["*"];
-    const file = files.find(path, request.headers["accept-encoding"]);
+    const file = files.find(path);
     if (file) {
-      if (file.encoding) reply.header("content-encoding", file.encoding);
-      reply
-        .header("vary", "accept-encoding")
-        .header("cache-control", FOR_EVER)
-        .header("x-content-type-options", "nosniff")
-        .type(file.type)
-        .send(file.body);
+      sendStatic(request, reply, file, FOR_EVER);
     } else if (path.startsWith("assets/")) {
       sendRouteNotFound(request, reply);
     } else {

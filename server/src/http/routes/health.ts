@@ -1,4 +1,5 @@
 import type { Api, AppOptions } from "../api.js";
+import { createReadiness } from "../readiness.js";
 
 /**
  * `/livez`, `/readyz` and its alias `/healthz`: for supervisors and load balancers, without credential or limit, and
@@ -6,6 +7,8 @@ import type { Api, AppOptions } from "../api.js";
  */
 export function addHealthRoutes(app: Api, { store, isReady }: AppOptions): void {
   const options = { exposeHeadRoute: true, schema: { hide: true } };
+
+  const readiness = createReadiness(() => store.ping());
 
   app.get("/livez", options, () => ({ status: "ok" }));
 
@@ -15,7 +18,7 @@ export function addHealthRoutes(app: Api, { store, isReady }: AppOptions): void 
         reply.code(503);
         return { error: "the service is stopping" };
       }
-      await store.ping();
+      await readiness();
       return { status: "ready" };
     });
   }

@@ -54,7 +54,7 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
         description: body.description,
       };
       const { bot, token } = await createBot(store, draft, caps.botsPerOwner);
-      reply.code(201);
+      reply.code(201).header("cache-control", "no-store");
       return { bot: toBotBody(bot), token: toBotTokenBody(token) };
     },
   );

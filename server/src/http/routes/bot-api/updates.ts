@@ -60,7 +60,10 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
         querystring: PollQuery,
         response: {
           200: {
-            ...answer(BotUpdateList, "The updates, ascending; none after the time-out."),
+            ...answer(
+              BotUpdateList,
+              "The updates, ascending: at most `limit` of them, and at most 256 KiB of payloads unless a single one is larger. None after the time-out.",
+            ),
             headers: LOG_HEAD,
           },
           ...failures(400),
@@ -71,15 +74,15 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       const { offset, limit, timeout } = request.query;
       const timeoutMs = timeout * 1000;
       const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
+      // The token may be rotated, or the bot disabled or deleted, during the wait: then what comes is not for its holder.
+      const confirm = (): Promise<unknown> => identifyBot(store, request);
       let updates: Update[];
       try {
-        updates = await polls.poll(request.bot.id, { offset, limit, timeoutMs }, watchClient);
+        updates = await polls.poll(request.bot.id, { offset, limit, timeoutMs }, watchClient, confirm);
       } catch (error) {
         if (error instanceof TooManyPolls) noteRefused(request.bot.id);
         throw error;
       }
-      // The token may have been rotated, or the bot disabled, during the wait: then what came is not for its holder.
-      if (timeoutMs > 0 && updates.length > 0) await identifyBot(store, request);
       if (updates.length === 0 && offset > 0) {
         const head = await store.readLogHead(request.bot.id);
         if (head !== undefined && head < offset) reply.header(LOG_HEAD_HEADER, head);

@@ -17,6 +17,10 @@ export function addTokenRoutes(app: Api, { store }: AppOptions): void {
         response: { 200: answer(BotTokenBody, "The new token, which is shown this once."), ...failures(404) },
       },
     },
-    async (request) => toBotTokenBody(await rotateToken(store, botRef(request))),
+    async (request, reply) => {
+      const token = await rotateToken(store, botRef(request));
+      reply.header("cache-control", "no-store");
+      return toBotTokenBody(token);
+    },
   );
 }

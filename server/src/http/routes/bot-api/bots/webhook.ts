@@ -8,7 +8,7 @@ import { replayFailed } from "../../../../operations/replay-failed.js";
 import { setWebhook } from "../../../../operations/set-webhook.js";
 import { testWebhook } from "../../../../operations/test-webhook.js";
 import type { Api, AppOptions } from "../../../api.js";
-import { allowNoBody } from "../../../json-body.js";
+import { acceptOptionalField } from "../../../json-body.js";
 import { createMinuteLimit } from "../../../minute-limit.js";
 import { answer, ref } from "../../../schemas/component.js";
 import { failures } from "../../../schemas/failures.js";
@@ -172,10 +172,16 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
     },
   );
 
+  app.register(async (replays: Api) => {
+    acceptOptionalField(replays, "update_ids");
+    addReplayRoute(replays, options);
+  });
+}
+
+function addReplayRoute(app: Api, { store }: AppOptions): void {
   app.post(
     "/v1/bot-api/bots/:id/webhook/replay",
     {
-      onRequest: allowNoBody,
       schema: {
         operationId: "replayWebhook",
         summary: "Put failed updates back in the delivery queue, oldest first",

@@ -1,7 +1,8 @@
-import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { Api } from "./api.js";
+import type { Api } from "../api.js";
+import { compressedFile, type StaticFile, sendStatic, staticFile } from "./static-file.js";
 
 /**
  * Nothing but this origin, and no inline script: even if the page wanted a font, an icon or a proxy from elsewhere,
@@ -46,28 +47,37 @@ const SCALAR_CONFIGURATION = {
 
 const START_SCRIPT = `Scalar.createApiReference("#app", ${JSON.stringify(SCALAR_CONFIGURATION)});\n`;
 
-/** 3.4 MB: read from disk each time rather than kept in memory for a page that is seldom opened. */
 const require = createRequire(import.meta.url);
 const SCALAR_FILE = join(dirname(require.resolve("@scalar/fastify-api-reference")), "js/standalone.js");
+const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 /** `GET /docs`: a reference page that Scalar makes from the OpenAPI document, from local files only. */
 export function addDocsRoutes(app: Api): void {
-  const hidden = { schema: { hide: true } };
+  const hidden = { exposeHeadRoute: true, schema: { hide: true } };
+  const page = staticFile("text/html; charset=utf-8", Buffer.from(PAGE));
+  const start = staticFile(JAVASCRIPT, Buffer.from(START_SCRIPT));
+  const scalar = once(async () => compressedFile(JAVASCRIPT, await readFile(SCALAR_FILE)));
 
-  app.get("/docs", hidden, (_request, reply) => {
-    reply
-      .header("content-security-policy", CONTENT_SECURITY_POLICY)
-      .header("x-content-type-options", "nosniff")
-      .header("referrer-policy", "no-referrer")
-      .type("text/html; charset=utf-8")
-      .send(PAGE);
+  app.get("/docs", hidden, (request, reply) => {
+    reply.header("content-security-policy", CONTENT_SECURITY_POLICY).header("referrer-policy", "no-referrer");
+    sendStatic(request, reply, page);
   });
 
-  app.get("/docs/start.js", hidden, (_request, reply) => {
-    reply.type("text/javascript; charset=utf-8").send(START_SCRIPT);
+  app.get("/docs/start.js", hidden, (request, reply) => {
+    sendStatic(request, reply, start);
   });
 
-  app.get("/docs/scalar.js", hidden, (_request, reply) => {
-    reply.type("text/javascript; charset=utf-8").send(createReadStream(SCALAR_FILE));
-  });
+  app.get("/docs/scalar.js", hidden, async (request, reply) => sendStatic(request, reply, await scalar()));
+}
+
+/** 3.4 MB, for a page that is seldom opened: read and compressed when it is first asked for, once for all who ask. */
+function once(load: () => Promise<StaticFile>): () => Promise<StaticFile> {
+  let loaded: Promise<StaticFile> | undefined;
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
 }

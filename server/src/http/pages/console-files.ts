@@ -2,11 +2,10 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, extname, join, sep } from "node:path";
+import { ENCODINGS, type Encoding, type StaticFile, staticFile } from "./static-file.js";
 
-/** The encodings that the build leaves beside a file, the one to be preferred first, and what the name ends with. */
-const ENCODINGS = { br: ".br", gzip: ".gz" } as const;
-
-type Encoding = keyof typeof ENCODINGS;
+/** What the names of files end with that the build leaves compressed beside each other. */
+const ENDINGS: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
 
 const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -18,22 +17,12 @@ const TYPES: Readonly<Record<string, string>> = {
 const NONCE_PLACE = "__CSP_NONCE__";
 const NONCE_BYTES = 16;
 
-/** One of the console's files, as it is sent. */
-export interface ConsoleFile {
-  type: string;
-  body: Buffer;
-  encoding?: Encoding;
-}
-
 /** The built console. All of it is in memory: some 90 files, together about 1.5 MB with their compressed forms. */
 export interface ConsoleFiles {
   /** The page, for one answer: style elements count only with the nonce that its policy names. */
   page(): { html: string; nonce: string };
-  /**
-   * @param path below `/console/`
-   * @param accepted the request's `Accept-Encoding`
-   */
-  find(path: string, accepted: string | undefined): ConsoleFile | undefined;
+  /** @param path below `/console/` */
+  find(path: string): StaticFile | undefined;
 }
 
 const require = createRequire(import.meta.url);
@@ -55,28 +44,24 @@ export async function readConsoleFiles(): Promise<ConsoleFiles> {
   }
   const page = String(files.get("index.html")).split(NONCE_PLACE);
   files.delete("index.html");
+  const assets = new Map([...files].flatMap(([path, body]) => asAsset(path, body, files)));
 
   return {
     page() {
       const nonce = randomBytes(NONCE_BYTES).toString("base64");
       return { html: page.join(nonce), nonce };
     },
-    find(path, accepted = "") {
-      const type = TYPES[extname(path)];
-      const body = files.get(path);
-      if (!type || !body) return undefined;
-      for (const [encoding, ending] of Object.entries(ENCODINGS) as [Encoding, string][]) {
-        const encoded = files.get(path + ending);
-        if (encoded && accepts(accepted, encoding)) return { type, body: encoded, encoding };
-      }
-      return { type, body };
-    },
+    find: (path) => assets.get(path),
   };
 }
 
-function accepts(accepted: string, encoding: Encoding): boolean {
-  return accepted
-    .split(",")
-    .map((part) => part.replaceAll(/\s/g, ""))
-    .some((part) => part === encoding || (part.startsWith(`${encoding};`) && !/;q=0(\.0*)?$/.test(part)));
+function asAsset(path: string, body: Buffer, files: ReadonlyMap<string, Buffer>): [string, StaticFile][] {
+  const type = TYPES[extname(path)];
+  if (!type) return [];
+  const encoded: StaticFile["encoded"] = {};
+  for (const encoding of ENCODINGS) {
+    const compressed = files.get(path + ENDINGS[encoding]);
+    if (compressed) encoded[encoding] = compressed;
+  }
+  return [[path, staticFile(type, body, encoded)]];
 }

@@ -1,0 +1,31 @@
+import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from "fastify";
+import type { AnswerMemory } from "../../operations/answer-memory.js";
+
+/** Smaller answers are not worth counting: a connection has 16 of them at most. */
+const LARGE_ANSWER_CHARS = 8 * 1024;
+
+/**
+ * An `onSend` hook: counts what is large until the client has taken it, or is gone. Files that are in memory anyway, sent
+ * from there by all connections, do not count.
+ */
+export function holdUnsent(memory: AnswerMemory) {
+  return (
+    _request: FastifyRequest,
+    { raw, request }: FastifyReply,
+    payload: unknown,
+    done: DoneFuncWithErrOrRes,
+  ): void => {
+    if (typeof payload === "string" && payload.length >= LARGE_ANSWER_CHARS) {
+      const { socket } = request.raw;
+      const release = memory.hold(Buffer.byteLength(payload));
+      // Of an answer that waits behind another one Node says nothing when the connection breaks.
+      socket.setMaxListeners(0).once("close", release);
+      raw.once("close", () => {
+        socket.off("close", release);
+        release();
+      });
+      if (socket.destroyed) release();
+    }
+    done(null, payload);
+  };
+}

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** The encodings that are offered, the one to be preferred first. */
+export const ENCODINGS = ["br", "gzip"] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** What does not change while the service runs, in memory once for all who ask for it. */
+export interface StaticFile {
+  type: string;
+  body: Buffer;
+  /** As it is sent to those who accept the encoding. */
+  encoded: Partial<Record<Encoding, Buffer>>;
+  etag: string;
+}
+
+const SMALLEST_WORTH_COMPRESSING_BYTES = 1024;
+/** Of 11: the reference page's script shrinks to a quarter in 0.2 s; the best would take 8 s for a tenth less. */
+const BROTLI_QUALITY = 6;
+
+/** @param encoded what the build has compressed already */
+export function staticFile(
+  type: string,
+  body: Buffer,
+  encoded: Partial<Record<Encoding, Buffer>> = {},
+): StaticFile {
+  const hash = createHash("sha256").update(body).digest("base64url");
+  return { type, body, encoded, etag: hash.slice(0, 22) };
+}
+
+/** The same, compressed here, beside the event loop. */
+export async function compressedFile(type: string, body: Buffer): Promise<StaticFile> {
+  if (body.length < SMALLEST_WORTH_COMPRESSING_BYTES) return staticFile(type, body);
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+    promisify(gzip)(body),
+  ]);
+  return staticFile(type, body, { br, gzip: gz });
+}
+
+/**
+ * Answers with the file as the client accepts it, or with 304 when it has it already.
+ *
+ * @param cacheControl how long it may be used without asking again
+ */
+export function sendStatic(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: StaticFile,
+  cacheControl = "no-cache",
+): FastifyReply {
+  const encoding = ENCODINGS.find(
+    (one) => file.encoded[one] && accepts(request.headers["accept-encoding"], one),
+  );
+  const etag = `"${file.etag}${encoding ? `-${encoding}` : ""}"`;
+  reply
+    .header("etag", etag)
+    .header("vary", "accept-encoding")
+    .header("cache-control", cacheControl)
+    .header("x-content-type-options", "nosniff");
+  if (hasAlready(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  if (encoding) reply.header("content-encoding", encoding);
+  return reply.type(file.type).send(encoding ? file.encoded[encoding] : file.body);
+}
+
+/** A proxy that compresses by itself makes an ETag weak. */
+function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
+  return (ifNoneMatch ?? "").split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
+}
+
+function accepts(accepted: string | undefined, encoding: Encoding): boolean {
+  return (accepted ?? "")
+    .split(",")
+    .map((part) => part.replaceAll(/\s/g, ""))
+    .some((part) => part === encoding || (part.startsWith(`${encoding};`) && !/;q=0(\.0*)?$/.test(part)));
+}

@@ -1,0 +1,133 @@
+import { connect, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_REQUESTS_PER_CONNECTION } from "#botyard/domain/limits.js";
+import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
+import { type RunningApi, startApi } from "../support/api.js";
+import { makeWorld, post, type World } from "../support/api-client.js";
+import { eventually } from "../support/eventually.js";
+
+let api: RunningApi;
+let world: World;
+const sockets: Socket[] = [];
+beforeEach(async () => {
+  api = await startApi();
+  world = await makeWorld(api);
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await api.close();
+});
+
+const head = (...lines: string[]): string => `${lines.join("\r\n")}\r\n\r\n`;
+const authorized = (): string => `Authorization: Bearer ${world.botToken}`;
+const poll = (query = "timeout=30"): string =>
+  head(`GET /v1/bot-api/updates?${query} HTTP/1.1`, "Host: x", authorized());
+
+function open(): { socket: Socket; text(): string; statuses(): number[] } {
+  let text = "";
+  const socket = connect(api.port, "127.0.0.1").on("error", () => {});
+  socket.on("data", (chunk) => (text += chunk.toString("latin1")));
+  sockets.push(socket);
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  return { socket, text: () => text, statuses };
+}
+
+const postOf = (body: string): string => {
+  const json = JSON.stringify({ body });
+  return (
+    head(
+      `POST /v1/bot-api/channels/${world.channelId}/posts HTTP/1.1`,
+      "Host: x",
+      authorized(),
+      "Content-Type: application/json",
+      `Content-Length: ${Buffer.byteLength(json)}`,
+    ) + json
+  );
+};
+
+describe("requests of one connection", () => {
+  it("are in work 16 at a time; the others wait unread and follow in their order", async () => {
+    const { socket, statuses } = open();
+    socket.write(poll().repeat(40));
+    await eventually("16 wait", () => api.polls.waiting === MAX_REQUESTS_PER_CONNECTION);
+    // Another connection's request has been through everything by now, and no further one of the first has begun.
+    await post(api, world, "one");
+    await eventually("all are answered with it, wave by wave", () => statuses().length === 40);
+    expect(new Set(statuses())).toEqual(new Set([200]));
+    expect(api.polls.waiting).toBe(0);
+  });
+
+  it("come whole, however they are cut and whatever is in their bodies", async () => {
+    const { socket, statuses, text } = open();
+    const bodies = ["a", "line\r\n\r\nGET / HTTP/1.1\r\n\r\nline", "🐝".repeat(400), "", "z"];
+    const bytes = Buffer.from(
+      bodies.map(postOf).join("") +
+        head("GET /livez HTTP/1.1", "Host: x") +
+        postOf("last") +
+        head("HEAD /livez HTTP/1.1", "Host: x"),
+    );
+    for (let at = 0; at < bytes.length; at += 97) {
+      socket.write(bytes.subarray(at, at + 97));
+      if (at % 5 === 0) await new Promise(setImmediate);
+    }
+    await eventually("all are answered", () => statuses().length === 8);
+    expect(statuses(), text()).toEqual([201, 201, 201, 400, 201, 200, 201, 200]);
+  });
+
+  it("have their bodies read though 16 are in work and more wait", async () => {
+    const { socket, statuses } = open();
+    socket.write(poll().repeat(15) + postOf("wakes them").repeat(3));
+    await eventually("all are answered", () => statuses().length === 18);
+    expect(statuses()).toEqual([...Array(15).fill(200), 201, 201, 201]);
+  });
+
+  it("that follow one which ends the connection are not answered", async () => {
+    const { socket, statuses } = open();
+    socket.write(
+      head("GET /livez HTTP/1.1", "Host: x", "Connection: close") +
+        head("GET /livez HTTP/1.1", "Host: x").repeat(30),
+    );
+    await eventually("it is closed", () => socket.closed);
+    expect(statuses()).toEqual([200]);
+  });
+
+  it("are read no more after CONNECT or what is no HTTP", async () => {
+    for (const bytes of [head("CONNECT x:1 HTTP/1.1", "Host: x"), head("no HTTP")]) {
+      const { socket, statuses } = open();
+      socket.write(bytes + head("GET /livez HTTP/1.1", "Host: x").repeat(30));
+      await eventually("it is closed", () => socket.closed);
+      expect(statuses()).toHaveLength(1);
+    }
+  });
+
+  it("do not begin while their answers are not taken, and go on when they are", async () => {
+    for (let i = 0; i < 20; i++) await post(api, world, "🐝".repeat(4_000));
+    const { socket, statuses } = open();
+    socket.pause();
+    socket.write(poll("limit=100").repeat(200));
+    await eventually("it has been sent", () => socket.bytesWritten > 0 && socket.writableLength === 0);
+    await post(api, world, "meanwhile");
+    socket.resume();
+    await eventually("all are answered", () => statuses().length === 200);
+    expect(new Set(statuses())).toEqual(new Set([200]));
+  });
+});
+
+describe("memory for answers", () => {
+  it("is short pages when it is scarce, and pages as ever when it is given back", () => {
+    const memory = createAnswerMemory(1_000);
+    const usual = memory.pageBytes;
+    const release = memory.hold(600);
+    expect(memory.pageBytes).toBe(usual);
+    const releaseMore = memory.hold(400);
+    expect(memory.isScarce).toBe(true);
+    expect(memory.pageBytes).toBeLessThan(usual);
+    release();
+    release();
+    expect(memory.isScarce).toBe(false);
+    memory.hold(500);
+    expect(memory.isScarce).toBe(false);
+    releaseMore();
+    expect(memory.pageBytes).toBe(usual);
+  });
+});
