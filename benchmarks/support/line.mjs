@@ -2,21 +2,30 @@ import { once } from "node:events";
 import { connect } from "node:net";
 
 /**
- * A connection on which one request at most is under way.
+ * A connection on which one request at most is under way. The service closes one that says nothing for 10 s, or for 72 s
+ * after an answer; as any HTTP client does, it then makes another. On a slow machine most lines of a load are never used.
  *
  * @returns `send` takes a whole request and is done when its answer is there; it throws unless that is a success
  */
 export async function openLine(url) {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-  await once(socket, "connect");
+  let socket;
   let received = "";
   let asked = "";
   let settle = { resolve() {}, reject() {} };
-  socket.setEncoding("latin1");
-  socket.on("error", (error) => settle.reject(error));
-  socket.on("close", () => settle.reject(new Error(`${url} closed the connection under a request`)));
-  socket.on("data", (text) => {
+
+  const open = async () => {
+    const opened = connect({ host: hostname, port: Number(port), noDelay: true });
+    socket = opened;
+    await once(opened, "connect");
+    received = "";
+    opened.setEncoding("latin1");
+    opened.on("error", (error) => settle.reject(error));
+    opened.on("close", () => settle.reject(new Error(`${url} closed the connection under a request`)));
+    opened.on("data", receive);
+  };
+
+  const receive = (text) => {
     received += text;
     const headBytes = received.indexOf("\r\n\r\n") + 4;
     if (headBytes < 4) return;
@@ -24,18 +33,25 @@ export async function openLine(url) {
     if (received.length < headBytes + bodyBytes) return;
     const answer = received;
     received = "";
-    if (answer.startsWith("HTTP/1.1 20")) settle.resolve(answer);
-    else settle.reject(new Error(`${url} answered ${asked} with: ${answer}`));
-  });
+    const { resolve, reject } = settle;
+    settle = { resolve() {}, reject() {} };
+    if (answer.startsWith("HTTP/1.1 20")) resolve(answer);
+    else reject(new Error(`${url} answered ${asked} with: ${answer}`));
+  };
+
+  const write = (request) =>
+    new Promise((resolve, reject) => {
+      settle = { resolve, reject };
+      asked = request.slice(0, request.indexOf("\r\n"));
+      socket.write(request, "latin1");
+    });
+
+  await open();
   return {
     /** @param {string} request */
     send(request) {
-      return new Promise((resolve, reject) => {
-        settle = { resolve, reject };
-        asked = request.slice(0, request.indexOf("\r\n"));
-        if (socket.destroyed) reject(new Error(`${url} closed an idle connection`));
-        socket.write(request, "latin1");
-      });
+      const isOpen = !socket.destroyed && !socket.readableEnded;
+      return isOpen ? write(request) : open().then(() => write(request));
     },
     close() {
       settle = { resolve() {}, reject() {} };

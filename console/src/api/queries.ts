@@ -1,4 +1,4 @@
-import type { OwnerUpdate, TimelineOptions } from "@botyard/sdk";
+import type { OwnerUpdate, Post, TimelineOptions, WebhookErrorEntry } from "@botyard/sdk";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { owner } from "./client.js";
 
@@ -50,8 +50,11 @@ export const queries = {
   updates: (botId: string, state?: OwnerUpdate["state"]) =>
     infiniteQueryOptions({
       queryKey: ["bot", botId, "updates", ...(state ? [state] : [])],
-      queryFn: async ({ signal, pageParam: before }) =>
-        (await owner.listBotUpdates(botId, { before, state, signal })).items,
+      queryFn: ({ signal, pageParam }) =>
+        filled<OwnerUpdate>(MAX_PAGE_ITEMS, async (limit, last) => {
+          const before = last?.update_id ?? pageParam;
+          return (await owner.listBotUpdates(botId, { limit, before, state, signal })).items;
+        }),
       initialPageParam: undefined as number | undefined,
       getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
       // Every page that was opened is read again each time: whoever reads old updates is not watching for new ones.
@@ -65,8 +68,11 @@ export const queries = {
   errors: (botId: string) =>
     infiniteQueryOptions({
       queryKey: ["bot", botId, "errors"],
-      queryFn: async ({ signal, pageParam: before }) =>
-        (await owner.listWebhookErrors(botId, { before, signal })).items,
+      queryFn: ({ signal, pageParam }) =>
+        filled<WebhookErrorEntry>(MAX_PAGE_ITEMS, async (limit, last) => {
+          const before = last?.update_id ?? pageParam;
+          return (await owner.listWebhookErrors(botId, { limit, before, signal })).items;
+        }),
       initialPageParam: undefined as number | undefined,
       getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
       refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
@@ -102,14 +108,34 @@ export const queries = {
   posts: (channelId: string) =>
     infiniteQueryOptions({
       queryKey: ["channel", channelId, "posts"],
-      queryFn: async ({ signal, pageParam: before }) =>
-        (await owner.listChannelPosts(channelId, { limit: PAGE_ITEMS, before, signal })).items,
+      queryFn: ({ signal, pageParam }) =>
+        filled<Post>(PAGE_ITEMS, async (limit, last) => {
+          const before = last?.id ?? pageParam;
+          return (await owner.listChannelPosts(channelId, { limit, before, signal })).items;
+        }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => (page.length === PAGE_ITEMS ? page.at(-1)?.id : undefined),
       // Every page that was opened is read again each time: whoever reads old posts is not watching for new ones.
       refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? LIVE_MS : false),
     }),
 };
+
+/**
+ * A page of `size` items, or all that there are: the service ends its own pages sooner when the items are large, and only
+ * an empty one says that there is nothing more.
+ */
+async function filled<Item>(
+  size: number,
+  read: (limit: number, last: Item | undefined) => Promise<Item[]>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  while (items.length < size) {
+    const more = await read(size - items.length, items.at(-1));
+    if (more.length === 0) break;
+    items.push(...more);
+  }
+  return items;
+}
 
 async function allOf<Item>(source: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];

@@ -1,4 +1,4 @@
-/** Most items the service gives at once. */
+/** Most items the service gives at once. It may give fewer: only an empty page is behind the last item. */
 export const PAGE_ITEMS = 100;
 
 /**
@@ -13,6 +13,6 @@ export async function* pages<Item extends { id: string }>(
   do {
     const { items } = await read(last);
     yield* items;
-    last = items.length < PAGE_ITEMS ? undefined : items.at(-1)?.id;
+    last = items.at(-1)?.id;
   } while (last !== undefined);
 }
