@@ -17,6 +17,17 @@ import type {
   LaneOutcomes,
   LaneRelease,
 } from "./lane-shapes.js";
+import type {
+  BotEdit,
+  BotRef,
+  ChannelEdit,
+  ChannelRef,
+  HistoryStep,
+  NewBot,
+  PostToAppend,
+  SealedSecret,
+  WebhookEdit,
+} from "./verb-shapes.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/attempt.js";
 export {
@@ -27,15 +38,9 @@ export {
   type StoreEvents,
   updatesAbove,
 } from "./events.js";
-export type {
-  ClaimedLane,
-  ClaimedLanes,
-  DueRead,
-  DueUpdates,
-  LaneClaim,
-  LaneOutcomes,
-  LaneRelease,
-} from "./lane-shapes.js";
+export type * from "./lane-shapes.js";
+
+export type * from "./verb-shapes.js";
 
 /**
  * Where everything is kept: one durable, gapless log of updates per bot, and what belongs to it. The engines in
@@ -284,66 +289,4 @@ export interface Store {
 /** The store cannot serve now: the disk is full, the database is locked or gone. Trying again later may work. */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
-}
-
-export interface BotRef {
-  ownerUserId: string;
-  botId: string;
-}
-
-export interface ChannelRef {
-  ownerUserId: string;
-  channelId: string;
-}
-
-export interface NewBot extends Bot {
-  tokenHash: string;
-}
-
-/** What is left out stays as it is. */
-export interface BotEdit {
-  displayName?: string;
-  description?: string;
-  updatedAt: number;
-}
-
-/** What is left out stays as it is. */
-export interface ChannelEdit {
-  title?: string;
-  description?: string;
-}
-
-/**
- * Who publishes: a bot, which must be attached to the channel and to which the token, when one is given, must belong; or
- * the owner who holds the channel.
- */
-export type PostAuthor = { botId: string; tokenHash?: string } | { ownerUserId: string };
-
-export interface PostToAppend {
-  id: string;
-  channelId: string;
-  author: PostAuthor;
-  /** The post as `encodePost` wrote it. */
-  payload: string;
-  createdAt: number;
-}
-
-export interface HistoryStep {
-  /** Newest first, at most as many as were asked for. */
-  updates: TrackedUpdate[];
-  /** The `before` of the next step, also when this one ended for its bytes; undefined when there is nothing more to be found. */
-  next?: number;
-}
-
-export interface WebhookEdit {
-  url: string;
-  /** A sealed secret to keep, null to remove the stored one, undefined to leave it. */
-  sealedSecret: string | null | undefined;
-  /** The version of the webhook that this edit replaces; whichever there is when left out. */
-  version?: number;
-}
-
-export interface SealedSecret {
-  botId: string;
-  sealedSecret?: string;
 }
