@@ -92,6 +92,7 @@ export async function runPolling(
     onError: fail,
   });
 
+  let isFirst = true;
   try {
     while (!ending.signal.aborted) {
       const room = progress.room();
@@ -101,7 +102,11 @@ export async function runPolling(
         });
         continue;
       }
-      const page = { offset: progress.readTo(), limit: Math.min(PAGE_UPDATES, room), signal: ending.signal };
+      // The first poll asks without waiting whether the log still reaches as far as the position that was kept.
+      const timeout = isFirst ? 0 : undefined;
+      isFirst = false;
+      const limit = Math.min(PAGE_UPDATES, room);
+      const page = { offset: progress.readTo(), limit, timeout, signal: ending.signal };
       const updates = await nextUpdates((poll) => bot.client.pollUpdates(poll), page, {
         onPollFailure,
         onLogReset(reset) {

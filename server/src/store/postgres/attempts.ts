@@ -99,7 +99,7 @@ export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<Store, "r
   return {
     async recordAttempts(allLanes) {
       const lanes = allLanes.filter(({ attempts }) => attempts.length > 0);
-      if (lanes.length < allLanes.length) await moveOn(db, allLanes);
+      for (const lane of allLanes) if (lane.attempts.length === 0) await moveOn(db, lane);
       const fresh = lanes.filter(isFresh);
       const others = lanes.filter((lane) => !isFresh(lane));
       if (fresh.length > 0) others.push(...(await deliverFresh(db, fresh)));
@@ -108,10 +108,10 @@ export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<Store, "r
   };
 }
 
-async function moveOn(db: Database, lanes: readonly LaneOutcomes[]): Promise<void> {
-  for (const { botId, nextFreshId, webhookVersion, attempts } of lanes) {
-    if (attempts.length === 0) await db.query(MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]);
-  }
+/** For a lane without outcomes, which is rare. */
+async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
+  const { botId, nextFreshId, webhookVersion } = lane;
+  await db.transaction([[MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]], ...countMinutes([lane])]);
 }
 
 async function recordAny(db: Database, lanes: readonly LaneOutcomes[], clock: DatabaseClock): Promise<void> {
