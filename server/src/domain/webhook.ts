@@ -75,8 +75,8 @@ export function parseWebhookUrl(text: string): URL {
   }
   if (/[\s\p{Cc}]/u.test(text))
     throw new InvalidInput("url must not have white space or control characters in it");
-  // A URL parser would take http:example.com for http://example.com.
-  if (!URL.canParse(text) || /^https?:(?!\/\/)/i.test(text)) {
+  // A URL parser would take http:example.com and http:///example.com for http://example.com.
+  if (!URL.canParse(text) || /^https?:(?!\/\/[^/\\])/i.test(text)) {
     throw new InvalidInput("url must be an absolute URL such as https://example.com/hook");
   }
   const url = new URL(text);

@@ -21,6 +21,8 @@ describe("a webhook URL", () => {
     ["/hook", "absolute"],
     ["https://", "absolute"],
     ["http:example.com", "absolute"],
+    ["http:///example.com", "absolute"],
+    ["https:////example.com/hook", "absolute"],
     ["HTTPS:/example.com", "absolute"],
     ["http:\\\\example.com", "absolute"],
     ["http://exa mple.com", "white space"],

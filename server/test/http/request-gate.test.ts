@@ -130,4 +130,22 @@ describe("memory for answers", () => {
     releaseMore();
     expect(memory.pageBytes).toBe(usual);
   });
+
+  it("begins one request of a connection in a turn of the event loop, so that others have theirs", async () => {
+    const requests = 2_000;
+    const greedy = Array.from({ length: 8 }, open);
+    let turns = 0;
+    let isOver = false;
+    const countTurns = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(countTurns);
+    };
+    countTurns();
+    for (const { socket } of greedy) socket.write(head("GET /nope HTTP/1.1", "Host: x").repeat(requests));
+    await eventually("all are answered", () =>
+      greedy.every(({ statuses }) => statuses().length === requests),
+    );
+    isOver = true;
+    expect(turns).toBeGreaterThan(requests);
+  });
 });

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
@@ -157,4 +157,14 @@ describe(`botyard after-restore on ${engine.name}`, () => {
       expect(await poll(1)).toEqual({ numbers: [12], head: null });
     }
   });
+
+  it.runIf(engine.name === "sqlite")(
+    "refuses a folder in which there is no database, and makes none",
+    async () => {
+      const elsewhere = join(home.dataDir, "elsewhere");
+      const { code, stderr } = await botyardResult(["after-restore"], { DATA_DIR: elsewhere });
+      expect([code, stderr]).toEqual([1, expect.stringContaining("there is no botyard.db in")]);
+      expect(existsSync(elsewhere)).toBe(false);
+    },
+  );
 });

@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { loadConfig } from "../../config.js";
-import { makeDataDir } from "../../data-dir.js";
 import { DEFAULT_PASSED_OVER_NUMBERS, MAX_PASSED_OVER_NUMBERS } from "../../domain/limits.js";
 import { passOverNumbers } from "../../operations/pass-over-numbers.js";
 import { UsageError } from "../errors.js";
@@ -48,7 +49,9 @@ Example:
 async function afterRestore({ skip, json }: CommandOptions): Promise<void> {
   const count = toCount(skip);
   const config = loadConfig();
-  makeDataDir(config.dataDir);
+  // A new database would be made in a folder that was named by mistake, and all seem well.
+  if (!config.database && !existsSync(join(config.dataDir, "botyard.db")))
+    throw new Error(`there is no botyard.db in ${config.dataDir}: set DATA_DIR to the folder of the service`);
   const store = await openOwnStore(config);
   let logs: number;
   try {
@@ -57,7 +60,11 @@ async function afterRestore({ skip, json }: CommandOptions): Promise<void> {
     await store.close();
   }
   printResult({ logs, skipped: count }, json, [{ logs: String(logs), skipped: String(count) }]);
-  say(`Every log goes on ${count.toLocaleString("en-US")} numbers further. Services may be started.`);
+  say(
+    logs === 0
+      ? "There is no log in this database, and nothing was moved: is it the right one?"
+      : `Every log goes on ${count.toLocaleString("en-US")} numbers further. Services may be started.`,
+  );
 }
 
 /** @throws UsageError when it is no number, or one that cannot be meant */

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import type { Socket } from "node:net";
 import { MAX_REQUESTS_PER_CONNECTION, MAX_UNSENT_BYTES_PER_CONNECTION } from "../../domain/limits.js";
 import { type AnswerMemory, createAnswerMemory } from "../../operations/answer-memory.js";
+import { RequestTurns } from "./request-turns.js";
 import { UnreadBytes } from "./unread-bytes.js";
 
 /**
@@ -10,11 +11,12 @@ import { UnreadBytes } from "./unread-bytes.js";
  * kernel, then with the client. A request is in work until all of its answer has gone out.
  *
  * Node reads 64 KiB at a time and begins every request in them at once: 607 polls of one connection, which read nothing, took
- * 4.8 GB. So what comes is handed to Node's parser request by request.
+ * 4.8 GB. So what comes is handed to Node's parser request by request, and requests begin by turns (`request-turns.ts`).
  */
 export function gateRequests(server: Server, memory: AnswerMemory = createAnswerMemory()): void {
   const [handle] = server.listeners("request") as RequestListener[];
   if (!handle) throw new Error("the server has no handler yet");
+  const turns = new RequestTurns();
   server.removeAllListeners("request");
   server.on("request", (request, response) => {
     const { connection } = request.socket as GatedSocket;
@@ -25,7 +27,7 @@ export function gateRequests(server: Server, memory: AnswerMemory = createAnswer
     const [parse] = socket.listeners("data") as Parse[];
     if (!parse) return;
     socket.removeListener("data", parse);
-    socket.connection = new Connection(socket, parse, handle, memory);
+    socket.connection = new Connection(socket, parse, handle, memory, turns);
     socket.on("data", onData).on("resume", onResume).on("close", onGone);
   });
   // Node has taken the parser from it.
@@ -59,21 +61,29 @@ class Connection {
   readonly #parse: Parse;
   readonly #handle: RequestListener;
   readonly #memory: AnswerMemory;
+  readonly #turns: RequestTurns;
   /** Answers that have begun and have not gone out. */
   readonly #answers: ServerResponse[] = [];
   readonly #unread = new UnreadBytes();
-  /** A request that came with the end of a body and must wait. */
+  /** A request that must wait, for its turn or for room. */
   #waiting: [IncomingMessage, ServerResponse] | undefined;
   /** The request that began last. */
   #last: IncomingMessage | undefined;
   #isReading = false;
   #isStopped = false;
 
-  constructor(socket: Socket, parse: Parse, handle: RequestListener, memory: AnswerMemory) {
+  constructor(
+    socket: Socket,
+    parse: Parse,
+    handle: RequestListener,
+    memory: AnswerMemory,
+    turns: RequestTurns,
+  ) {
     this.#socket = socket;
     this.#parse = parse;
     this.#handle = handle;
     this.#memory = memory;
+    this.#turns = turns;
   }
 
   receive(chunk: Buffer): void {
@@ -83,7 +93,7 @@ class Connection {
   }
 
   begin(request: IncomingMessage, response: ServerResponse): void {
-    if (!this.#hasRoom()) {
+    if (!this.#mayBegin()) {
       this.#waiting = [request, response];
       return;
     }
@@ -95,10 +105,16 @@ class Connection {
 
   end(response: ServerResponse): void {
     this.#answers.splice(this.#answers.indexOf(response), 1);
-    if (this.#waiting && this.#hasRoom()) {
-      const [request, next] = this.#waiting;
+    this.goOn();
+  }
+
+  /** There is room again, or it is this connection's turn. */
+  goOn(): void {
+    if (this.#isStopped) return;
+    if (this.#waiting) {
+      const [request, response] = this.#waiting;
       this.#waiting = undefined;
-      this.begin(request, next);
+      this.begin(request, response);
     }
     this.read();
   }
@@ -123,6 +139,7 @@ class Connection {
     this.#isStopped = true;
     this.#unread.clear();
     this.#waiting = undefined;
+    this.#turns.forget(this);
   }
 
   #mayRead(): boolean {
@@ -138,6 +155,10 @@ class Connection {
 
   #isInBody(): boolean {
     return this.#last?.complete === false;
+  }
+
+  #mayBegin(): boolean {
+    return this.#hasRoom() && this.#turns.mayBegin(this);
   }
 
   #hasRoom(): boolean {
