@@ -16,11 +16,16 @@ const HOUR_MS = 3_600_000;
 const LASTS_MS = 2_000;
 const FLOOD_CONNECTIONS = 400;
 
+/** Each keeps a receiver from accepting: none sends the whole head of a 2xx answer, for that alone is acceptance. */
 const NETWORK_FAULTS: Readonly<Record<string, NetworkFault>> = {
   "receivers reset": network.resetOnRequest,
   "receivers hang up": network.hangUpOnRequest,
   "receivers stall": network.stall,
-  "receivers drip": network.drip("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "1\r\nx\r\n"),
+  "receivers drip a refusal": network.drip(
+    "HTTP/1.1 503 \r\ntransfer-encoding: chunked\r\n\r\n",
+    "1\r\nx\r\n",
+  ),
+  "receivers drip header fields": network.drip("HTTP/1.1 200 OK\r\n", "x: y\r\n"),
   "receivers answer garbage": network.say("\u0000garbage\r\n\r\n"),
   "receivers answer 503": network.say("HTTP/1.1 503 \r\ncontent-length: 0\r\n\r\n"),
   "receivers pour a gigabyte": network.pour("HTTP/1.1 500 \r\n\r\n"),
