@@ -18,6 +18,11 @@ export const MAX_UNSENT_ANSWER_BYTES = 64 * 1024 * 1024;
 export const MAX_UNSENT_BYTES_PER_CONNECTION = 16 * 1024;
 /** Requests of one connection in work at once; those that follow them wait unread. */
 export const MAX_REQUESTS_PER_CONNECTION = 16;
+/**
+ * Requests of all connections that Node's parser has seen and that wait to begin, at some 3 KB each. With more, no connection is
+ * read further than to the next request that may begin.
+ */
+export const MAX_HELD_REQUESTS = 4_096;
 /** Longest wait of a long poll. */
 export const MAX_POLL_TIMEOUT_S = 30;
 /** A stream with nothing to say says so, that whoever reads it and every proxy between see that it lives. */

@@ -1,6 +1,10 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { MAX_REQUESTS_PER_CONNECTION, MAX_UNSENT_BYTES_PER_CONNECTION } from "../../domain/limits.js";
+import {
+  MAX_HELD_REQUESTS,
+  MAX_REQUESTS_PER_CONNECTION,
+  MAX_UNSENT_BYTES_PER_CONNECTION,
+} from "../../domain/limits.js";
 import { type AnswerMemory, createAnswerMemory } from "../../operations/answer-memory.js";
 import { RequestTurns } from "./request-turns.js";
 import { UnreadBytes } from "./unread-bytes.js";
@@ -10,28 +14,38 @@ import { UnreadBytes } from "./unread-bytes.js";
  * wait to be sent; one request while memory for answers is scarce. What follows stays unread, first here, then in the
  * kernel, then with the client. A request is in work until all of its answer has gone out.
  *
- * Node reads 64 KiB at a time and begins every request in them at once: 607 polls of one connection, which read nothing, took
- * 4.8 GB. So what comes is handed to Node's parser request by request, and requests begin by turns (`request-turns.ts`).
+ * Node reads 64 KiB at a time and begins every request in them at once: 607 polls of one connection, which read nothing,
+ * took 4.8 GB. So a request is held until it may begin, and a connection that sends one before the last is answered is
+ * gated from then on: what it sends is handed to Node's parser request by request. Node reads all others by itself, which
+ * costs a tenth less for a post.
  */
 export function gateRequests(server: Server, memory: AnswerMemory = createAnswerMemory()): void {
   const [handle] = server.listeners("request") as RequestListener[];
   if (!handle) throw new Error("the server has no handler yet");
-  const turns = new RequestTurns();
+  const gate: Gate = { handle, memory, turns: new RequestTurns(), ungated: new Set(), held: 0 };
   server.removeAllListeners("request");
   server.on("request", (request, response) => {
     const { connection } = request.socket as GatedSocket;
-    if (connection) connection.begin(request, response);
+    if (connection) connection.take(request, response);
     else handle(request, response);
   });
   server.on("connection", (socket: GatedSocket) => {
-    const [parse] = socket.listeners("data") as Parse[];
-    if (!parse) return;
-    socket.removeListener("data", parse);
-    socket.connection = new Connection(socket, parse, handle, memory, turns);
-    socket.on("data", onData).on("resume", onResume).on("close", onGone);
+    socket.connection = new Connection(socket, gate);
+    socket.on("close", onGone);
   });
   // Node has taken the parser from it.
   server.on("connect", (_request, socket: GatedSocket) => socket.connection?.stop());
+}
+
+/** What the connections of one server share. */
+interface Gate {
+  handle: RequestListener;
+  memory: AnswerMemory;
+  turns: RequestTurns;
+  /** Those that Node reads by itself. */
+  ungated: Set<Connection>;
+  /** Requests that wait to begin. */
+  held: number;
 }
 
 type GatedSocket = Socket & { connection?: Connection };
@@ -58,32 +72,58 @@ function onAnswered(this: ServerResponse): void {
 
 class Connection {
   readonly #socket: Socket;
-  readonly #parse: Parse;
-  readonly #handle: RequestListener;
-  readonly #memory: AnswerMemory;
-  readonly #turns: RequestTurns;
+  readonly #gate: Gate;
   /** Answers that have begun and have not gone out. */
   readonly #answers: ServerResponse[] = [];
-  readonly #unread = new UnreadBytes();
-  /** A request that must wait, for its turn or for room. */
-  #waiting: [IncomingMessage, ServerResponse] | undefined;
-  /** The request that began last. */
+  /** Requests that must wait, for their turns or for room. */
+  readonly #held: [IncomingMessage, ServerResponse][] = [];
+  /** The request that the parser saw last. */
   #last: IncomingMessage | undefined;
+  /** Only of a connection that is gated. */
+  #parse: Parse | undefined;
+  readonly #unread = new UnreadBytes();
+  /** Whether the parser may have half a head, to which it gives 10 s. */
+  #mayBeInHead = true;
   #isReading = false;
   #isStopped = false;
 
-  constructor(
-    socket: Socket,
-    parse: Parse,
-    handle: RequestListener,
-    memory: AnswerMemory,
-    turns: RequestTurns,
-  ) {
+  constructor(socket: Socket, gate: Gate) {
     this.#socket = socket;
-    this.#parse = parse;
-    this.#handle = handle;
-    this.#memory = memory;
-    this.#turns = turns;
+    this.#gate = gate;
+    gate.ungated.add(this);
+    if (gate.held >= MAX_HELD_REQUESTS) this.#gateNow();
+  }
+
+  /** A request has come. */
+  take(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isStopped) return;
+    this.#last = request;
+    if (this.#answers.length > 0 || this.#held.length > 0) this.#gateNow();
+    if (this.#held.length === 0 && this.#mayBegin()) {
+      this.#begin(request, response);
+      return;
+    }
+    this.#held.push([request, response]);
+    this.#gate.held += 1;
+    // One chunk of an ungated connection may hold two thousand more.
+    if (this.#gate.held >= MAX_HELD_REQUESTS) for (const other of this.#gate.ungated) other.#gateNow();
+  }
+
+  end(response: ServerResponse): void {
+    this.#answers.splice(this.#answers.indexOf(response), 1);
+    // It was the last of the connection.
+    if (this.#socket.writableEnded) this.stop();
+    else this.goOn();
+  }
+
+  /** There is room again, or it is this connection's turn. */
+  goOn(): void {
+    while (!this.#isStopped && this.#held.length > 0 && this.#mayBegin()) {
+      const [request, response] = this.#held.shift() as [IncomingMessage, ServerResponse];
+      this.#gate.held -= 1;
+      this.#begin(request, response);
+    }
+    this.read();
   }
 
   receive(chunk: Buffer): void {
@@ -92,65 +132,59 @@ class Connection {
     this.read();
   }
 
-  begin(request: IncomingMessage, response: ServerResponse): void {
-    if (!this.#mayBegin()) {
-      this.#waiting = [request, response];
-      return;
-    }
-    this.#last = request;
-    this.#answers.push(response);
-    response.on("finish", onAnswered);
-    this.#handle(request, response);
-  }
-
-  end(response: ServerResponse): void {
-    this.#answers.splice(this.#answers.indexOf(response), 1);
-    this.goOn();
-  }
-
-  /** There is room again, or it is this connection's turn. */
-  goOn(): void {
-    if (this.#isStopped) return;
-    if (this.#waiting) {
-      const [request, response] = this.#waiting;
-      this.#waiting = undefined;
-      this.begin(request, response);
-    }
-    this.read();
-  }
-
   /** Hands on as many requests as may begin. */
   read(): void {
-    if (this.#isReading || this.#isStopped) return;
+    if (!this.#parse || this.#isReading || this.#isStopped) return;
     this.#isReading = true;
     while (!this.#isStopped && this.#mayRead()) {
+      if (this.#unread.hasHead) this.#mayBeInHead = false;
       this.#parse(this.#unread.next(this.#answers.length === 0));
       if (this.#socket.destroyed) this.stop();
     }
     this.#isReading = false;
     if (this.#isStopped) return;
-    const isHeld = isHeldByNode(this.#socket);
-    if (!this.#unread.isEmpty && (isHeld || this.#isFull())) this.#socket.pause();
-    else if (!isHeld && this.#socket.isPaused()) this.#socket.resume();
+    const isHeldByNode = hasMuchToSend(this.#socket);
+    if (!this.#unread.isEmpty && (isHeldByNode || this.#isFull())) this.#socket.pause();
+    else if (!isHeldByNode && this.#socket.isPaused()) this.#socket.resume();
   }
 
   /** Reads and begins nothing more. */
   stop(): void {
     this.#isStopped = true;
     this.#unread.clear();
-    this.#waiting = undefined;
-    this.#turns.forget(this);
+    this.#gate.held -= this.#held.length;
+    this.#held.length = 0;
+    this.#gate.ungated.delete(this);
+    this.#gate.turns.forget(this);
+  }
+
+  /** What comes from now on is handed to the parser here. */
+  #gateNow(): void {
+    if (!this.#gate.ungated.delete(this)) return;
+    const [parse] = this.#socket.listeners("data") as Parse[];
+    if (!parse) return;
+    this.#parse = parse;
+    // With a listener that is not its own, Node no longer lets its parser read the socket below JavaScript.
+    this.#socket.on("data", onData).on("resume", onResume).removeListener("data", parse);
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse): void {
+    this.#answers.push(response);
+    response.on("finish", onAnswered);
+    this.#gate.handle(request, response);
   }
 
   #mayRead(): boolean {
-    if (this.#unread.isEmpty || isHeldByNode(this.#socket) || this.#isFull()) return false;
-    // The parser gives half a head 10 s to go on, and it may have to wait for longer behind what is in work.
+    if (this.#unread.isEmpty || hasMuchToSend(this.#socket)) return false;
+    if (this.#mayBeInHead) return true;
+    if (this.#isFull()) return false;
+    // Half a head may have to wait for longer than 10 s behind what is in work.
     return this.#answers.length === 0 || this.#isInBody() || this.#unread.hasHead;
   }
 
-  /** Whether nothing more is to be read now. A request in work needs its body, however many there are. */
+  /** Whether nothing more is to be read now. A request that has come needs its body, whatever is in work. */
   #isFull(): boolean {
-    return this.#waiting !== undefined || !(this.#isInBody() || this.#hasRoom());
+    return !this.#isInBody() && (this.#held.length > 0 || !this.#hasRoom());
   }
 
   #isInBody(): boolean {
@@ -158,19 +192,19 @@ class Connection {
   }
 
   #mayBegin(): boolean {
-    return this.#hasRoom() && this.#turns.mayBegin(this);
+    return this.#hasRoom() && this.#gate.turns.mayBegin(this);
   }
 
   #hasRoom(): boolean {
     if (this.#answers.length === 0) return true;
-    if (this.#answers.length >= MAX_REQUESTS_PER_CONNECTION || this.#memory.isScarce) return false;
+    if (this.#answers.length >= MAX_REQUESTS_PER_CONNECTION || this.#gate.memory.isScarce) return false;
     let unsentBytes = 0;
     for (const { writableLength } of this.#answers) unsentBytes += writableLength;
     return unsentBytes < MAX_UNSENT_BYTES_PER_CONNECTION;
   }
 }
 
-/** Node holds a socket that has much to send, and its parser with it, and goes on by itself. */
-function isHeldByNode(socket: Socket): boolean {
+/** Node holds such a socket, and its parser with it, and goes on by itself. */
+function hasMuchToSend(socket: Socket): boolean {
   return (socket as Socket & { _paused?: boolean })._paused === true;
 }
