@@ -10,7 +10,7 @@ const { OwnerClient } = await import("@botyard/sdk");
 const { launchChromium } = await import("../console/scripts/browser.mjs");
 const { loadConfig } = await import("../server/dist/config.js");
 const { startService } = await import("../server/dist/service.js");
-const { signOwnerToken } = await import("../server/dist/sign-owner-token.js");
+const { signOwnerToken } = await import("../server/dist/process/sign-owner-token.js");
 const { makeBots, makePast, publish, startReceivers } = await import("./made-up-owner.mjs");
 
 const OWNER = "alice";

@@ -5,9 +5,9 @@ import { type MetricsSettings, metricsSettings } from "./config/metrics.js";
 import type { Environment } from "./config/schema.js";
 import { trustedProxies } from "./config/trusted-proxies.js";
 import { ownerTrust, retrySchedule, secretKeys, sharedDatabase, unsharedKeys } from "./config/values.js";
+import type { OwnerTrust } from "./domain/owner-trust.js";
 import type { RetrySchedule } from "./domain/retry-schedule.js";
 import type { WebhookReach } from "./domain/webhook-reach.js";
-import type { OwnerTrust } from "./http/owner-tokens.js";
 
 /** A PostgreSQL database that instances share. */
 export interface SharedDatabase {

@@ -2,12 +2,12 @@ import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import { isLoopback } from "./config/egress.js";
 import { type Config, loadConfig } from "./config.js";
-import { consoleLink } from "./console-link.js";
-import { createLogger } from "./log.js";
+import { consoleLink } from "./process/console-link.js";
+import { createLogger } from "./process/log.js";
+import { signOwnerToken } from "./process/sign-owner-token.js";
+import { VERSION } from "./process/version.js";
+import { welcome } from "./process/welcome.js";
 import { type RunningService, startService } from "./service.js";
-import { signOwnerToken } from "./sign-owner-token.js";
-import { VERSION } from "./version.js";
-import { welcome } from "./welcome.js";
 
 /** The promise is an exit within 5 s; what is not drained by then is cut off. */
 const DRAIN_DEADLINE_MS = 4500;

@@ -1,26 +1,26 @@
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
-import { loadOrCreateKey, makeDataDir } from "./data-dir.js";
 import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.js";
 import { createTestEvents, type TestEvents } from "./delivery/test-events.js";
 import { createSecretBox } from "./domain/secret-box.js";
 import { createApp } from "./http/app.js";
+import { createOwnerTokenVerifier } from "./http/credentials/owner-tokens.js";
+import { createRefusalLog, POSTS_REFUSED } from "./http/limits/refusal-log.js";
 import { createMetricsApp } from "./http/metrics-app.js";
-import { createOwnerTokenVerifier } from "./http/owner-tokens.js";
-import { createRefusalLog, POSTS_REFUSED } from "./http/refusal-log.js";
 import type { MetricsAccess } from "./http/routes/metrics.js";
 import { createHttpTally } from "./http/tally.js";
-import { listen } from "./listen.js";
-import { createLogger } from "./log.js";
 import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { openStore } from "./open-store.js";
 import { boundPages, createAnswerMemory } from "./operations/answer-memory.js";
 import { boundPosts } from "./operations/bound-posts.js";
 import { type Retention, startRetention } from "./operations/expire-updates.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
+import { loadOrCreateKey, makeDataDir } from "./process/data-dir.js";
+import { listen } from "./process/listen.js";
+import { createLogger } from "./process/log.js";
+import { VERSION } from "./process/version.js";
 import type { Store } from "./store/store.js";
-import { VERSION } from "./version.js";
 
 export interface RunningService {
   /** Where a client on this machine reaches the service. */

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { readSecretFile } from "../config/secret-file.js";
 import { secretKeys } from "../config/values.js";
 import { type Config, loadSourceSecretKeys } from "../config.js";
-import { type KeyFile, loadOrCreateKey } from "../data-dir.js";
 import { createSecretBox, type SecretBox } from "../domain/secret-box.js";
+import { type KeyFile, loadOrCreateKey } from "../process/data-dir.js";
 import type { Location } from "../store/copy/open.js";
 
 export interface KeyOptions {

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config-error.js";
-import { VERSION } from "../version.js";
+import { VERSION } from "../process/version.js";
 import { addAfterRestore } from "./commands/after-restore.js";
 import { addBot } from "./commands/bot.js";
 import { addChannel } from "./commands/channel.js";

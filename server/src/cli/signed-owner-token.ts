@@ -1,7 +1,7 @@
 import type { Config } from "../config.js";
 import { parseDuration } from "../domain/duration.js";
 import { InvalidInput } from "../domain/errors.js";
-import { signOwnerToken } from "../sign-owner-token.js";
+import { signOwnerToken } from "../process/sign-owner-token.js";
 import { UsageError } from "./errors.js";
 import { say } from "./print.js";
 

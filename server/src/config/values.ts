@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { parseDuration } from "../domain/duration.js";
+import type { OwnerTrust } from "../domain/owner-trust.js";
 import type { RetrySchedule } from "../domain/retry-schedule.js";
-import type { OwnerTrust } from "../http/owner-tokens.js";
 import { ConfigError } from "./config-error.js";
 import { unusable } from "./environment.js";
 import { type Environment, variableRules } from "./schema.js";

@@ -6,15 +6,15 @@ import type { SecretBox } from "../domain/secret-box.js";
 import type { DueRead, DueUpdates, Store } from "../store/store.js";
 import { keepAccount } from "./account.js";
 import { createBatchLoop } from "./batch-loop.js";
-import type { EgressSettings } from "./egress.js";
-import { holdLanes, type RunLane } from "./held-lanes.js";
-import { createLaneRunner, type LaneRunner } from "./lane-runner.js";
+import { holdLanes, type RunLane } from "./lanes/held-lanes.js";
+import { createLaneRunner, type LaneRunner } from "./lanes/lane-runner.js";
+import { createSlots } from "./lanes/slots.js";
+import { countUnsentBytes, type UnsentBytes } from "./lanes/unsent-bytes.js";
 import { createRecorder } from "./record-outcomes.js";
-import { createSender } from "./send-attempt.js";
-import { createSlots } from "./slots.js";
+import type { EgressSettings } from "./sending/egress.js";
+import { createSender } from "./sending/send-attempt.js";
 import { watchStoreOutage } from "./store-outage.js";
 import type { DeliveryTally, LaneCounts } from "./tally.js";
-import { countUnsentBytes, type UnsentBytes } from "./unsent-bytes.js";
 
 const MAX_LANES_PER_CALL = 256;
 /**

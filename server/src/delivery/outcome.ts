@@ -1,7 +1,7 @@
 import { nextRetryAt, type RetrySchedule } from "../domain/retry-schedule.js";
 import type { AttemptOutcome } from "../store/store.js";
-import type { Attempt } from "./lane-attempts.js";
-import type { AttemptResult } from "./send-attempt.js";
+import type { Attempt } from "./lanes/lane-attempts.js";
+import type { AttemptResult } from "./sending/send-attempt.js";
 
 /**
  * What the store is told of an attempt.

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { createQuiet } from "../domain/quiet.js";
 import { type AttemptOutcome, type LaneOutcomes, type Store, StoreUnavailable } from "../store/store.js";
-import type { LaneRunner } from "./lane-runner.js";
+import type { LaneRunner } from "./lanes/lane-runner.js";
 
 /** One line about each bot for a minute, however many of its outcomes are refused. */
 const QUIET_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { SendTest } from "../domain/webhook.js";
-import { openTarget } from "./endpoint.js";
-import { type AttemptResult, createSender, type SenderOptions } from "./send-attempt.js";
+import { openTarget } from "./sending/endpoint.js";
+import { type AttemptResult, createSender, type SenderOptions } from "./sending/send-attempt.js";
 
 /** Sends test events, on connections of their own: deliveries neither wait for them nor hear of them. */
 export interface TestEvents {

@@ -17,7 +17,7 @@ export const OUTCOME_CLASSES = [
 
 export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
 
-/** By the words of `delivery/failure-words.ts`, the first that fits. A status line may end with its number. */
+/** By the words of `delivery/sending/failure-words.ts`, the first that fits. A status line may end with its number. */
 const CLASS_BY_WORDS: readonly [RegExp, OutcomeClass][] = [
   [/^3\d\d\b/, "redirect"],
   [/^4\d\d\b/, "client_error"],

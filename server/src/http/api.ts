@@ -14,10 +14,10 @@ import type { AnswerMemory } from "../operations/answer-memory.js";
 import type { TooManyPosts } from "../operations/bound-posts.js";
 import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
-import type { OwnerTokenVerifier } from "./owner-tokens.js";
+import type { OwnerTokenVerifier } from "./credentials/owner-tokens.js";
+import type { BucketSize } from "./limits/token-buckets.js";
 import type { MetricsAccess } from "./routes/metrics.js";
 import type { HttpTally } from "./tally.js";
-import type { BucketSize } from "./token-buckets.js";
 
 /** The Fastify instance that routes are added to: their schemas give the types of what handlers take and answer. */
 export type Api = FastifyInstance<

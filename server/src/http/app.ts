@@ -1,18 +1,25 @@
 import type { Server } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Api, AppOptions } from "./api.js";
-import { botAuthentication, confirmBot, ownerAuthentication, presumeBot } from "./authentication.js";
-import { answerOddRequests } from "./connection-errors.js";
+import { answerOddRequests } from "./connections/connection-errors.js";
 import { holdUnsent } from "./connections/hold-unsent.js";
 import { gateRequests } from "./connections/request-gate.js";
+import { serverOptions } from "./connections/server-options.js";
+import {
+  botAuthentication,
+  confirmBot,
+  ownerAuthentication,
+  presumeBot,
+} from "./credentials/authentication.js";
 import { sendError, sendRouteNotFound } from "./error-response.js";
-import { acceptJsonBodies } from "./json-body.js";
-import { describeApi } from "./openapi.js";
+import { createRateLimits, type RateLimits } from "./limits/rate-limit.js";
+import { CONNECTIONS_FULL, createRefusalLog, RATE_LIMITED } from "./limits/refusal-log.js";
+import { shedPosts } from "./limits/shed-posts.js";
 import { addDocsRoutes } from "./pages/docs-page.js";
-import { readIntegersOfQuery } from "./query-integers.js";
-import { createRateLimits, type RateLimits } from "./rate-limit.js";
-import { CONNECTIONS_FULL, createRefusalLog, RATE_LIMITED } from "./refusal-log.js";
-import { countResponses, logRequest } from "./request-log.js";
+import { describeApi } from "./pages/openapi.js";
+import { acceptJsonBodies } from "./requests/json-body.js";
+import { readIntegersOfQuery } from "./requests/query-integers.js";
+import { countResponses, logRequest } from "./requests/request-log.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
 import { addTimelineRoutes } from "./routes/bot-api/bots/timeline.js";
 import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
@@ -30,8 +37,6 @@ import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { components } from "./schemas/components.js";
-import { serverOptions } from "./server-options.js";
-import { shedPosts } from "./shed-posts.js";
 import { BOT_SURFACE, joinSurface, OWNER_SURFACE } from "./surface.js";
 
 export type { AppOptions } from "./api.js";

@@ -3,7 +3,7 @@ import { Forbidden, InvalidInput, NotFound, Unauthenticated } from "../domain/er
 import { TooManyPosts } from "../operations/bound-posts.js";
 import { TooManyPolls } from "../polling/update-polls.js";
 import { StoreUnavailable } from "../store/store.js";
-import { inputMessage } from "./input-message.js";
+import { inputMessage } from "./requests/input-message.js";
 
 /** The one place where the kinds of errors become statuses. */
 const STATUS_BY_KIND = new Map<unknown, number>([

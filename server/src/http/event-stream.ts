@@ -8,7 +8,7 @@ import type { AnswerMemory } from "../operations/answer-memory.js";
 import { TooManyPolls, type UpdateFeed, type UpdatePolls } from "../polling/update-polls.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import type { AppOptions } from "./api.js";
-import { watchHangUp } from "./hang-up.js";
+import { watchHangUp } from "./connections/hang-up.js";
 import { queryOf } from "./schemas/scalars.js";
 
 /** What a client that lost its stream waits before it comes again. */

@@ -1,12 +1,12 @@
 import { type FastifyInstance, fastify } from "fastify";
 import type { AppOptions } from "./api.js";
-import { answerOddRequests } from "./connection-errors.js";
+import { answerOddRequests } from "./connections/connection-errors.js";
 import { gateRequests } from "./connections/request-gate.js";
+import { serverOptions } from "./connections/server-options.js";
 import { sendError, sendRouteNotFound } from "./error-response.js";
-import { createRateLimits } from "./rate-limit.js";
-import { createRefusalLog, RATE_LIMITED } from "./refusal-log.js";
+import { createRateLimits } from "./limits/rate-limit.js";
+import { createRefusalLog, RATE_LIMITED } from "./limits/refusal-log.js";
 import { addMetricsRoute, type MetricsAccess } from "./routes/metrics.js";
-import { serverOptions } from "./server-options.js";
 
 /** Whoever watches a service needs one or two; what is more is closed as it comes. */
 const MAX_CONNECTIONS = 100;

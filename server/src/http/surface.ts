@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteOptions } from "fastify";
-import type { Authenticate } from "./authentication.js";
-import { ignoreBody } from "./json-body.js";
+import type { Authenticate } from "./credentials/authentication.js";
+import { ignoreBody } from "./requests/json-body.js";
 import { failures } from "./schemas/failures.js";
 
 /** The two kinds of callers, as the OpenAPI document tells them apart. */

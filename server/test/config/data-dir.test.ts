@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadOrCreateKey, makeDataDir } from "#botyard/data-dir.js";
+import { loadOrCreateKey, makeDataDir } from "#botyard/process/data-dir.js";
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
@@ -63,7 +63,7 @@ describe("the data folder", () => {
 
     it("the same one to all who ask at the same time", async () => {
       const script = `
-        const { loadOrCreateKey } = await import(${JSON.stringify(import.meta.resolve("#botyard/data-dir.js"))});
+        const { loadOrCreateKey } = await import(${JSON.stringify(import.meta.resolve("#botyard/process/data-dir.js"))});
         console.log(JSON.stringify(loadOrCreateKey(${JSON.stringify(dataDir)}, "secret.key")));`;
       const run = promisify(execFile);
       const askers = Array.from({ length: 4 }, () =>

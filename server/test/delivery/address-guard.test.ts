@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Sender } from "#botyard/delivery/send-attempt.js";
+import type { Sender } from "#botyard/delivery/sending/send-attempt.js";
 import { type DnsServer, startDnsServer } from "../support/dns-server.js";
 import { eventually } from "../support/eventually.js";
 import { PRIVATE_URLS, TREACHEROUS_NAMES } from "../support/hostile-urls.js";

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createConnections, type Way } from "#botyard/delivery/connections.js";
+import { createConnections, type Way } from "#botyard/delivery/sending/connections.js";
 import { eventually } from "../support/eventually.js";
 
 let server: Server;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Sender } from "#botyard/delivery/send-attempt.js";
+import type { Sender } from "#botyard/delivery/sending/send-attempt.js";
 import { eventually } from "../support/eventually.js";
 import { PRIVATE_URLS } from "../support/hostile-urls.js";
 import { type Proxy, startProxy } from "../support/proxy.js";

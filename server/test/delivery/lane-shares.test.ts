@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { lanesToGiveBack, shareLanes } from "#botyard/delivery/lane-shares.js";
-import { countUnsentBytes } from "#botyard/delivery/unsent-bytes.js";
+import { lanesToGiveBack, shareLanes } from "#botyard/delivery/lanes/lane-shares.js";
+import { countUnsentBytes } from "#botyard/delivery/lanes/unsent-bytes.js";
 
 interface TestLane {
   name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLaneTimeline } from "#botyard/delivery/lane-timeline.js";
+import { createLaneTimeline } from "#botyard/delivery/lanes/lane-timeline.js";
 import type { TimelineCounts } from "#botyard/domain/timeline.js";
 
 const accepted = { endedAt: 60_000, durationMs: 5, createdAt: 59_000, came: "delivered" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryAfterMs } from "#botyard/delivery/retry-after.js";
+import { retryAfterMs } from "#botyard/delivery/sending/retry-after.js";
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 0);
 

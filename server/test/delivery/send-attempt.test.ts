@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { AttemptResult, FailedResult, Sender } from "#botyard/delivery/send-attempt.js";
+import type { AttemptResult, FailedResult, Sender } from "#botyard/delivery/sending/send-attempt.js";
 import { eventually } from "../support/eventually.js";
 import { type RawServer, sayRaw, startRawServer } from "../support/raw-server.js";
 import { type Answer, hang, type Receiver, refuse, startReceiver } from "../support/receiver.js";

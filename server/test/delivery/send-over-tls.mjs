@@ -1,6 +1,6 @@
 // Makes one attempt at each URL of the command line, the way the service would, and prints how they ended. A process
 // of its own because only a process's start decides, by NODE_EXTRA_CA_CERTS, which authorities it trusts.
-import { createSender } from "#botyard/delivery/send-attempt.js";
+import { createSender } from "#botyard/delivery/sending/send-attempt.js";
 
 const sender = createSender({
   reach: { allowPrivate: true, networks: [] },

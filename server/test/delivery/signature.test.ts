@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { signingHeaders } from "#botyard/delivery/signature.js";
+import { signingHeaders } from "#botyard/delivery/sending/signature.js";
 
 const [TIMESTAMP, SECRET] = ["x-service-bot-api-timestamp", "x-service-bot-api-secret-token"] as const;
 const vectors: { name: string; headers: Record<string, string>; body: string; expect: string }[] = JSON.parse(

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createSlots, type Slot, type Slots, type SlotUser } from "#botyard/delivery/slots.js";
+import { createSlots, type Slot, type Slots, type SlotUser } from "#botyard/delivery/lanes/slots.js";
 
 interface TestLane extends SlotUser {
   started: number;

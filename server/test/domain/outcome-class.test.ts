@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorWords, statusWords, timeoutWords } from "#botyard/delivery/failure-words.js";
+import { errorWords, statusWords, timeoutWords } from "#botyard/delivery/sending/failure-words.js";
 import { failureClass, OUTCOME_CLASSES } from "#botyard/domain/outcome-class.js";
 
 const failed = (code: string, message = ""): string =>

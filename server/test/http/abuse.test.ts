@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
-import { createRefusalLog, RATE_LIMITED } from "#botyard/http/refusal-log.js";
+import { createRefusalLog, RATE_LIMITED } from "#botyard/http/limits/refusal-log.js";
 import { createHttpTally } from "#botyard/http/tally.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld } from "../support/api-client.js";

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { fastify } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serverOptions } from "#botyard/http/server-options.js";
+import { serverOptions } from "#botyard/http/connections/server-options.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { expect, it } from "vitest";
-import { createMinuteLimit } from "#botyard/http/minute-limit.js";
+import { createMinuteLimit } from "#botyard/http/limits/minute-limit.js";
 
 it("counts what was done within any minute, and says when there is room again", () => {
   let now = 0;

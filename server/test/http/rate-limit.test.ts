@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { createTokenBuckets } from "#botyard/http/token-buckets.js";
+import { createTokenBuckets } from "#botyard/http/limits/token-buckets.js";
 import { type ApiChanges, type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";

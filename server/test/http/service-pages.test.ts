@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { VERSION } from "#botyard/version.js";
+import { VERSION } from "#botyard/process/version.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask } from "../support/api-client.js";
 import { contract, contractText, operations } from "../support/contract.js";

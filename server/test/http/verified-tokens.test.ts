@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createVerifiedTokens } from "#botyard/http/verified-tokens.js";
+import { createVerifiedTokens } from "#botyard/http/credentials/verified-tokens.js";
 
 const MINUTE_MS = 60_000;
 

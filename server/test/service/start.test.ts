@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadConfig } from "#botyard/config.js";
-import { createLogger } from "#botyard/log.js";
+import { createLogger } from "#botyard/process/log.js";
 import { startService } from "#botyard/service.js";
 import { botyardResult, type ServiceProcess, startServiceProcess } from "../support/program.js";
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "#botyard/config.js";
-import { plainLine } from "#botyard/log.js";
-import { welcome } from "#botyard/welcome.js";
+import { plainLine } from "#botyard/process/log.js";
+import { welcome } from "#botyard/process/welcome.js";
 
 const publicKeyPem = generateKeyPairSync("ed25519").publicKey.export({
   type: "spki",

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { createTestEvents } from "#botyard/delivery/test-events.js";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { type AppOptions, createApp } from "#botyard/http/app.js";
-import { createOwnerTokenVerifier } from "#botyard/http/owner-tokens.js";
+import { createOwnerTokenVerifier } from "#botyard/http/credentials/owner-tokens.js";
 import { createHttpTally } from "#botyard/http/tally.js";
 import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";

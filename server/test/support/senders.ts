@@ -3,7 +3,7 @@ import {
   createSender,
   type Sender,
   type SenderOptions,
-} from "#botyard/delivery/send-attempt.js";
+} from "#botyard/delivery/sending/send-attempt.js";
 import type { WebhookReach } from "#botyard/domain/webhook-reach.js";
 
 /** Webhooks may go anywhere, as on a service that only this machine can reach. */

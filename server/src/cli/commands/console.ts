@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { loadClientSettings, loadConfig } from "../../config.js";
-import { consoleLink } from "../../console-link.js";
+import { consoleLink } from "../../process/console-link.js";
 import { baseUrl } from "../api.js";
 import { signedOwnerToken } from "../signed-owner-token.js";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { loadConfig } from "../../config.js";
-import { makeDataDir } from "../../data-dir.js";
+import { makeDataDir } from "../../process/data-dir.js";
 import type { CopySummary } from "../../store/copy/copy.js";
 import type { Location } from "../../store/copy/open.js";
 import type { SecretBoxes } from "../../store/copy/secrets.js";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { type Config, loadConfig } from "../../config.js";
-import { loadOrCreateKey, makeDataDir } from "../../data-dir.js";
 import { createSecretBox } from "../../domain/secret-box.js";
 import { type ResealProgress, resealSecrets } from "../../operations/reseal-secrets.js";
+import { loadOrCreateKey, makeDataDir } from "../../process/data-dir.js";
 import { openOwnStore } from "../own-store.js";
 import { printResult, say } from "../print.js";
 

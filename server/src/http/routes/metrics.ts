@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Unauthenticated } from "../../domain/errors.js";
-import { givenToken } from "../authentication.js";
-import type { RateLimits } from "../rate-limit.js";
+import { givenToken } from "../credentials/authentication.js";
+import type { RateLimits } from "../limits/rate-limit.js";
 
 /** Who may read the metrics, and how they are had. */
 export interface MetricsAccess {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { BotRef, ChannelRef } from "../../store/store.js";
-import type { OwnerIdentity } from "../owner-tokens.js";
+import type { OwnerIdentity } from "../credentials/owner-tokens.js";
 
 export const BotPath = Type.Object({ id: Type.String({ description: "Bot id." }) });
 export const BotChannelPath = Type.Object({

@@ -3,7 +3,8 @@ import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { encodeUpdate, type Update } from "../../../domain/update.js";
 import { TooManyPolls } from "../../../polling/update-polls.js";
 import type { Api, AppOptions } from "../../api.js";
-import { identifyBot, stillCounts } from "../../authentication.js";
+import { watchHangUp } from "../../connections/hang-up.js";
+import { identifyBot, stillCounts } from "../../credentials/authentication.js";
 import {
   eventStream,
   followNoting,
@@ -12,8 +13,7 @@ import {
   sendEvents,
   startOf,
 } from "../../event-stream.js";
-import { watchHangUp } from "../../hang-up.js";
-import { createRefusalLog, POLL_REFUSED } from "../../refusal-log.js";
+import { createRefusalLog, POLL_REFUSED } from "../../limits/refusal-log.js";
 import { answer } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { limitOf, queryOf } from "../../schemas/scalars.js";

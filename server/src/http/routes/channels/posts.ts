@@ -3,11 +3,11 @@ import { InvalidInput } from "../../../domain/errors.js";
 import { found } from "../../../operations/found.js";
 import { publishPost } from "../../../operations/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
+import { shedPosts } from "../../limits/shed-posts.js";
 import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { CreateChannelPostRequest, PostBody, PostList, toPostBody } from "../../schemas/post.js";
 import { limitOf, queryOf } from "../../schemas/scalars.js";
-import { shedPosts } from "../../shed-posts.js";
 import { extension } from "../../surface.js";
 import { ChannelPath, channelRef, idFrom } from "../refs.js";
 

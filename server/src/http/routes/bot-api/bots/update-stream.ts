@@ -1,6 +1,6 @@
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
-import { givenToken, stillCounts } from "../../../authentication.js";
+import { givenToken, stillCounts } from "../../../credentials/authentication.js";
 import {
   eventStream,
   followNoting,
@@ -9,7 +9,7 @@ import {
   sendEvents,
   startOf,
 } from "../../../event-stream.js";
-import { createRefusalLog, POLL_REFUSED } from "../../../refusal-log.js";
+import { createRefusalLog, POLL_REFUSED } from "../../../limits/refusal-log.js";
 import { failures } from "../../../schemas/failures.js";
 import { extension } from "../../../surface.js";
 import { BotPath, botRef } from "../../refs.js";

@@ -1,4 +1,4 @@
-import { MAX_LOADED_LANES } from "../domain/limits.js";
+import { MAX_LOADED_LANES } from "../../domain/limits.js";
 import type { LaneRunner } from "./lane-runner.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
 

@@ -1,6 +1,6 @@
-import { type DueUpdate, encodeUpdate } from "../domain/update.js";
-import type { OpenTarget } from "./endpoint.js";
-import type { AttemptResult, CutOff, Sender } from "./send-attempt.js";
+import { type DueUpdate, encodeUpdate } from "../../domain/update.js";
+import type { OpenTarget } from "../sending/endpoint.js";
+import type { AttemptResult, CutOff, Sender } from "../sending/send-attempt.js";
 import type { Slot, Slots } from "./slots.js";
 
 /** One attempt of a lane, from the moment it has a slot. */

@@ -1,5 +1,5 @@
-import type { DueUpdate } from "../domain/update.js";
-import { type AttemptOutcome, type LogGrowth, updatesAbove } from "../store/store.js";
+import type { DueUpdate } from "../../domain/update.js";
+import { type AttemptOutcome, type LogGrowth, updatesAbove } from "../../store/store.js";
 import { createQueue } from "./queue.js";
 
 /**

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { Config } from "./config.js";
+import type { Config } from "../config.js";
 
 const DEFAULT_URL = "http://127.0.0.1:8080";
 

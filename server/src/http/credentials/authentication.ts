@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
-import type { BotIdentity } from "../domain/bot.js";
-import { Unauthenticated } from "../domain/errors.js";
-import { hashBotToken, looksLikeBotToken } from "../domain/tokens.js";
-import { TooManyPosts } from "../operations/bound-posts.js";
-import { type Store, StoreUnavailable } from "../store/store.js";
+import type { BotIdentity } from "../../domain/bot.js";
+import { Unauthenticated } from "../../domain/errors.js";
+import { hashBotToken, looksLikeBotToken } from "../../domain/tokens.js";
+import { TooManyPosts } from "../../operations/bound-posts.js";
+import { type Store, StoreUnavailable } from "../../store/store.js";
+import type { RateLimits } from "../limits/rate-limit.js";
 import type { OwnerIdentity, OwnerTokenVerifier } from "./owner-tokens.js";
-import type { RateLimits } from "./rate-limit.js";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import { buildConnector, Pool, ProxyAgent } from "undici";
-import type { WebhookReach } from "../domain/webhook-reach.js";
+import type { WebhookReach } from "../../domain/webhook-reach.js";
 import { createConnector, guardHosts } from "./address-guard.js";
 import { createConnections, type Way } from "./connections.js";
 import { createResolver } from "./resolve-host.js";

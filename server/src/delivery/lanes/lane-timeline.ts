@@ -1,4 +1,4 @@
-import { countAttempt, type TimedAttempt, type TimelineCounts } from "../domain/timeline.js";
+import { countAttempt, type TimedAttempt, type TimelineCounts } from "../../domain/timeline.js";
 
 /**
  * A lane's counts are written with its outcomes once a second at most: in every batch they would cost each busy bot a

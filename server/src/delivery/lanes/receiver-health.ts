@@ -4,8 +4,8 @@ import {
   FRESH_HEALTH,
   isProbing,
   type LaneHealth,
-} from "../domain/lane-health.js";
-import type { RetrySchedule } from "../domain/retry-schedule.js";
+} from "../../domain/lane-health.js";
+import type { RetrySchedule } from "../../domain/retry-schedule.js";
 import type { Attempt } from "./lane-attempts.js";
 
 /** How the receiver of one lane has been answering, as far as its attempts under way may still tell. */

@@ -1,11 +1,10 @@
 import { decodeJwt, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
-import { Unauthenticated } from "../domain/errors.js";
-import { type OwnerTrust, ownerKeysOf } from "./owner-keys.js";
-import type { HttpTally } from "./tally.js";
+import { Unauthenticated } from "../../domain/errors.js";
+import type { OwnerTrust } from "../../domain/owner-trust.js";
+import type { HttpTally } from "../tally.js";
+import { ownerKeysOf } from "./owner-keys.js";
 import { createVerifiedTokens } from "./verified-tokens.js";
-
-export type { OwnerTrust } from "./owner-keys.js";
 
 /** Who an owner token stands for. `username` is the author of the owner's posts. */
 export interface OwnerIdentity {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { createQuiet } from "../domain/quiet.js";
-import type { HttpTally, RefusalEvent } from "./tally.js";
+import { createQuiet } from "../../domain/quiet.js";
+import type { HttpTally, RefusalEvent } from "../tally.js";
 
 /** One line about each for a minute, however often it is refused. */
 const QUIET_MS = 60_000;

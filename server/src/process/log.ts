@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from "pino";
-import type { Config } from "./config.js";
+import type { Config } from "../config.js";
 
 /**
  * The logger of the process: JSON lines on stdout, or plain lines while a person is watching.

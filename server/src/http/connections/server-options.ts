@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { type FastifyServerOptions, LogController } from "fastify";
-import { MAX_HEADER_BYTES, MAX_REQUEST_BODY_BYTES } from "../domain/limits.js";
-import type { AppOptions } from "./api.js";
+import { MAX_HEADER_BYTES, MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
+import type { AppOptions } from "../api.js";
+import { requestIdOf } from "../requests/request-id.js";
 import { answerConnectionError } from "./connection-errors.js";
-import { requestIdOf } from "./request-id.js";
 
 /** A request's header fields must be here after this; a connection that says nothing is closed then too. */
 const HEADERS_TIMEOUT_MS = 10_000;

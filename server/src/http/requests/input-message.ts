@@ -1,5 +1,5 @@
 import type { FastifySchemaValidationError } from "fastify";
-import { PATTERN_RULES } from "./schemas/text.js";
+import { PATTERN_RULES } from "../schemas/text.js";
 
 /** What a schema can say about a value, as far as messages need it. */
 interface ValueSchema {

@@ -1,4 +1,4 @@
-import { MAX_UNSENT_BYTES } from "../domain/limits.js";
+import { MAX_UNSENT_BYTES } from "../../domain/limits.js";
 
 /** An owner's lanes may take more while what they have is less than so many times what is free: see `slots.ts`. */
 const TIMES_FREE = 3;

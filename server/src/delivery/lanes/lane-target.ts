@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import { MAX_TARGET_AGE_MS } from "../domain/limits.js";
-import type { SecretBox } from "../domain/secret-box.js";
-import type { WebhookTarget } from "../domain/webhook.js";
-import { type OpenTarget, openTarget } from "./endpoint.js";
+import { MAX_TARGET_AGE_MS } from "../../domain/limits.js";
+import type { SecretBox } from "../../domain/secret-box.js";
+import type { WebhookTarget } from "../../domain/webhook.js";
+import { type OpenTarget, openTarget } from "../sending/endpoint.js";
 
 /** A target is read again this early, so that no update waits for that. */
 const REREAD_AGE_MS = MAX_TARGET_AGE_MS / 2;

@@ -1,12 +1,7 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
 import type { Logger } from "pino";
-
-/** Whose owner tokens are believed: those signed with a shared secret, with one private key, or with a key of a set. */
-export type OwnerTrust =
-  | { kind: "secret"; secret: Uint8Array }
-  | { kind: "publicKey"; pem: string }
-  | { kind: "jwks"; url: URL };
+import type { OwnerTrust } from "../../domain/owner-trust.js";
 
 /** The keys that verify owner tokens, and the only algorithms they may be used with. */
 export interface OwnerKeys {

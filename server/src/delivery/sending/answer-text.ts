@@ -1,4 +1,4 @@
-import { MAX_KEPT_ANSWER_BYTES } from "../domain/limits.js";
+import { MAX_KEPT_ANSWER_BYTES } from "../../domain/limits.js";
 
 /** How an answer's body begins, read as it comes. */
 export interface AnswerText {

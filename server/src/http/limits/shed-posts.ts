@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
-import type { AppOptions } from "./api.js";
-import { sendError } from "./error-response.js";
+import type { AppOptions } from "../api.js";
+import { sendError } from "../error-response.js";
 
 /**
  * An `onRequest` hook of the operations that post: refuses before the body is read, and bots, who post most, before the

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import type { Logger } from "pino";
-import type { HttpTally, StatusClass } from "./tally.js";
+import type { HttpTally, StatusClass } from "../tally.js";
 
 declare module "fastify" {
   interface FastifyReply {

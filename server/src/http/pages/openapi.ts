@@ -1,6 +1,6 @@
 import swagger from "@fastify/swagger";
-import type { Api } from "./api.js";
-import { compressedFile, type StaticFile, sendStatic } from "./pages/static-file.js";
+import type { Api } from "../api.js";
+import { compressedFile, type StaticFile, sendStatic } from "./static-file.js";
 
 const ABOUT = `Owners manage bots and watch their delivery; bots post in channels and receive numbered updates, by long
 polling and by signed webhooks.

@@ -1,13 +1,13 @@
-import { newId } from "../domain/ids.js";
-import { isProbing } from "../domain/lane-health.js";
-import { MAX_DUE_READ_BYTES } from "../domain/limits.js";
-import type { ClaimedLane, LogHead, Store } from "../store/store.js";
-import type { Account } from "./account.js";
-import { createBatchLoop } from "./batch-loop.js";
+import { newId } from "../../domain/ids.js";
+import { isProbing } from "../../domain/lane-health.js";
+import { MAX_DUE_READ_BYTES } from "../../domain/limits.js";
+import type { ClaimedLane, LogHead, Store } from "../../store/store.js";
+import type { Account } from "../account.js";
+import { createBatchLoop } from "../batch-loop.js";
+import type { StoreOutage } from "../store-outage.js";
+import type { LaneCounts } from "../tally.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
 import { lanesToGiveBack, shareLanes } from "./lane-shares.js";
-import type { StoreOutage } from "./store-outage.js";
-import type { LaneCounts } from "./tally.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** How long a lane stays ours without a word from us: what its bot waits at most when this process dies. */

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { MAX_DELIVERY_ERROR_CHARS } from "../domain/limits.js";
+import { MAX_DELIVERY_ERROR_CHARS } from "../../domain/limits.js";
 
 /** How failed attempts read in `last_delivery_error`: short, in the owner's words, never a stack or an address. */
 const WORDS: Record<string, string> = {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { SecretBox } from "../domain/secret-box.js";
-import type { WebhookTarget } from "../domain/webhook.js";
+import type { SecretBox } from "../../domain/secret-box.js";
+import type { WebhookTarget } from "../../domain/webhook.js";
 import type { Endpoint } from "./send-attempt.js";
 
 /** A webhook made ready for sending, once for all its attempts. Without an endpoint every attempt fails with `error`. */

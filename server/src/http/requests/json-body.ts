@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from "fastify";
-import { InvalidInput } from "../domain/errors.js";
-import { MAX_REQUEST_BODY_BYTES } from "../domain/limits.js";
+import { InvalidInput } from "../../domain/errors.js";
+import { MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
 
 /**
  * How much of a body that is too large is still read, and thrown away. Answering in the middle of it would make most

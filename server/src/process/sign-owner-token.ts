@@ -1,5 +1,5 @@
 import { SignJWT } from "jose";
-import type { Config } from "./config.js";
+import type { Config } from "../config.js";
 import { loadOrCreateKey, makeDataDir } from "./data-dir.js";
 
 export interface SignedToken {
