@@ -6,6 +6,7 @@ import { RequestTurns, type TurnTaker } from "#botyard/http/connections/request-
 function taker(turns: RequestTurns, name: string, requests: number, begun: string[]): TurnTaker {
   let left = requests;
   const self = {
+    lastTurn: 0,
     goOn() {
       while (left > 0 && turns.mayBegin(self)) {
         left -= 1;

@@ -6,7 +6,7 @@ import {
   MAX_UNSENT_BYTES_PER_CONNECTION,
 } from "../../domain/limits.js";
 import { type AnswerMemory, createAnswerMemory } from "../../operations/answer-memory.js";
-import { RequestTurns } from "./request-turns.js";
+import { RequestTurns, type TurnTaker } from "./request-turns.js";
 import { UnreadBytes } from "./unread-bytes.js";
 
 /**
@@ -70,14 +70,15 @@ function onAnswered(this: ServerResponse): void {
   (this.req.socket as GatedSocket).connection?.end(this);
 }
 
-class Connection {
+class Connection implements TurnTaker {
+  lastTurn = 0;
   readonly #socket: Socket;
   readonly #gate: Gate;
   /** Answers that have begun and have not gone out. */
   readonly #answers: ServerResponse[] = [];
   /** Requests that must wait, for their turns or for room. */
   readonly #held: [IncomingMessage, ServerResponse][] = [];
-  /** The request that the parser saw last. */
+  /** The request that the parser saw last. Forgotten with its answer: 64 of them kept through collections cost 5 % of a post. */
   #last: IncomingMessage | undefined;
   /** Only of a connection that is gated. */
   #parse: Parse | undefined;
@@ -110,7 +111,9 @@ class Connection {
   }
 
   end(response: ServerResponse): void {
-    this.#answers.splice(this.#answers.indexOf(response), 1);
+    if (this.#answers[0] === response) this.#answers.shift();
+    else this.#answers.splice(this.#answers.indexOf(response), 1);
+    if (this.#last?.complete) this.#last = undefined;
     // It was the last of the connection.
     if (this.#socket.writableEnded) this.stop();
     else this.goOn();

@@ -3,6 +3,8 @@ const MAX_REQUESTS_PER_TURN = 128;
 
 /** Whoever has requests to begin. */
 export interface TurnTaker {
+  /** The turn of the event loop in which it began a request last: {@link RequestTurns} writes it. */
+  lastTurn: number;
   /** Its turn has come: it may begin one request. */
   goOn(): void;
 }
@@ -16,8 +18,9 @@ export interface TurnTaker {
  */
 export class RequestTurns {
   readonly #waiting = new Set<TurnTaker>();
-  /** Who has begun a request in this turn. */
-  #begun = new Set<TurnTaker>();
+  #turn = 1;
+  /** Requests that have begun in this turn. */
+  #begun = 0;
   #isNextQueued = false;
 
   /** @returns false when it must wait for its turn, of which it will hear */
@@ -26,10 +29,13 @@ export class RequestTurns {
       this.#isNextQueued = true;
       setImmediate(this.#next);
     }
-    const mayBegin =
-      this.#begun.size < MAX_REQUESTS_PER_TURN && !this.#begun.has(taker) && !this.#waiting.has(taker);
-    (mayBegin ? this.#begun : this.#waiting).add(taker);
-    return mayBegin;
+    if (this.#begun >= MAX_REQUESTS_PER_TURN || taker.lastTurn === this.#turn || this.#waiting.has(taker)) {
+      this.#waiting.add(taker);
+      return false;
+    }
+    taker.lastTurn = this.#turn;
+    this.#begun += 1;
+    return true;
   }
 
   forget(taker: TurnTaker): void {
@@ -38,7 +44,9 @@ export class RequestTurns {
 
   #next = (): void => {
     this.#isNextQueued = false;
-    this.#begun = new Set();
+    this.#turn += 1;
+    this.#begun = 0;
+    if (this.#waiting.size === 0) return;
     const first = [...this.#waiting].slice(0, MAX_REQUESTS_PER_TURN);
     for (const taker of first) this.#waiting.delete(taker);
     for (const taker of first) taker.goOn();
