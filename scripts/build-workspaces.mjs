@@ -30,7 +30,11 @@ export function buildIfNeeded() {
     const args = ["build", "console", "--outDir", next, "--emptyOutDir", "--logLevel", "warn"];
     runOrExit("The build of the console", process.execPath, [vite, ...args]);
   });
-  build("server", ["server/tsconfig.json", `sdk/dist/${STAMP}`], (next) => compile("server", next));
+  const bundler = "server/scripts/bundle.mjs";
+  build("server", ["server/tsconfig.json", bundler, `sdk/dist/${STAMP}`], (next) => {
+    compile("server", next);
+    runOrExit("The bundling of the server", process.execPath, [join(root, bundler), next]);
+  });
 }
 
 function build(workspace, settings, fill) {

@@ -26,15 +26,19 @@ const checks = [
   ["types of the SDK package", "attw", "--pack", "sdk", "--profile", "node16"],
 ];
 
+/** Those that find most of what a change to the server breaks. */
+const QUICK_CHECKS = new Set(["types of the tests", "lint"]);
+
 const AT_ONCE = 2;
 
 /**
  * Runs the checks, two at a time, and prints how each went.
  *
+ * @param {{ isQuick?: boolean }} [options] a quick run has only the most telling ones
  * @returns {Promise<string | undefined>} the name of one that failed
  */
-export async function runChecks() {
-  const waiting = [...checks];
+export async function runChecks({ isQuick = false } = {}) {
+  const waiting = checks.filter(([name]) => !isQuick || QUICK_CHECKS.has(name));
   /** @type {string | undefined} */
   let failure;
   const work = async () => {

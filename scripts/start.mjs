@@ -3,5 +3,5 @@
 import { setUp } from "./set-up.mjs";
 
 setUp();
-const { runService } = await import("../server/dist/main.js");
+const { runService } = await import("../server/dist/bundle/service.js");
 await runService();

@@ -1,17 +1,24 @@
 // `npm test`: sets up what is missing, then everything that must hold, cheapest first. Stops at the first failure.
-// Arguments go to vitest: `npm test -- test/config` runs only those tests.
+// Arguments go to vitest: `npm test -- test/config` runs only those tests. `--quick` is for daily work: types, lint, and the
+// tests of rules and of HTTP on one engine.
 import { runChecks } from "./checks.mjs";
 import { progress } from "./repository.mjs";
 import { setUp } from "./set-up.mjs";
 import { runTests } from "./tests.mjs";
 
+const QUICK_TESTS = ["--project=sqlite", "test/domain", "test/config", "test/http"];
+
+const args = process.argv.slice(2);
+const isQuick = args.includes("--quick");
+const testArgs = args.filter((arg) => arg !== "--quick");
+
 setUp();
-const failure = await runChecks();
+const failure = await runChecks({ isQuick });
 if (failure) {
   progress(`\nnpm test stopped: ${failure} failed. Nothing after it was run.`);
   process.exit(1);
 }
-const { passed, failed, ok } = await runTests(process.argv.slice(2));
+const { passed, failed, ok } = await runTests(isQuick ? [...QUICK_TESTS, ...testArgs] : testArgs);
 if (!ok) {
   progress(
     `\nnpm test failed: of the tests that ran, ${failed} failed and ${passed} passed. The reasons are above.`,

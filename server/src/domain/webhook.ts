@@ -1,3 +1,4 @@
+import { domainToUnicode } from "node:url";
 import { InvalidInput } from "./errors.js";
 import { MAX_WEBHOOK_URL_CHARS } from "./limits.js";
 
@@ -80,6 +81,11 @@ export function parseWebhookUrl(text: string): URL {
     throw new InvalidInput("url must be an absolute URL such as https://example.com/hook");
   }
   const url = new URL(text);
+  if (!isDecodable(url.hostname)) {
+    throw new InvalidInput(
+      "url must be an absolute URL: a part of its host begins with xn-- and is no Punycode",
+    );
+  }
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new InvalidInput("url must start with https:// or http://");
   }
@@ -89,4 +95,11 @@ export function parseWebhookUrl(text: string): URL {
   }
   if (text.includes("#")) throw new InvalidInput("url must not have a fragment (#…)");
   return url;
+}
+
+/** From Node 24 on, the URL parser lets labels pass that begin with `xn--` and decode to nothing. */
+function isDecodable(hostname: string): boolean {
+  if (!hostname.includes("xn--")) return true;
+  const unicode = domainToUnicode(hostname);
+  return unicode !== "" && !/(^|\.)xn--/.test(unicode);
 }

@@ -3,6 +3,7 @@ import { type FastifyServerOptions, LogController } from "fastify";
 import { MAX_HEADER_BYTES, MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
 import type { AppOptions } from "../api.js";
 import { requestIdOf } from "../requests/request-id.js";
+import { compileOnUse } from "../schemas/compile-on-use.js";
 import { answerConnectionError } from "./connection-errors.js";
 
 /** A request's header fields must be here after this; a connection that says nothing is closed then too. */
@@ -47,6 +48,7 @@ export function serverOptions(
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, ignoreTrailingSlash: false },
     exposeHeadRoutes: false,
     bodyLimit: MAX_REQUEST_BODY_BYTES,
+    schemaController: { compilersFactory: compileOnUse() },
     ajv: {
       customOptions: {
         coerceTypes: false,
