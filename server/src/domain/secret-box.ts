@@ -43,7 +43,9 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       const key = byId.get(id);
       if (!key) throw new Error(`the secret was sealed with key ${id}, which SECRET_KEY does not list`);
       const bytes = Buffer.from(text, "base64url");
-      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES))
+      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
         .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(-TAG_BYTES));
       const clear = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
