@@ -4,8 +4,8 @@ import { MAX_DUE_READ_BYTES } from "../domain/limits.js";
 import type { RetrySchedule } from "../domain/retry-schedule.js";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { DueRead, DueUpdates, Store } from "../store/store.js";
-import { keepAccount } from "./account.js";
 import { createBatchLoop } from "./batch-loop.js";
+import { createDeliveryLog } from "./delivery-log.js";
 import { holdLanes, type RunLane } from "./lanes/held-lanes.js";
 import { createLaneRunner, type LaneRunner } from "./lanes/lane-runner.js";
 import { createSlots } from "./lanes/slots.js";
@@ -72,7 +72,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const slots = createSlots(settings.concurrency);
   const sender = createSender({ ...settings, userAgent });
   const outage = watchStoreOutage(logger);
-  const account = keepAccount(logger);
+  const log = createDeliveryLog(logger);
   const unsent = countUnsentBytes();
   const recorder = createRecorder(store, logger);
   const readTheirDue = {
@@ -95,16 +95,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       sender,
       secretBox,
       logger,
-      account,
+      log,
       retrySchedule: settings.retrySchedule,
       onReadWanted: (runner, isUrgent) => (isUrgent ? reads : looks).add(runner),
       onOutcome: records.add,
       onIdle,
     });
-  const lanes = holdLanes({ store, outage, unsent, account, runLane });
+  const lanes = holdLanes({ store, outage, unsent, log, runLane });
 
   return {
-    tally: account.tally,
+    tally: log.tally,
     countLanes: lanes.count,
     start() {
       store.events.on("appended", lanes.logsGrew);

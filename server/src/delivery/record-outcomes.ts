@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createQuiet } from "../domain/quiet.js";
+import { createLogThrottle } from "../domain/log-throttle.js";
 import { type AttemptOutcome, type LaneOutcomes, type Store, StoreUnavailable } from "../store/store.js";
 import type { LaneRunner } from "./lanes/lane-runner.js";
 
@@ -15,7 +15,7 @@ export interface Recorder {
 }
 
 export function createRecorder(store: Store, logger: Logger): Recorder {
-  const maySayRefused = createQuiet(QUIET_MS);
+  const maySayRefused = createLogThrottle(QUIET_MS);
 
   function sayRefused(botId: string, outcome: AttemptOutcome | undefined, err: unknown): void {
     if (!maySayRefused(botId)) return;

@@ -1,4 +1,4 @@
-import { createQuiet } from "./quiet.js";
+import { createLogThrottle } from "./log-throttle.js";
 
 /** The first failure is followed by the shorter pause, each further one by twice the pause before, up to the longer one. */
 const FIRST_PAUSE_MS = 500;
@@ -23,7 +23,7 @@ export interface BackOff {
 }
 
 export function createBackOff(tell: (error: unknown) => void): BackOff {
-  const mayTell = createQuiet(QUIET_MS);
+  const mayTell = createLogThrottle(QUIET_MS);
   let pauseMs = FIRST_PAUSE_MS;
   return {
     failed(error) {

@@ -36,7 +36,7 @@ export interface TimedAttempt {
   durationMs: number;
   /** When its update was appended. */
   createdAt: number;
-  came: OutcomeKind;
+  outcome: OutcomeKind;
 }
 
 export const TIMELINE_RANGES = ["1h", "24h", "7d"] as const;
@@ -68,7 +68,7 @@ export function countAttempt(minutes: TimelineCounts[], attempt: TimedAttempt): 
     minute = { startsAt, delivered: 0, retried: 0, failed: 0, answerTimes: [], oldestMs: 0 };
     minutes.push(minute);
   }
-  minute[attempt.came] += 1;
+  minute[attempt.outcome] += 1;
   countAnswer(minute.answerTimes, attempt.durationMs);
   minute.oldestMs = Math.max(minute.oldestMs, attempt.endedAt - attempt.durationMs - attempt.createdAt);
 }

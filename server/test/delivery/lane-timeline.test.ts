@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createLaneTimeline } from "#botyard/delivery/lanes/lane-timeline.js";
 import type { TimelineCounts } from "#botyard/domain/timeline.js";
 
-const accepted = { endedAt: 60_000, durationMs: 5, createdAt: 59_000, came: "delivered" } as const;
+const accepted = { endedAt: 60_000, durationMs: 5, createdAt: 59_000, outcome: "delivered" } as const;
 const deliveredIn = (minutes: readonly TimelineCounts[]): number =>
   minutes.reduce((sum, { delivered }) => sum + delivered, 0);
 

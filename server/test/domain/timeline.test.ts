@@ -54,9 +54,9 @@ describe("a timeline", () => {
   it("counts each attempt in the minute in which it ended", () => {
     const minutes: TimelineCounts[] = [];
     const attempt = { endedAt: NOW, durationMs: 100, createdAt: NOW - 1_000 };
-    countAttempt(minutes, { ...attempt, came: "delivered" });
-    countAttempt(minutes, { ...attempt, came: "failed", createdAt: NOW - 5_000 });
-    countAttempt(minutes, { ...attempt, came: "retried", endedAt: NOW + 10_000 });
+    countAttempt(minutes, { ...attempt, outcome: "delivered" });
+    countAttempt(minutes, { ...attempt, outcome: "failed", createdAt: NOW - 5_000 });
+    countAttempt(minutes, { ...attempt, outcome: "retried", endedAt: NOW + 10_000 });
     expect(minutes).toEqual([
       {
         startsAt: NOW - 56_789,

@@ -105,7 +105,7 @@ const finish = fc
       const { webhookVersion, ...told } = attempt;
       const ended = { ...told, attemptedAt: world.now, durationMs: 0, failure };
       const minutes: TimelineCounts[] = [];
-      const timed = { endedAt: world.now, durationMs: 0, createdAt: world.now, came: outcomeKind(ended) };
+      const timed = { endedAt: world.now, durationMs: 0, createdAt: world.now, outcome: outcomeKind(ended) };
       if (counts) countAttempt(minutes, timed);
       await world.store.recordAttempts([{ botId, webhookVersion, nextFreshId, attempts: [ended], minutes }]);
     }),

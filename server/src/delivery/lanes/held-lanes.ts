@@ -2,8 +2,8 @@ import { newId } from "../../domain/ids.js";
 import { isProbing } from "../../domain/lane-health.js";
 import { MAX_DUE_READ_BYTES } from "../../domain/limits.js";
 import type { ClaimedLane, LogHead, Store } from "../../store/store.js";
-import type { Account } from "../account.js";
 import { createBatchLoop } from "../batch-loop.js";
+import type { DeliveryLog } from "../delivery-log.js";
 import type { StoreOutage } from "../store-outage.js";
 import type { LaneCounts } from "../tally.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
@@ -57,11 +57,11 @@ export interface HeldLanesOptions {
   store: Store;
   outage: StoreOutage;
   unsent: UnsentBytes;
-  account: Pick<Account, "lanesLost" | "laneRefused">;
+  log: Pick<DeliveryLog, "lanesLost" | "laneRefused">;
   runLane: RunLane;
 }
 
-export function holdLanes({ store, outage, unsent, account, runLane }: HeldLanesOptions): HeldLanes {
+export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOptions): HeldLanes {
   const holder = newId();
   const held = new Map<string, LaneRunner>();
   /** Lanes that have nothing to do, and since when. */
@@ -183,7 +183,7 @@ export function holdLanes({ store, outage, unsent, account, runLane }: HeldLanes
     // Claimed although it is here: its lease ran out unnoticed. The runner before finishes what it has begun.
     const before = held.get(lane.botId);
     if (before) {
-      if (!givenBack.has(before)) account.lanesLost(1);
+      if (!givenBack.has(before)) log.lanesLost(1);
       drop(before);
     }
     // A probe needs one update, and thousands of dead receivers may wait for their turn.
@@ -214,7 +214,7 @@ export function holdLanes({ store, outage, unsent, account, runLane }: HeldLanes
   }
 
   function letGo(runner: LaneRunner, error: unknown): void {
-    account.laneRefused(runner.botId, error);
+    log.laneRefused(runner.botId, error);
     drop(runner);
   }
 
@@ -272,6 +272,6 @@ export function holdLanes({ store, outage, unsent, account, runLane }: HeldLanes
         drop(runner);
       }
     }
-    if (lostCount > 0) account.lanesLost(lostCount);
+    if (lostCount > 0) log.lanesLost(lostCount);
   }
 }

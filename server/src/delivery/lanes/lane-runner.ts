@@ -6,7 +6,7 @@ import type { RetrySchedule } from "../../domain/retry-schedule.js";
 import type { SecretBox } from "../../domain/secret-box.js";
 import type { TimelineCounts } from "../../domain/timeline.js";
 import type { ClaimedLane, DueRead, DueUpdates, LaneOutcomes, LogGrowth } from "../../store/store.js";
-import type { Account } from "../account.js";
+import type { DeliveryLog } from "../delivery-log.js";
 import { outcomeOf } from "../outcome.js";
 import type { AttemptResult, Sender } from "../sending/send-attempt.js";
 import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
@@ -63,7 +63,7 @@ export interface RunnerContext {
   retrySchedule: RetrySchedule;
   secretBox: SecretBox;
   logger: Logger;
-  account: Account;
+  log: DeliveryLog;
   /** {@link LaneRunner.beginRead} is to be called; if not urgent, there is time to wait for other lanes. */
   onReadWanted(runner: LaneRunner, isUrgent: boolean): void;
   /** {@link LaneRunner.collectOutcomes} is to be called. */
@@ -88,7 +88,7 @@ export function createLaneRunner(
   context: RunnerContext,
 ): LaneRunner {
   const { botId, ownerUserId } = lane;
-  const { slots, unsent, sender, logger, account } = context;
+  const { slots, unsent, sender, logger, log } = context;
   const ledger = createLaneLedger(lane.updates, mayHaveMore, (bytes) => unsent.change(ownerUserId, bytes));
   const attempts = createLaneAttempts(slots, sender, finish);
   const timeline = createLaneTimeline();
@@ -222,7 +222,7 @@ export function createLaneRunner(
       return false;
     }
     inFlightAtTarget += 1;
-    account.attemptBegun(update);
+    log.attemptBegun(update);
     const [round, isProbe] = [health.round(), health.isProbing()];
     attempts.begin({ update, target: at, slot, round, isProbe, attemptedAt: Date.now() });
     goOn();
@@ -233,11 +233,13 @@ export function createLaneRunner(
     const now = Date.now();
     if (attempt.target === target.current()) inFlightAtTarget -= 1;
     const isProbed = health.note(attempt, result.accepted, now);
-    if (isProbed !== undefined) account.receiverChanged({ botId, host: target.current()?.host }, isProbed);
+    const receiver = { botId, host: target.current()?.host };
+    if (isProbed) log.receiverFailing(receiver);
+    else if (isProbed === false) log.receiverRecovered(receiver);
     const outcome = outcomeOf(attempt, result, durationMs, now, context.retrySchedule);
     const { createdAt } = attempt.update;
-    timeline.count({ endedAt: now, durationMs, createdAt, came: outcomeKind(outcome) });
-    account.attemptEnded(botId, attempt.target.host, outcome);
+    timeline.count({ endedAt: now, durationMs, createdAt, outcome: outcomeKind(outcome) });
+    log.attemptEnded(botId, attempt.target.host, outcome);
     ledger.settle(outcome);
     context.onOutcome(runner);
     goOn();

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { createQuiet } from "../../domain/quiet.js";
+import { createLogThrottle } from "../../domain/log-throttle.js";
 import type { HttpTally, RefusalEvent } from "../tally.js";
 
 /** One line about each for a minute, however often it is refused. */
@@ -42,7 +42,7 @@ export function createRefusalLog(
   tally: HttpTally,
   now = () => performance.now(),
 ): (who: string) => void {
-  const maySay = createQuiet(QUIET_MS, now);
+  const maySay = createLogThrottle(QUIET_MS, now);
   return (who) => {
     tally.refusals[event] += 1;
     if (maySay(who)) logger.warn({ event, who }, message);

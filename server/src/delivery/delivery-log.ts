@@ -1,36 +1,37 @@
 import type { Logger } from "pino";
+import { createLogThrottle } from "../domain/log-throttle.js";
 import { failureClass } from "../domain/outcome-class.js";
-import { createQuiet } from "../domain/quiet.js";
 import type { DueUpdate } from "../domain/update.js";
 import type { AttemptOutcome } from "../store/store.js";
 import { createDeliveryTally, type DeliveryTally } from "./tally.js";
 
-/** One line about each bot for a minute, however many of its updates fail. */
-const QUIET_MS = 60_000;
+/** One line about each bot in this time, however many of its updates fail. */
+const LOG_INTERVAL_MS = 60_000;
 
-/** What an event is about. Of a webhook only the host is told: its path or query may be a secret. */
-interface Lane {
+/** Of a webhook only the host is logged: its path or query may be a secret. */
+interface Receiver {
   botId: string;
   host: string | undefined;
 }
 
-/** Counts what delivery does, and says in the log what an operator must know. */
-export interface Account {
+/** Counts what delivery does, and logs what an operator must know. */
+export interface DeliveryLog {
   readonly tally: DeliveryTally;
   attemptBegun(update: DueUpdate): void;
   attemptEnded(botId: string, host: string, outcome: AttemptOutcome): void;
-  /** A receiver has come to be probed, or is so no more. */
-  receiverChanged(lane: Lane, isProbed: boolean): void;
-  /** Leases were found to be somebody else's, or nobody's, before they were given back. */
+  /** The receiver keeps failing, and is only probed from now on. */
+  receiverFailing(receiver: Receiver): void;
+  receiverRecovered(receiver: Receiver): void;
+  /** Leases turned out to be held by nobody, or by another holder, before they were released. */
   lanesLost(count: number): void;
   /** The store refuses a lane for a lasting reason. */
   laneRefused(botId: string, error: unknown): void;
 }
 
-export function keepAccount(logger: Logger): Account {
+export function createDeliveryLog(logger: Logger): DeliveryLog {
   const tally = createDeliveryTally();
-  const maySayFailed = createQuiet(QUIET_MS);
-  const maySayRefused = createQuiet(QUIET_MS);
+  const mayLogFailed = createLogThrottle(LOG_INTERVAL_MS);
+  const mayLogRefused = createLogThrottle(LOG_INTERVAL_MS);
   return {
     tally,
     attemptBegun({ attemptCount }) {
@@ -41,20 +42,22 @@ export function keepAccount(logger: Logger): Account {
       tally.outcomes[failure ? failureClass(failure.error) : "accepted"] += 1;
       if (!failure || failure.nextRetryAt !== undefined) return;
       tally.failedUpdates += 1;
-      if (!maySayFailed(botId)) return;
+      if (!mayLogFailed(botId)) return;
       const fields = { event: "update_failed", botId, host, updateId, error: failure.error };
       logger.warn(fields, "an update has failed for good; it can be replayed");
     },
-    receiverChanged(lane, isProbed) {
-      if (isProbed) logger.info({ event: "webhook_failing", ...lane }, "webhook keeps failing; probing it");
-      else logger.info({ event: "webhook_recovered", ...lane }, "webhook answers again");
+    receiverFailing(receiver) {
+      logger.info({ event: "webhook_failing", ...receiver }, "webhook keeps failing; probing it");
+    },
+    receiverRecovered(receiver) {
+      logger.info({ event: "webhook_recovered", ...receiver }, "webhook answers again");
     },
     lanesLost(lanes) {
       tally.lostLanes += lanes;
       logger.warn({ event: "lanes_lost", lanes }, "leases were lost; others may send the same updates");
     },
     laneRefused(botId, err) {
-      if (!maySayRefused(botId)) return;
+      if (!mayLogRefused(botId)) return;
       logger.error(
         { event: "lane_refused", botId, err },
         "the store refuses a lane for a lasting reason; it is left alone until its lease has run out",
