@@ -6,7 +6,7 @@ import { installedPostgres } from "./test/support/installed-postgres.js";
 const ON_EVERY_ENGINE = "test/{store,http,delivery,polling,crash,service,soak}/**/*.test.ts";
 const ON_NO_ENGINE = [
   "test/http/{connections,forged-tokens,hostile-connections,minute-limit,owner-tokens,rate-limit,service-pages,static-pages,trusted-proxies,verified-tokens}.test.ts",
-  "test/delivery/{address-guard,connections,egress,lane-ledger,lane-timeline,retry-after,send-attempt,signature,slots,tls}.test.ts",
+  "test/delivery/{address-guard,connections,egress,lane-ledger,lane-state,lane-timeline,retry-after,send-attempt,signature,slots,tls}.test.ts",
   "test/http/console.test.ts",
   "test/service/{idle-connections,start,welcome}.test.ts",
 ];

@@ -18,20 +18,20 @@ import type { DeliveryTally, LaneCounts } from "./tally.js";
 
 const MAX_LANES_PER_CALL = 256;
 /**
- * Outcomes wait this long for others, since each batch changes the row of every lane in it and wakes the store. It costs
- * an update nothing but that its state is known later and that a crash repeats what was sent meanwhile. At 5 ms a backlog
- * of a hundred bots brought hardly more than one outcome for each lane: a fifth more processor time on PostgreSQL, service
- * and server together, and a tenth on SQLite.
+ * Outcomes wait this long for others, since each batch changes the row of every lane in it. The price is that an update's
+ * state is known later and that a crash repeats more of what was sent. At 5 ms a batch of a hundred busy bots had hardly
+ * more than one outcome for each lane: a fifth more processor time on PostgreSQL, service and server together, and a tenth
+ * on SQLite.
  */
 const GATHER_OUTCOMES_MS = 20;
 /**
- * Looks at where a lane sends wait this long for those of others: it may rely on what it knows for longer. Without that a
- * hundred busy lanes made 126 calls of the store a second, with it 21.
+ * Reads that only refresh a lane's target wait this long for those of others: the lane may still send meanwhile. Without it
+ * a hundred busy lanes made 126 calls of the store a second, with it 21.
  */
-const GATHER_TARGETS_MS = 20;
-/** How long `stop` waits for a store that does not take the last outcomes. */
+const GATHER_REFRESHES_MS = 20;
+/** How long `stop` waits for the last outcomes to be recorded. */
 const RECORD_GRACE_MS = 500;
-/** How long it then waits for one that does not take the lanes back. */
+/** How long it then waits for the lanes to be released. */
 const RELEASE_GRACE_MS = 500;
 
 /** `timeoutMs` is for one whole exchange with a receiver. */
@@ -53,19 +53,19 @@ export interface DispatcherOptions {
 export interface Dispatcher {
   /** What it has done so far. */
   readonly tally: Readonly<DeliveryTally>;
-  /** What it has in hand now. */
+  /** What it is working on now. */
   countLanes(): LaneCounts;
   start(): void;
   /**
-   * Starts no more attempts, waits up to `graceMs` for those under way, records outcomes and gives every lane back.
-   * Attempts that take longer are cut off without an outcome and so are made again later. Never rejects.
+   * Starts no more attempts, waits up to `graceMs` for those under way, records outcomes and releases every lane.
+   * Attempts that take longer are cut off without an outcome, and so are repeated later. Never rejects.
    */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Claims the lanes that are due, has a runner walk each of them, and gives them back. Any number of dispatchers can
- * work on one store: a lane is held by one at a time.
+ * Claims the lanes that are due, runs them, and releases them. Any number of dispatchers can work on one store: a lane is
+ * held by one at a time.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, secretBox, settings, logger, userAgent } = options;
@@ -75,20 +75,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const log = createDeliveryLog(logger);
   const unsent = countUnsentBytes();
   const recorder = createRecorder(store, logger);
-  const readTheirDue = {
+  const dueReads = {
     run: (runners: LaneRunner[]) => readDue(store, unsent, runners),
     maxItems: MAX_LANES_PER_CALL,
     onRefused: (runner: LaneRunner, error: unknown) => lanes.letGo(runner, error),
   };
-  const reads = createBatchLoop(outage, readTheirDue);
-  const looks = createBatchLoop(outage, { ...readTheirDue, gatherMs: GATHER_TARGETS_MS });
+  const reads = createBatchLoop(outage, dueReads);
+  const refreshes = createBatchLoop(outage, { ...dueReads, gatherMs: GATHER_REFRESHES_MS });
   const records = createBatchLoop<LaneRunner>(outage, {
     run: recorder.record,
     maxItems: MAX_LANES_PER_CALL,
     gatherMs: GATHER_OUTCOMES_MS,
     onRefused: recorder.recordApart,
   });
-  const runLane: RunLane = (lane, mayHaveMore, lease, onIdle) =>
+  const runLane: RunLane = (lane, mayHaveMore, lease, holder) =>
     createLaneRunner(lane, mayHaveMore, lease, {
       slots,
       unsent,
@@ -97,9 +97,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       logger,
       log,
       retrySchedule: settings.retrySchedule,
-      onReadWanted: (runner, isUrgent) => (isUrgent ? reads : looks).add(runner),
+      onReadWanted: (runner, isUrgent) => (isUrgent ? reads : refreshes).add(runner),
       onOutcome: records.add,
-      onIdle,
+      ...holder,
     });
   const lanes = holdLanes({ store, outage, unsent, log, runLane });
 
@@ -108,16 +108,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     countLanes: lanes.count,
     start() {
       store.events.on("appended", lanes.logsGrew);
-      store.events.on("laneChanged", lanes.laneChanged);
+      store.events.on("laneChanged", lanes.deliveryChanged);
       lanes.begin();
     },
     async stop(graceMs) {
       store.events.off("appended", lanes.logsGrew);
-      store.events.off("laneChanged", lanes.laneChanged);
-      lanes.claimNoMore();
+      store.events.off("laneChanged", lanes.deliveryChanged);
+      lanes.stopClaiming();
       slots.close();
       reads.stop();
-      looks.stop();
+      refreshes.stop();
       await Promise.race([slots.idle(), elapsed(graceMs)]);
       await sender.close();
       await Promise.race([records.drained(), elapsed(RECORD_GRACE_MS)]);
@@ -141,7 +141,7 @@ async function readDue(store: Store, unsent: UnsentBytes, runners: LaneRunner[])
   }
 }
 
-/** What has still to be put back is, a step for each read that finds too little. */
+/** Requeues one step further for each lane that has updates to requeue, and whose read found fewer than its limit. */
 async function readAllDue(store: Store, reads: readonly DueRead[]): Promise<DueUpdates[]> {
   const found = await store.readDueUpdates(reads, Date.now());
   const short = reads.filter(({ limit }, index) => {
@@ -153,7 +153,7 @@ async function readAllDue(store: Store, reads: readonly DueRead[]): Promise<DueU
   return [...found, ...(await store.readDueUpdates(short, Date.now()))];
 }
 
-/** One update comes in any case, so that a lane goes on. */
+/** With no room the read still brings one update, so that the lane goes on. */
 function roomFor({ ownerUserId }: LaneRunner, unsent: UnsentBytes): number {
   return Math.max(0, unsent.roomFor(ownerUserId));
 }

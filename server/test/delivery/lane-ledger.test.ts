@@ -14,7 +14,6 @@ const retry = (updateId: number): DueUpdate => ({ ...fresh(updateId), attemptCou
 const freshUpTo = (last: number): DueUpdate[] => Array.from({ length: last }, (_, i) => fresh(i + 1));
 const accepted = ({ updateId }: DueUpdate) => ({ updateId, failureCount: 0, attemptedAt: 0, durationMs: 0 });
 const read = (ledger: LaneLedger, updates: readonly DueUpdate[]): void => {
-  ledger.awaitRead();
   ledger.beginRead(10);
   ledger.endRead(updates);
 };
@@ -46,7 +45,6 @@ describe("the ledger of a lane", () => {
   it("takes a retry again once its outcome is recorded, but not from a read made before", () => {
     const ledger = createLaneLedger([retry(1)], true);
     const update = ledger.next() ?? fresh(0);
-    ledger.awaitRead();
     ledger.beginRead(10);
     ledger.settle(accepted(update));
     ledger.collect();
@@ -61,7 +59,6 @@ describe("the ledger of a lane", () => {
     const ledger = createLaneLedger([fresh(1)], true);
     ledger.settle(accepted(ledger.next() ?? fresh(0)));
     ledger.collect();
-    ledger.awaitRead();
     ledger.beginRead(10);
     ledger.recorded();
     ledger.endRead([retry(1)]);

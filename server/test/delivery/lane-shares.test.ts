@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lanesToGiveBack, shareLanes } from "#botyard/delivery/lanes/lane-shares.js";
+import { lanesToRelease, shareLanes } from "#botyard/delivery/lanes/lane-shares.js";
 import { countUnsentBytes } from "#botyard/delivery/lanes/unsent-bytes.js";
 
 interface TestLane {
@@ -61,21 +61,21 @@ describe("the lanes that make room", () => {
   it("are those of the owner who holds most, the longest held first", () => {
     const held = [...lanes("bob", 2), ...lanes("alice", 3)];
     const unsent = countUnsentBytes(1_000);
-    expect(names(lanesToGiveBack(held, unsent, 4))).toEqual(["alice 0", "alice 1", "alice 2", "bob 0"]);
-    expect(names(lanesToGiveBack(held, unsent, 4, ["bob"]))).toEqual(["bob 0", "bob 1"]);
+    expect(names(lanesToRelease(held, unsent, 4))).toEqual(["alice 0", "alice 1", "alice 2", "bob 0"]);
+    expect(names(lanesToRelease(held, unsent, 4, ["bob"]))).toEqual(["bob 0", "bob 1"]);
   });
 
   it("are never such as have nothing to send: they end, or wait for answers", () => {
     const ending = lanes("alice", 64, { queued: 0 });
     const unsent = countUnsentBytes(1_000);
-    expect(names(lanesToGiveBack([...ending, ...lanes("bob", 1)], unsent, 64))).toEqual(["bob 0"]);
+    expect(names(lanesToRelease([...ending, ...lanes("bob", 1)], unsent, 64))).toEqual(["bob 0"]);
   });
 
   it("are failing ones only where an owner's updates take too much memory", () => {
     const failing = lanes("alice", 1, { failing: true });
     const unsent = countUnsentBytes(1_000);
-    expect(lanesToGiveBack(failing, unsent, 64)).toEqual([]);
+    expect(lanesToRelease(failing, unsent, 64)).toEqual([]);
     unsent.change("alice", 900);
-    expect(names(lanesToGiveBack(failing, unsent, 64))).toEqual(["alice 0"]);
+    expect(names(lanesToRelease(failing, unsent, 64))).toEqual(["alice 0"]);
   });
 });

@@ -7,19 +7,19 @@ const deliveredIn = (minutes: readonly TimelineCounts[]): number =>
   minutes.reduce((sum, { delivered }) => sum + delivered, 0);
 
 describe("the timeline of a lane", () => {
-  it("is told in one place: with the outcomes, or with the release what those did not take along", () => {
+  it("is written once: with the outcomes, or else with the release", () => {
     const timeline = createLaneTimeline();
     timeline.count(accepted);
     expect(deliveredIn(timeline.collect())).toBe(1);
-    // The store has not answered when the lane must be given back. It may have written, and may be asked once more.
+    // The lane is released before the store has answered. It may have written, and may be asked once more.
     timeline.count(accepted);
-    expect(deliveredIn(timeline.rest())).toBe(1);
+    expect(deliveredIn(timeline.uncollected())).toBe(1);
     timeline.recorded();
-    expect(deliveredIn(timeline.rest())).toBe(1);
+    expect(deliveredIn(timeline.uncollected())).toBe(1);
     expect(timeline.collect()).toEqual([]);
   });
 
-  it("is told again with the outcomes when the store did not take them", () => {
+  it("is written again with the outcomes when the write of these failed", () => {
     const timeline = createLaneTimeline();
     timeline.count(accepted);
     timeline.collect();

@@ -8,22 +8,21 @@ export interface Attempt {
   readonly update: DueUpdate;
   readonly target: OpenTarget;
   readonly slot: Slot;
-  /** The round of the lane in which it began. */
-  readonly round: number;
+  /** The generation of the lane in which it began. */
+  readonly generation: number;
   readonly isProbe: boolean;
-  /** In milliseconds since the epoch: what the request says of it, and what is kept of it. */
+  /** In milliseconds since the epoch, as its signature says and the store keeps it. */
   readonly attemptedAt: number;
 }
 
 /** The attempts of one lane that are under way. */
 export interface LaneAttempts {
-  count(): number;
   begin(attempt: Attempt): void;
-  /** Ends them all at once and gives their slots back. Nothing comes of them. */
+  /** Ends all of them without a result and gives their slots back. */
   cutOff(): void;
 }
 
-/** @param onEnd hears what came of an attempt and how long it took; its slot has been given back */
+/** @param onEnd is called with the result of an attempt and how long it took, when its slot has been given back */
 export function createLaneAttempts(
   slots: Slots,
   sender: Sender,
@@ -32,7 +31,6 @@ export function createLaneAttempts(
   const underWay = new Map<Attempt, CutOff>();
 
   return {
-    count: () => underWay.size,
     begin(attempt) {
       const { update, target, attemptedAt } = attempt;
       const beganAt = performance.now();

@@ -8,16 +8,14 @@ import { createQueue } from "./queue.js";
  * that never was is fresh, and fresh ones are taken and sent in the order of their numbers.
  */
 export interface LaneLedger {
-  /** Whether the store may call updates due that are not here. */
+  /** Updates that wait to be sent. */
+  queuedCount(): number;
+  /** Whether the store may have due updates that are not here. */
   mayHaveMore(): boolean;
-  /**
-   * The log has grown. The updates whose posts come along are taken at once, unless the store may have others before
-   * them.
-   */
+  /** Outcomes that the store does not have yet. */
+  unrecordedCount(): number;
+  /** The log has grown. Updates whose posts come along are taken, unless the store may have others before them. */
   logGrew(growth: LogGrowth): void;
-  /** From now until {@link LaneLedger.endRead} or {@link LaneLedger.cancelRead} a read is waited for. */
-  awaitRead(): void;
-  isReading(): boolean;
   /** What the read must ask for to bring `count` updates that are not here yet, if there are as many. */
   beginRead(count: number): { afterUpdateId: number; limit: number };
   /**
@@ -26,34 +24,20 @@ export interface LaneLedger {
    * @param hasMore whether the store has said that there is more
    */
   endRead(updates: readonly DueUpdate[], hasMore?: boolean): void;
-  /** What the read gave is of no use. */
+  /** Discards what the read gave. */
   cancelRead(): void;
-
-  queuedCount(): number;
   /** The next update to send, retries first. */
   next(): DueUpdate | undefined;
-  /** Forgets what has not been sent, for a later read to bring it back. */
+  /** Drops what has not been sent, for a later read to bring it back. */
   startOver(): void;
-  /** Forgets what has not been sent, for the next holder. */
+  /** Drops what has not been sent, for the next holder. */
   abandon(): void;
-
   /** Keeps the outcome of an attempt for the store. */
   settle(outcome: AttemptOutcome): void;
-  /** Outcomes that the store does not have yet. */
-  unrecordedCount(): number;
-  /** All those outcomes, and the number below which every fresh update has one among them or had one before. */
+  /** All outcomes that the store does not have yet, and the number below which every fresh update has an outcome. */
   collect(): { attempts: AttemptOutcome[]; nextFreshId: number };
   /** The store has the first `count` of what was collected; all of it when that is left out. */
   recorded(count?: number): void;
-}
-
-interface Settled {
-  outcome: AttemptOutcome;
-  /**
-   * The outcome of a first attempt ends no retry: a read may have brought its update back as one, between the moment the
-   * store had that outcome and the moment we heard of it.
-   */
-  isRetry: boolean;
 }
 
 /** What a payload takes in memory at most. */
@@ -62,7 +46,7 @@ const BYTES_PER_UNIT = 2;
 /**
  * @param claimed the updates that came with the claim
  * @param mayHaveMore whether these may not be all
- * @param onQueued hears by how many bytes the payloads have grown that are here and not sent yet
+ * @param onQueued is called with the bytes by which the payloads that are queued have grown
  */
 export function createLaneLedger(
   claimed: readonly DueUpdate[],
@@ -71,24 +55,32 @@ export function createLaneLedger(
 ): LaneLedger {
   const retryQueue: DueUpdate[] = [];
   const freshQueue: DueUpdate[] = [];
-  /** Retries here, in whatever stage, by number. */
+  /** Numbers of the retries that are here, from their read until their outcome is recorded. */
   const openRetries = new Set<number>();
-  /** Fresh updates without a collected outcome, ascending. */
+  /** Numbers of the fresh updates without an outcome, ascending. */
   const openFresh = createQueue<number>();
   /** The highest fresh update taken. */
   let takenUpTo = 0;
+  /** Outcomes that the store does not have yet, in the order in which their attempts ended. */
+  const outcomes: AttemptOutcome[] = [];
+  let collectedCount = 0;
+  /**
+   * Those of them that end a retry. The outcome of a first attempt ends none: between its commit and the answer to us, a
+   * read may have brought its update back as a retry.
+   */
+  const outcomesOfRetries = new Set<AttemptOutcome>();
   let isReading = false;
   let readLimit = 0;
-  /** The head of the log, as far as it was heard of since the read began. */
+  /** The head of the log, as far as it is known from hints since the read began. */
   let headWhileReading = 0;
-  /** A read that is under way may have been made before these were recorded, and bring them once more. */
-  let recordedWhileReading: Settled[] = [];
-  let settled: Settled[] = [];
-  let collected: Settled[] = [];
+  /** Retries recorded while a read is under way, which may bring them once more: it may have been made before. */
+  let closedWhileReading: number[] = [];
   for (const update of claimed) take(update);
 
   return {
     mayHaveMore: () => mayHaveMore,
+    queuedCount: () => retryQueue.length + freshQueue.length,
+    unrecordedCount: () => outcomes.length,
     logGrew(growth) {
       if (growth.lastUpdateId <= takenUpTo) return;
       const updates = mayHaveMore ? [] : updatesAbove(takenUpTo, growth);
@@ -97,11 +89,9 @@ export function createLaneLedger(
       headWhileReading = growth.lastUpdateId;
       mayHaveMore = true;
     },
-    awaitRead() {
-      isReading = true;
-    },
-    isReading: () => isReading,
+
     beginRead(count) {
+      isReading = true;
       headWhileReading = 0;
       readLimit = count + openRetries.size;
       return { afterUpdateId: takenUpTo, limit: readLimit };
@@ -113,7 +103,6 @@ export function createLaneLedger(
     },
     cancelRead: leaveRead,
 
-    queuedCount: () => retryQueue.length + freshQueue.length,
     next() {
       const update = retryQueue.shift() ?? freshQueue.shift();
       if (update) onQueued(-bytesOf(update));
@@ -129,20 +118,21 @@ export function createLaneLedger(
     },
 
     settle(outcome) {
-      settled.push({ outcome, isRetry: openRetries.has(outcome.updateId) });
+      outcomes.push(outcome);
+      openFresh.delete(outcome.updateId);
+      if (openRetries.has(outcome.updateId)) outcomesOfRetries.add(outcome);
     },
-    unrecordedCount: () => settled.length + collected.length,
     collect() {
-      for (const { outcome } of settled) openFresh.delete(outcome.updateId);
-      collected = [...collected, ...settled];
-      settled = [];
-      const nextFreshId = openFresh.first() ?? takenUpTo + 1;
-      return { attempts: collected.map(({ outcome }) => outcome), nextFreshId };
+      collectedCount = outcomes.length;
+      return { attempts: outcomes.slice(), nextFreshId: openFresh.first() ?? takenUpTo + 1 };
     },
-    recorded(count = collected.length) {
-      const recorded = collected.splice(0, count);
-      if (isReading) recordedWhileReading.push(...recorded);
-      else closeRetries(recorded);
+    recorded(count = collectedCount) {
+      collectedCount -= count;
+      for (const outcome of outcomes.splice(0, count)) {
+        if (!outcomesOfRetries.delete(outcome)) continue;
+        if (isReading) closedWhileReading.push(outcome.updateId);
+        else openRetries.delete(outcome.updateId);
+      }
     },
   };
 
@@ -152,25 +142,19 @@ export function createLaneLedger(
       if (openRetries.has(updateId)) return;
       openRetries.add(updateId);
       retryQueue.push(update);
-      onQueued(bytesOf(update));
-    } else if (updateId > takenUpTo) {
+    } else {
+      if (updateId <= takenUpTo) return;
       takenUpTo = updateId;
       openFresh.add(updateId);
       freshQueue.push(update);
-      onQueued(bytesOf(update));
     }
+    onQueued(bytesOf(update));
   }
 
   function leaveRead(): void {
     isReading = false;
-    closeRetries(recordedWhileReading);
-    recordedWhileReading = [];
-  }
-
-  function closeRetries(ended: readonly Settled[]): void {
-    for (const { outcome, isRetry } of ended) {
-      if (isRetry) openRetries.delete(outcome.updateId);
-    }
+    for (const updateId of closedWhileReading) openRetries.delete(updateId);
+    closedWhileReading = [];
   }
 
   function dropQueued(): void {

@@ -1,61 +1,73 @@
 import type { Logger } from "pino";
 import { outcomeKind } from "../../domain/attempt.js";
-import type { LaneHealth } from "../../domain/lane-health.js";
-import { MAX_IN_FLIGHT_PER_BOT } from "../../domain/limits.js";
+import { isProbing } from "../../domain/lane-health.js";
 import type { RetrySchedule } from "../../domain/retry-schedule.js";
 import type { SecretBox } from "../../domain/secret-box.js";
-import type { TimelineCounts } from "../../domain/timeline.js";
-import type { ClaimedLane, DueRead, DueUpdates, LaneOutcomes, LogGrowth } from "../../store/store.js";
+import type {
+  ClaimedLane,
+  DueRead,
+  DueUpdates,
+  LaneOutcomes,
+  LaneRelease,
+  LogGrowth,
+} from "../../store/store.js";
 import type { DeliveryLog } from "../delivery-log.js";
 import { outcomeOf } from "../outcome.js";
+import { type OpenTarget, openTarget } from "../sending/endpoint.js";
 import type { AttemptResult, Sender } from "../sending/send-attempt.js";
 import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
 import { createLaneLedger } from "./lane-ledger.js";
-import { createLaneTarget } from "./lane-target.js";
+import {
+  attemptBegun,
+  attemptEnded,
+  createLaneState,
+  deliveryChanged,
+  Effect,
+  type Effects,
+  isReadCurrent,
+  laneEnded,
+  leaseExtended,
+  mayBegin,
+  mayQueue,
+  readBegun,
+  readDiscarded,
+  readTaken,
+  step,
+} from "./lane-state.js";
 import { createLaneTimeline } from "./lane-timeline.js";
-import { createReceiverHealth } from "./receiver-health.js";
-import type { Slot, Slots, SlotUser } from "./slots.js";
+import type { Slots, SlotUser } from "./slots.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
 
-/** Attempts of one lane under way, those with an earlier secret included. */
-const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
-/** Outcomes of one lane that the store may owe us: the most that a crash of this process can send twice. */
-const MAX_UNRECORDED = 256;
-/** Updates to read at once for each place in the window. The next read starts when half of them are left. */
-const READ_PER_PLACE = 4;
-
-/** The walk over one held lane: sends what is due, in order, until nothing is or the receiver must rest. */
+/** Carries out what the state of one held lane asks for: reads, attempts, and what the store is to be told. */
 export interface LaneRunner extends SlotUser {
   readonly botId: string;
-  /** Starts the walk. To be called once whoever holds the lane is ready to hear of it: it may be idle at once. */
+  /** To be called once, when the holder has registered the runner: its effects may follow at once. */
   begin(): void;
-  health(): LaneHealth;
   /** Due updates taken from the store and not sent yet. */
   queuedCount(): number;
-  /** The generation of the lane in which that health was learnt. */
-  generation(): number;
-  logGrew(growth: LogGrowth): void;
-  /** Nothing known of the lane can be relied on: nothing more is sent until it has been read afresh. */
-  laneChanged(): void;
-  leaseExtended(until: number): void;
-  /** Nothing is under way, everything is recorded, and nothing is to be done now. */
+  /** Whether it sends what comes next: the lane has not ended, its receiver does not rest, and there is one. */
+  isActive(): boolean;
   isIdle(): boolean;
-  /** Whether an idle lane is better given back at once: it has ended, its receiver rests, or there is none. */
+  /** Whether it was left to be released. */
   isOver(): boolean;
-  /** Sends nothing more. What is under way ends and is recorded, and then the lane is idle. */
+  logGrew(growth: LogGrowth): void;
+  /** Where updates go or the generation may have changed: nothing more is sent before the lane has been read again. */
+  deliveryChanged(): void;
+  leaseExtended(until: number): void;
+  /** Sends nothing more. What is under way ends and is recorded, and then the lane is over. */
   end(): void;
-  /** What to read for the lane; undefined when it has ended. */
+  /** What to read for the lane; undefined when the read is no longer wanted. */
   beginRead(): DueRead | undefined;
   endRead(due: DueUpdates): void;
   /** The outcomes that the store does not have yet, in the order in which their attempts ended. */
   collectOutcomes(): LaneOutcomes;
   /** The store has the first `count` of what was collected last; all of it when that is left out. */
   outcomesRecorded(count?: number): void;
-  /** What the timeline is still to be told when the lane is given back. */
-  uncounted(): readonly TimelineCounts[];
+  /** What the store is told when the lane is released. */
+  release(): LaneRelease;
 }
 
-/** What all lanes of the process share, and how a lane makes itself heard. */
+/** What all lanes of the process share, and who carries out what a lane cannot do by itself. */
 export interface RunnerContext {
   slots: Slots;
   unsent: UnsentBytes;
@@ -68,224 +80,152 @@ export interface RunnerContext {
   onReadWanted(runner: LaneRunner, isUrgent: boolean): void;
   /** {@link LaneRunner.collectOutcomes} is to be called. */
   onOutcome(runner: LaneRunner): void;
+  /** Nothing is to be done now. It may be kept in case that the log grows. */
   onIdle(runner: LaneRunner): void;
+  /** Nothing will be done any more. It is to be released. */
+  onOver(runner: LaneRunner): void;
 }
 
+/** In milliseconds of `performance.now`, a monotonic clock. */
 export interface Lease {
+  /** When the claim began. */
   claimedAt: number;
   leaseUntil: number;
 }
 
-/**
- * @param mayHaveMore whether more may be due than the claim brought along
- * @param claimedAt when the claim began, and `leaseUntil` when it ends: on the clock of `performance.now`, which nobody
- *   sets
- */
+/** @param mayHaveMore whether more may be due than the claim brought along */
 export function createLaneRunner(
   lane: ClaimedLane,
   mayHaveMore: boolean,
-  { claimedAt, leaseUntil }: Lease,
+  lease: Lease,
   context: RunnerContext,
 ): LaneRunner {
-  const { botId, ownerUserId } = lane;
-  const { slots, unsent, sender, logger, log } = context;
+  const { botId, ownerUserId, generation, webhookVersion, health } = lane;
+  const { slots, unsent, sender, log, retrySchedule } = context;
   const ledger = createLaneLedger(lane.updates, mayHaveMore, (bytes) => unsent.change(ownerUserId, bytes));
   const attempts = createLaneAttempts(slots, sender, finish);
   const timeline = createLaneTimeline();
-  const target = createLaneTarget(botId, context.secretBox, logger);
-  const { webhookVersion } = lane;
-  const health = createReceiverHealth(lane.health, context.retrySchedule);
-  const { isResting } = health;
-  let { generation } = lane;
-  let inFlightAtTarget = 0;
-  let ended = false;
-  let roundOfRead = 0;
-  let readBeganAt = claimedAt;
-  /** Whether the webhook must be looked at although nothing is to be sent: attempts may be under way at one that is gone. */
-  let mustLook = false;
+  const state = createLaneState(
+    {
+      ...lease,
+      contents: ledger,
+      retrySchedule,
+      webhookVersion,
+      generation,
+      health,
+      target: openTargetOf(lane, undefined),
+    },
+    performance.now(),
+    Date.now(),
+  );
 
   const runner: LaneRunner = {
     botId,
     ownerUserId,
     begin() {
-      aimAt(lane);
-      goOn();
+      if (!state.target) ledger.abandon();
+      act(step(state, performance.now()));
     },
-    health: health.current,
-    generation: () => generation,
     queuedCount: ledger.queuedCount,
-    inFlight: attempts.count,
-    isFailing: () => health.current().failingUpdates > 0,
-    start,
+    inFlight: () => state.inFlight,
+    isFailing: () => state.health.failingUpdates > 0,
+    isActive: () => state.phase !== "ended" && state.phase !== "resting" && state.target !== undefined,
+    isIdle: () => state.phase === "idle",
+    isOver: () => state.isOver,
+
     logGrew(growth) {
-      if (ended) return;
+      if (state.phase === "ended" || !state.target) return;
       const { lastUpdateId, posts = [] } = growth;
-      const hasPlace = hasPlaceFor(posts.length) && unsent.roomFor(ownerUserId) > 0;
-      ledger.logGrew(hasPlace ? growth : { lastUpdateId });
-      goOn();
+      const hasRoom = mayQueue(state, posts.length) && unsent.roomFor(ownerUserId) > 0;
+      ledger.logGrew(hasRoom ? growth : { lastUpdateId });
+      act(step(state, performance.now()));
     },
-    laneChanged() {
-      health.beginRound();
-      mustLook = true;
-      // Leaves nothing to send until a read that begins after this has told where to.
-      if (!ended) ledger.startOver();
-      goOn();
+    deliveryChanged() {
+      if (state.phase !== "ended") ledger.startOver();
+      act(deliveryChanged(state, performance.now()));
     },
-    leaseExtended(until) {
-      leaseUntil = until;
-      // The word of another instance's change may have been lost.
-      if (target.isAging()) mustLook = true;
-      goOn();
-    },
-    isIdle,
-    isOver: () => ended || !target.current() || isResting(),
+    leaseExtended: (until) => act(leaseExtended(state, until, performance.now())),
     end() {
-      if (ended) return;
-      ended = true;
       ledger.abandon();
-      goOn();
+      act(laneEnded(state, performance.now()));
     },
-    beginRead,
-    endRead,
+
+    start(slot) {
+      const now = performance.now();
+      const { target, generation } = state;
+      const update = target && mayBegin(state, now) ? ledger.next() : undefined;
+      if (!target || !update) {
+        act(step(state, now));
+        return false;
+      }
+      log.attemptBegun(update);
+      const isProbe = isProbing(state.health);
+      attempts.begin({ update, target, slot, generation, isProbe, attemptedAt: Date.now() });
+      act(attemptBegun(state, now));
+      return true;
+    },
+
+    beginRead() {
+      if (state.read === "none") return undefined;
+      return { botId, ...ledger.beginRead(readBegun(state, performance.now())) };
+    },
+    endRead(due) {
+      const now = performance.now();
+      if (!isReadCurrent(state, due.webhookVersion)) {
+        ledger.cancelRead();
+        if (due.webhookVersion !== webhookVersion) ledger.abandon();
+        act(readDiscarded(state, due.webhookVersion, now));
+        return;
+      }
+      ledger.endRead(due.updates, due.isRequeueing || due.isCutShort);
+      const target = openTargetOf(due, state.target);
+      if (!target) ledger.abandon();
+      act(readTaken(state, due.generation, target, now));
+    },
+
     collectOutcomes() {
       const minutes = timeline.collect();
-      // What is not there need not travel to the store.
+      // An absent property need not be copied to the thread of the store.
       return { botId, webhookVersion, ...ledger.collect(), ...(minutes.length > 0 && { minutes }) };
     },
     outcomesRecorded(count) {
       ledger.recorded(count);
       timeline.recorded();
-      goOn();
+      act(step(state, performance.now()));
     },
-    uncounted: timeline.rest,
+    release: () => ({
+      botId,
+      health: state.health,
+      generation: state.generation,
+      minutes: timeline.uncollected(),
+    }),
   };
   return runner;
 
-  /** Sees to whatever can be done now. Called after everything that may have changed the answer. */
-  function goOn(): void {
-    if (wantsRead()) {
-      ledger.awaitRead();
-      context.onReadWanted(runner, needsUpdates() || !target.isCertain());
-    }
-    if (maySend()) slots.want(runner);
-    else if (isIdle()) context.onIdle(runner);
-  }
-
-  /** The read that looks after the target also brings the retries that have come due. */
-  function wantsRead(): boolean {
-    if (ledger.isReading()) return false;
-    if (mustLook && attempts.count() > 0) return true;
-    if (ended || isResting()) return false;
-    return needsUpdates() || (hasRoomToSend() && target.isAging());
-  }
-
-  function needsUpdates(): boolean {
-    return ledger.mayHaveMore() && queueRunsLow();
-  }
-
-  function queueRunsLow(): boolean {
-    return hasPlaceFor((health.current().window * READ_PER_PLACE) / 2);
-  }
-
-  /** Whether the queue may grow by so many updates: what a slow receiver has not got yet stays in the store. */
-  function hasPlaceFor(updates: number): boolean {
-    return ledger.queuedCount() + updates <= health.current().window * READ_PER_PLACE;
-  }
-
-  function maySend(): boolean {
-    return hasRoomToSend() && target.isCertain();
-  }
-
-  function hasRoomToSend(): boolean {
-    return (
-      !ended &&
-      target.current() !== undefined &&
-      ledger.queuedCount() > 0 &&
-      inFlightAtTarget < health.current().window &&
-      attempts.count() < MAX_IN_FLIGHT &&
-      ledger.unrecordedCount() < MAX_UNRECORDED &&
-      !isResting() &&
-      performance.now() < leaseUntil
-    );
-  }
-
-  function isIdle(): boolean {
-    if (attempts.count() > 0 || ledger.unrecordedCount() > 0 || ledger.isReading()) return false;
-    return isResting() || (ledger.queuedCount() === 0 && !ledger.mayHaveMore());
-  }
-
-  function start(slot: Slot): boolean {
-    const update = maySend() ? ledger.next() : undefined;
-    const at = target.current();
-    if (!update || !at) {
-      goOn();
-      return false;
-    }
-    inFlightAtTarget += 1;
-    log.attemptBegun(update);
-    const [round, isProbe] = [health.round(), health.isProbing()];
-    attempts.begin({ update, target: at, slot, round, isProbe, attemptedAt: Date.now() });
-    goOn();
-    return true;
-  }
-
   function finish(attempt: Attempt, result: AttemptResult, durationMs: number): void {
-    const now = Date.now();
-    if (attempt.target === target.current()) inFlightAtTarget -= 1;
-    const isProbed = health.note(attempt, result.accepted, now);
-    const receiver = { botId, host: target.current()?.host };
-    if (isProbed) log.receiverFailing(receiver);
-    else if (isProbed === false) log.receiverRecovered(receiver);
-    const outcome = outcomeOf(attempt, result, durationMs, now, context.retrySchedule);
-    const { createdAt } = attempt.update;
-    timeline.count({ endedAt: now, durationMs, createdAt, outcome: outcomeKind(outcome) });
-    log.attemptEnded(botId, attempt.target.host, outcome);
+    const { update, target } = attempt;
+    const endedAt = Date.now();
+    const outcome = outcomeOf(attempt, result, durationMs, endedAt, retrySchedule);
+    timeline.count({ endedAt, durationMs, createdAt: update.createdAt, outcome: outcomeKind(outcome) });
+    log.attemptEnded(botId, target.host, outcome);
     ledger.settle(outcome);
     context.onOutcome(runner);
-    goOn();
+    act(attemptEnded(state, attempt, result.accepted, performance.now(), endedAt));
   }
 
-  function beginRead(): DueRead | undefined {
-    if (ended && !mustLook) {
-      ledger.cancelRead();
-      goOn();
-      return undefined;
-    }
-    mustLook = false;
-    roundOfRead = health.round();
-    readBeganAt = performance.now();
-    const count = !ended && queueRunsLow() ? health.current().window * READ_PER_PLACE : 0;
-    return { botId, ...ledger.beginRead(count) };
+  function act(effects: Effects): void {
+    if (effects === Effect.none) return;
+    if (effects & Effect.cutOff) attempts.cutOff();
+    if (effects & Effect.receiverFailing) log.receiverFailing({ botId, host: state.target?.host });
+    if (effects & Effect.receiverRecovered) log.receiverRecovered({ botId, host: state.target?.host });
+    if (effects & Effect.readNow) context.onReadWanted(runner, true);
+    if (effects & Effect.readSoon) context.onReadWanted(runner, false);
+    if (effects & Effect.wantSlot) slots.want(runner);
+    if (effects & Effect.idle) context.onIdle(runner);
+    if (effects & Effect.over) context.onOver(runner);
   }
 
-  function endRead(due: DueUpdates): void {
-    if (due.webhookVersion !== webhookVersion) {
-      leaveWebhook();
-    } else if (ended || roundOfRead !== health.round()) {
-      ledger.cancelRead();
-    } else {
-      if (due.generation !== generation) health.beginRound();
-      generation = due.generation;
-      ledger.endRead(due.updates, due.isRequeueing || due.isCutShort);
-      aimAt(due);
-    }
-    goOn();
-  }
-
-  /**
-   * Another webhook owes nothing to this one, and what hangs here must not keep it waiting. What has come to an end here is
-   * recorded first; then the lane is given back, and whoever claims it next sends all the rest to where it goes now.
-   */
-  function leaveWebhook(): void {
-    ledger.cancelRead();
-    attempts.cutOff();
-    runner.end();
-  }
-
-  function aimAt(due: DueUpdates): void {
-    const isAnother = target.aimAt(due.target, readBeganAt);
-    if (!target.current()) ledger.abandon();
-    // What hangs under the secret before takes no place in the window of the new one.
-    if (isAnother) inFlightAtTarget = 0;
+  function openTargetOf(due: DueUpdates, known: OpenTarget | undefined): OpenTarget | undefined {
+    return due.target && openTarget(due.target, botId, context.secretBox, context.logger, known);
   }
 }

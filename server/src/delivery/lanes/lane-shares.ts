@@ -4,7 +4,7 @@ import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** An owner may hold another lane while it holds less than so many times what is free: see `slots.ts`. */
 const TIMES_FREE = 3;
-/** A claim takes this part of what is free at most: what it brings may all be of one owner. */
+/** A claim takes this part of what is free at most, since all of its lanes may be of one owner. */
 const PART_PER_CLAIM = 1 / 4;
 
 type HeldLane = Pick<LaneRunner, "ownerUserId" | "isFailing" | "queuedCount">;
@@ -18,8 +18,8 @@ export interface LaneShares {
 }
 
 /**
- * Only lanes with updates to send count, since what they bound is memory. A lane that waits for answers, rests or ends
- * keeps nobody out. Lanes whose receivers fail hold few updates each, and are bounded by their bytes alone.
+ * Only lanes with queued updates count, since the shares bound memory. Lanes whose receivers fail have few updates each, and
+ * are bounded by their bytes alone.
  */
 export function shareLanes(held: Iterable<HeldLane>, unsent: UnsentBytes): LaneShares {
   const { loaded, byOwner } = countLoaded(held);
@@ -32,12 +32,12 @@ export function shareLanes(held: Iterable<HeldLane>, unsent: UnsentBytes): LaneS
 }
 
 /**
- * The lanes to give back so that others can be claimed: those of the owner who holds most, and of these the ones held
- * longest. A lane that ends already has nothing to send, and so is never among them.
+ * The lanes to release so that others can be claimed: those of the owner who holds most, and of these the ones held
+ * longest. A lane that has ended has nothing queued, and so is never among them.
  *
- * @param owners whose lanes may be chosen; anybody's when left out
+ * @param owners whose lanes may be chosen; all when left out
  */
-export function lanesToGiveBack<Lane extends HeldLane>(
+export function lanesToRelease<Lane extends HeldLane>(
   held: Iterable<Lane>,
   unsent: UnsentBytes,
   count: number,

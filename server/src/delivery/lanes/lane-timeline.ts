@@ -1,21 +1,21 @@
 import { countAttempt, type TimedAttempt, type TimelineCounts } from "../../domain/timeline.js";
 
 /**
- * A lane's counts are written with its outcomes once a second at most: in every batch they would cost each busy bot a
- * further row for every few deliveries. What is left when a lane is given back goes with that. A process that is killed
- * takes up to a second of them along, never an outcome.
+ * A lane's counts are written with its outcomes, at most once a second: in every batch they would cost a busy bot one more
+ * row for every few deliveries. What is left is written with the release of the lane. A process that is killed loses up to a
+ * second of counts, never an outcome.
  */
 const WRITE_EVERY_MS = 1_000;
 
-/** What the attempts of one lane came to, minute by minute, until the store has it. */
+/** The outcomes of one lane's attempts, counted by the minute, until the store has them. */
 export interface LaneTimeline {
   count(attempt: TimedAttempt): void;
-  /** What to write with the outcomes now; mostly nothing. */
+  /** The counts to write with the outcomes now; mostly none. */
   collect(): readonly TimelineCounts[];
   /** The store has what was collected last. */
   recorded(): void;
-  /** What has not been collected. The rest goes with outcomes, whose write may still be under way: told here, it would count twice. */
-  rest(): readonly TimelineCounts[];
+  /** What has not been collected: the write of what has been may still be under way, and would count it twice. */
+  uncollected(): readonly TimelineCounts[];
 }
 
 export function createLaneTimeline(): LaneTimeline {
@@ -37,6 +37,6 @@ export function createLaneTimeline(): LaneTimeline {
       collected = [];
       writtenAt = performance.now();
     },
-    rest: () => open,
+    uncollected: () => open,
   };
 }

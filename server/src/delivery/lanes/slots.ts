@@ -1,24 +1,24 @@
 import { createQueue, type Queue } from "./queue.js";
 
-/** Whoever sends: a lane. */
+/** A lane, as far as slots are concerned. */
 export interface SlotUser {
   readonly ownerUserId: string;
   /** Attempts of the lane under way. */
   inFlight(): number;
   /** Whether the receiver's last answer was no success. */
   isFailing(): boolean;
-  /** Starts one attempt with the slot it is given; false when the lane has no use for it any more. */
+  /** Starts one attempt with the slot; false when the lane has no use for it any more. */
   start(slot: Slot): boolean;
 }
 
-/** The right to have one attempt under way. To be given back when the attempt has ended. */
+/** The right to have one attempt under way. It is given back when the attempt has ended. */
 export interface Slot {
   readonly share: Share;
   readonly isFailing: boolean;
 }
 
 export interface Slots {
-  /** Queues the lane for one slot. A lane waits in one place only, however often it asks. */
+  /** Queues the lane for one slot. A lane is in one queue at most, however often it asks. */
   want(user: SlotUser): void;
   giveBack(slot: Slot): void;
   /** Resolves when no attempt is under way. */
@@ -27,7 +27,7 @@ export interface Slots {
   close(): void;
 }
 
-/** What the lanes of one owner have and want. */
+/** The slots that the lanes of one owner have, and the lanes that wait for one. */
 interface Share {
   ownerUserId: string;
   used: number;
@@ -40,21 +40,21 @@ interface Share {
 /**
  * An owner's lanes may take another slot while what they have is less than so many times what is free. This is the dynamic
  * threshold by which switches share their memory (Choudhury and Hahne, 1998): one owner alone gets 7/8 of all slots, two
- * get 7/15 each, and something is always left for whoever comes next, without anybody knowing how many will.
+ * get 7/15 each, and something is always free for the next owner, whose number need not be known.
  */
 const TIMES_FREE = 7;
-/** The same for lanes that have something under way already: one owner's busy lanes leave a quarter of all slots. */
+/** The same for lanes that have attempts under way already: one owner's busy lanes leave a quarter of all slots. */
 const TIMES_FREE_FOR_BUSY = 3;
 /**
- * Slots handed out before others have a turn of the event loop: each starts an attempt, some 0.1 ms. Hundreds of receivers
- * that answer in the same moment would else hold up everybody's requests.
+ * Slots granted in one turn of the event loop. Each starts an attempt, some 0.1 ms: hundreds of receivers that answer at the
+ * same moment would otherwise delay everybody's requests.
  */
 const SLOTS_PER_TURN = 32;
 
 /**
- * The attempts that the whole process may have under way, shared out one slot a turn: owners take turns, and the lanes of
- * an owner in the order in which they asked. A receiver that hangs, or accepts slowly, holds its slots until the deadline,
- * so no share is ever the whole:
+ * The attempts that the whole process may have under way, granted one by one: owners take turns, and the lanes of an owner in
+ * the order in which they asked. A receiver that hangs, or accepts slowly, holds its slots until the deadline, so no share is
+ * ever the whole:
  *
  * - an owner's lanes get a part of what is free, those with nothing under way first and more of it than the others;
  * - lanes that are failing get at most half of all slots together, and the same part of that half by owner.
@@ -62,39 +62,39 @@ const SLOTS_PER_TURN = 32;
 export function createSlots(total: number): Slots {
   const failingLimit = Math.max(1, Math.floor(total / 2));
   const shares = new Map<string, Share>();
-  /** Owners with lanes that wait, in turn. */
+  /** Owners whose lanes wait, in turn: for lanes that don't fail, and for those that do. */
   const trustedTurns = createQueue<Share>();
   const failingTurns = createQueue<Share>();
   let used = 0;
   let usedByFailing = 0;
-  let failingsTurn = false;
-  let sharingOut = false;
+  let isTurnOfFailing = false;
+  let isGranting = false;
   let closed = false;
   let onIdle: (() => void)[] = [];
 
-  function shareOutSoon(): void {
-    if (sharingOut) return;
-    sharingOut = true;
-    queueMicrotask(shareOut);
+  function grantSoon(): void {
+    if (isGranting) return;
+    isGranting = true;
+    queueMicrotask(grantSome);
   }
 
-  function shareOut(): void {
+  function grantSome(): void {
     for (let count = 0; count < SLOTS_PER_TURN; count += 1) {
       const user = nextUser();
       if (!user) {
-        sharingOut = false;
+        isGranting = false;
         return;
       }
       grant(user);
     }
-    setImmediate(shareOut);
+    setImmediate(grantSome);
   }
 
   /** Failing lanes and the others take turns, so that neither kind waits for the other for long. */
   function nextUser(): SlotUser | undefined {
     if (used >= total || closed) return undefined;
-    failingsTurn = !failingsTurn;
-    return failingsTurn
+    isTurnOfFailing = !isTurnOfFailing;
+    return isTurnOfFailing
       ? (nextOfFailing() ?? nextOf(trustedTurns, nextTrusted))
       : (nextOf(trustedTurns, nextTrusted) ?? nextOfFailing());
   }
@@ -103,7 +103,7 @@ export function createSlots(total: number): Slots {
     return usedByFailing < failingLimit ? nextOf(failingTurns, nextFailing) : undefined;
   }
 
-  /** Passes over owners who have their share: they have three slots or more each, which bounds how many these can be. */
+  /** Passes over owners who have their share. Each of them has three slots or more, which bounds their number. */
   function nextOf(turns: Queue<Share>, next: (share: Share) => SlotUser | undefined): SlotUser | undefined {
     const first = turns.first();
     for (let share = first; share; share = turns.first()) {
@@ -176,11 +176,11 @@ export function createSlots(total: number): Slots {
         queue.add(user);
         (queue === share.failing ? failingTurns : trustedTurns).add(share);
       }
-      shareOutSoon();
+      grantSoon();
     },
     giveBack(slot) {
       take(slot, -1);
-      shareOutSoon();
+      grantSoon();
       if (used > 0) return;
       for (const resolve of onIdle) resolve();
       onIdle = [];

@@ -3,10 +3,10 @@ import { MAX_UNSENT_BYTES } from "../../domain/limits.js";
 /** An owner's lanes may take more while what they have is less than so many times what is free: see `slots.ts`. */
 const TIMES_FREE = 3;
 
-/** The memory of due updates that this process has taken from the store and not sent yet, by owner. */
+/** Counts the bytes of queued updates, by owner. */
 export interface UnsentBytes {
   change(ownerUserId: string, bytes: number): void;
-  /** How many more the owner's lanes may take; none when it is not above 0. */
+  /** How many more the owner's lanes may queue; none when it is 0 or below. */
   roomFor(ownerUserId: string): number;
 }
 

@@ -1,0 +1,131 @@
+import { isProbing } from "../../domain/lane-health.js";
+import { MAX_DUE_READ_BYTES } from "../../domain/limits.js";
+import type { ClaimedLane, Store } from "../../store/store.js";
+import { createBatchLoop } from "../batch-loop.js";
+import type { StoreOutage } from "../store-outage.js";
+import type { LaneRunner, Lease } from "./lane-runner.js";
+import { lanesToRelease, shareLanes } from "./lane-shares.js";
+import type { UnsentBytes } from "./unsent-bytes.js";
+
+/** Without a hint, due lanes are looked for this often; this often, too, lanes that wait replace others of their owner. */
+const BACKSTOP_MS = 2_000;
+/** The former while owners who have their share are passed over: some of their lanes may soon have nothing left to send. */
+const BACKSTOP_AT_SHARE_MS = 100;
+/** How often room is made when all lanes are taken, by many owners. */
+const MAKE_ROOM_EVERY_MS = 250;
+/** The shortest wait for a lane that should be due by now. */
+const MIN_CLAIM_PAUSE_MS = 10;
+const LANES_PER_CLAIM = 64;
+const UPDATES_PER_LANE = 16;
+const BYTES_PER_LANE = MAX_DUE_READ_BYTES / LANES_PER_CLAIM;
+
+/** Claims lanes when they are due, as many as there is room for. */
+export interface LaneClaims {
+  /** Claims with the next turn of the event loop. */
+  request(): void;
+  /** A lane that is not held may be part of a claim under way, as it was before its log grew to `lastUpdateId`. */
+  logGrew(botId: string, lastUpdateId: number): void;
+  /** The same of where its updates go. */
+  deliveryChanged(botId: string): void;
+  /** Begins no further claim. */
+  stop(): void;
+  /** Resolves when no claim is under way. To be called after `stop`. */
+  ended(): Promise<void>;
+}
+
+export interface LaneClaimsOptions {
+  store: Store;
+  outage: StoreOutage;
+  unsent: UnsentBytes;
+  holder: string;
+  leaseMs: number;
+  held: ReadonlyMap<string, LaneRunner>;
+  /**
+   * Takes a claimed lane.
+   *
+   * @param mayHaveMore whether more may be due than the claim brought along
+   */
+  adopt(lane: ClaimedLane, mayHaveMore: boolean, lease: Lease): LaneRunner;
+}
+
+export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
+  const { store, outage, unsent, holder, leaseMs, held, adopt } = options;
+  /** Hints since the claim under way began, or the last one: what it brings may be older. */
+  const changedBots = new Set<string>();
+  const logHeads = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let roomMadeAt = Number.NEGATIVE_INFINITY;
+  const claims = createBatchLoop<"claim">(outage, { run: claim, maxItems: 1 });
+  const request = (): void => claims.add("claim");
+
+  return {
+    request,
+    logGrew: (botId, lastUpdateId) => void logHeads.set(botId, lastUpdateId),
+    deliveryChanged: (botId) => void changedBots.add(botId),
+    stop: claims.stop,
+    async ended() {
+      await claims.drained();
+      clearTimeout(timer);
+    },
+  };
+
+  async function claim(): Promise<void> {
+    const { room, exceptOwners } = shareLanes(held.values(), unsent);
+    const limit = Math.min(LANES_PER_CLAIM, room);
+    if (limit <= 0) return makeRoom(MAKE_ROOM_EVERY_MS);
+    changedBots.clear();
+    logHeads.clear();
+    // The lease begins in the store later than this, so ours ends first.
+    const claimedAt = performance.now();
+    const { lanes, nextDueAt, hasPassedOver } = await store.claimLanes({
+      holder,
+      now: Date.now(),
+      leaseMs,
+      limit,
+      updatesPerLane: UPDATES_PER_LANE,
+      bytesPerLane: BYTES_PER_LANE,
+      exceptOwners,
+    });
+    for (const lane of lanes) take(lane, { claimedAt, leaseUntil: claimedAt + leaseMs });
+    if (lanes.length === limit) return request();
+    const nextDueMs = (nextDueAt ?? Number.POSITIVE_INFINITY) - Date.now();
+    requestIn(hasPassedOver ? Math.min(nextDueMs, BACKSTOP_AT_SHARE_MS) : nextDueMs);
+    if (hasPassedOver) makeRoom(BACKSTOP_MS, exceptOwners);
+  }
+
+  function take(lane: ClaimedLane, lease: Lease): void {
+    // A probe needs one update, and thousands of receivers that fail may wait for theirs.
+    const updates = lane.updates.slice(0, isProbing(lane.health) ? 1 : UPDATES_PER_LANE);
+    const mayHaveMore =
+      lane.isRequeueing ||
+      lane.isCutShort === true ||
+      updates.length < lane.updates.length ||
+      updates.length === UPDATES_PER_LANE;
+    const runner = adopt({ ...lane, updates }, mayHaveMore, lease);
+    if (changedBots.has(lane.botId)) runner.deliveryChanged();
+    const lastUpdateId = logHeads.get(lane.botId);
+    if (lastUpdateId !== undefined) runner.logGrew({ lastUpdateId });
+  }
+
+  function requestIn(ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(request, Math.max(MIN_CLAIM_PAUSE_MS, Math.min(ms, BACKSTOP_MS)));
+  }
+
+  /**
+   * Releases the lanes that are held longest, so that bots that never fall silent don't keep others out.
+   *
+   * @param owners whose lanes may be released; anybody's when left out
+   */
+  function makeRoom(everyMs: number, owners?: readonly string[]): void {
+    const waitMs = roomMadeAt + everyMs - performance.now();
+    if (waitMs > 0) {
+      if (!owners) requestIn(waitMs);
+      return;
+    }
+    roomMadeAt = performance.now();
+    for (const runner of lanesToRelease(held.values(), unsent, LANES_PER_CLAIM, owners)) runner.end();
+    // A lane that has ended has nothing queued, so there is room at once.
+    request();
+  }
+}

@@ -1,0 +1,298 @@
+import {
+  afterFailure,
+  afterSuccess,
+  FRESH_HEALTH,
+  isProbing,
+  type LaneHealth,
+} from "../../domain/lane-health.js";
+import { MAX_IN_FLIGHT_PER_BOT, MAX_TARGET_AGE_MS } from "../../domain/limits.js";
+import type { RetrySchedule } from "../../domain/retry-schedule.js";
+import type { OpenTarget } from "../sending/endpoint.js";
+import type { Attempt } from "./lane-attempts.js";
+import type { LaneLedger } from "./lane-ledger.js";
+
+/** Attempts of one lane under way, those at an earlier target included. */
+const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
+/** Outcomes of one lane that the store does not have yet: the most that a crash of this process can send twice. */
+const MAX_UNRECORDED = 256;
+/** The queue holds this many times the window. The next read starts when half of it is left. */
+const QUEUED_PER_WINDOW = 4;
+/** A lane that sends reads its target again at this age, so that no update waits for the read. */
+const REFRESH_AGE_MS = MAX_TARGET_AGE_MS / 2;
+/**
+ * While attempts are under way the target is read again at this age: with the hint lost, they could hang at a webhook that
+ * is gone. Each extension of the lease, every 2 s, finds it this old.
+ */
+const RECHECK_AGE_MS = 1_500;
+
+/**
+ * The life of a held lane, from its claim to its release; docs/states.md has the diagram.
+ *
+ * - `reading`: nothing can be sent before a read has come back.
+ * - `sending`: takes slots for what is queued, or waits for answers and for outcomes to be recorded.
+ * - `resting`: the receiver keeps failing, and nothing is sent before the next probe.
+ * - `idle`: nothing to send and nothing under way.
+ * - `ended`: sends nothing more, for good.
+ *
+ * In every phase attempts may end and outcomes be recorded. When neither is left, an idle lane is kept for a while, and a
+ * resting or ended one is over.
+ */
+export type LanePhase = "reading" | "sending" | "resting" | "idle" | "ended";
+
+/** What is to be done after an event, as bits: a delivery takes four events, and none of them allocates. */
+export type Effects = number;
+export const Effect = {
+  none: 0,
+  /** Read what is due and where it goes. */
+  readNow: 1,
+  /** The same, but it can wait some 20 ms for the reads of other lanes. */
+  readSoon: 2,
+  /** Ask for a slot. */
+  wantSlot: 4,
+  /** Cut off every attempt under way. */
+  cutOff: 8,
+  /** From now on the receiver is only probed. */
+  receiverFailing: 16,
+  receiverRecovered: 32,
+  /** The lane has become idle. */
+  idle: 64,
+  /** Nothing is left to do: release the lane. Comes once. */
+  over: 128,
+} as const;
+
+type LaneContents = Pick<LaneLedger, "queuedCount" | "mayHaveMore" | "unrecordedCount">;
+
+/** Times are milliseconds of a monotonic clock, `performance.now`. */
+export interface LaneState {
+  phase: LanePhase;
+  /** {@link Effect.over} has been told. */
+  isOver: boolean;
+  readonly contents: LaneContents;
+  readonly retrySchedule: RetrySchedule;
+  /** The only version of the webhook that the lane serves. */
+  readonly webhookVersion: number;
+  /** The store's number. What an attempt of an earlier generation comes to changes nothing here. */
+  generation: number;
+  health: LaneHealth;
+  /** When the rest of the receiver ends; 0 when it does not rest. */
+  restsUntil: number;
+  /** Undefined when the bot is disabled or its webhook paused or removed. */
+  target: OpenTarget | undefined;
+  /** When the read began that gave the target. */
+  targetReadAt: number;
+  /** An outdated read began before the lane changed: its answer is discarded. */
+  read: "none" | "wanted" | "begun" | "outdated";
+  readBeganAt: number;
+  leaseUntil: number;
+  inFlight: number;
+  /** Attempts under way at the current target, which the window bounds. */
+  inFlightAtTarget: number;
+}
+
+/** What is known from the claim; `claimedAt` is when it began. */
+export type ClaimedState = Pick<
+  LaneState,
+  "contents" | "retrySchedule" | "webhookVersion" | "generation" | "health" | "target" | "leaseUntil"
+> & { claimedAt: number };
+
+/**
+ * The lane before its first event, which is {@link step}.
+ *
+ * @param epochNow the same moment as `now`, in milliseconds since the epoch
+ */
+export function createLaneState(
+  { claimedAt, ...claimed }: ClaimedState,
+  now: number,
+  epochNow: number,
+): LaneState {
+  return {
+    ...claimed,
+    phase: "reading",
+    isOver: false,
+    restsUntil: endOfRest(claimed.health, now, epochNow),
+    targetReadAt: claimedAt,
+    read: "none",
+    readBeganAt: claimedAt,
+    inFlight: 0,
+    inFlightAtTarget: 0,
+  };
+}
+
+/**
+ * Moves the lane to its next phase and says what is to be done. Every event ends with it. By itself it is the event that
+ * the contents have changed: the log has grown, or outcomes are recorded.
+ */
+export function step(lane: LaneState, now: number): Effects {
+  if (lane.isOver) return Effect.none;
+  const before = lane.phase;
+  lane.phase = phaseAt(lane, now);
+  const read = wantedRead(lane, now);
+  if (read !== Effect.none) lane.read = "wanted";
+  if (lane.phase === "sending") return mayBegin(lane, now) ? read | Effect.wantSlot : read;
+  if (isBusy(lane)) return read;
+  if (lane.phase === "idle" && lane.target) return before === "idle" ? Effect.none : Effect.idle;
+  lane.phase = "ended";
+  lane.isOver = true;
+  return Effect.over;
+}
+
+function phaseAt(lane: LaneState, now: number): LanePhase {
+  if (lane.phase === "ended") return "ended";
+  if (now < lane.restsUntil) return "resting";
+  if (lane.contents.queuedCount() > 0) {
+    return hasRoom(lane, now) && ageOfTarget(lane, now) > MAX_TARGET_AGE_MS ? "reading" : "sending";
+  }
+  if (lane.contents.mayHaveMore()) return "reading";
+  return isBusy(lane) ? "sending" : "idle";
+}
+
+function wantedRead(lane: LaneState, now: number): Effects {
+  if (lane.read !== "none") return Effect.none;
+  const age = ageOfTarget(lane, now);
+  if (lane.phase === "reading" || (lane.inFlight > 0 && age > RECHECK_AGE_MS)) return Effect.readNow;
+  if (lane.phase !== "sending") return Effect.none;
+  if (lane.contents.mayHaveMore() && isRunningLow(lane)) return Effect.readNow;
+  const isRefresh = age > REFRESH_AGE_MS && lane.contents.queuedCount() > 0 && hasRoom(lane, now);
+  return isRefresh ? Effect.readSoon : Effect.none;
+}
+
+/** Whether an attempt may begin. To be asked again when its slot is granted, since time has passed. */
+export function mayBegin(lane: LaneState, now: number): boolean {
+  return (
+    lane.phase === "sending" &&
+    lane.contents.queuedCount() > 0 &&
+    hasRoom(lane, now) &&
+    ageOfTarget(lane, now) <= MAX_TARGET_AGE_MS
+  );
+}
+
+/** Whether target, lease and limits allow another attempt. */
+function hasRoom(lane: LaneState, now: number): boolean {
+  return (
+    lane.target !== undefined &&
+    lane.inFlightAtTarget < lane.health.window &&
+    lane.inFlight < MAX_IN_FLIGHT &&
+    lane.contents.unrecordedCount() < MAX_UNRECORDED &&
+    now < lane.leaseUntil
+  );
+}
+
+/** Whether so many more updates may be queued: what a slow receiver has not got yet stays in the store. */
+export function mayQueue(lane: LaneState, count: number): boolean {
+  return lane.contents.queuedCount() + count <= lane.health.window * QUEUED_PER_WINDOW;
+}
+
+function isRunningLow(lane: LaneState): boolean {
+  return mayQueue(lane, (lane.health.window * QUEUED_PER_WINDOW) / 2);
+}
+
+function isBusy(lane: LaneState): boolean {
+  return lane.inFlight > 0 || lane.read !== "none" || lane.contents.unrecordedCount() > 0;
+}
+
+function ageOfTarget(lane: LaneState, now: number): number {
+  return now - lane.targetReadAt;
+}
+
+function endOfRest({ restingUntil }: LaneHealth, now: number, epochNow: number): number {
+  return restingUntil === 0 ? 0 : now + restingUntil - epochNow;
+}
+
+/** What the attempt sends has left the queue. */
+export function attemptBegun(lane: LaneState, now: number): Effects {
+  lane.inFlight += 1;
+  lane.inFlightAtTarget += 1;
+  return step(lane, now);
+}
+
+/** Its outcome is among those that are not recorded yet. */
+export function attemptEnded(
+  lane: LaneState,
+  { update, target, generation, isProbe }: Pick<Attempt, "update" | "target" | "generation" | "isProbe">,
+  isAccepted: boolean,
+  now: number,
+  epochNow: number,
+): Effects {
+  lane.inFlight -= 1;
+  if (target === lane.target) lane.inFlightAtTarget -= 1;
+  if (generation !== lane.generation) return step(lane, now);
+  const wasProbing = isProbing(lane.health);
+  lane.health = isAccepted
+    ? afterSuccess(lane.health)
+    : afterFailure(lane.health, update.updateId, isProbe, lane.retrySchedule, epochNow);
+  lane.restsUntil = endOfRest(lane.health, now, epochNow);
+  const effects = step(lane, now);
+  if (isProbing(lane.health) === wasProbing) return effects;
+  return effects | (wasProbing ? Effect.receiverRecovered : Effect.receiverFailing);
+}
+
+/**
+ * A hint says that the store has begun a new generation or changed the target. What was queued has been dropped, and
+ * nothing is sent until a read that begins after this has come back.
+ */
+export function deliveryChanged(lane: LaneState, now: number): Effects {
+  lane.targetReadAt = Number.NEGATIVE_INFINITY;
+  if (lane.read === "begun") lane.read = "outdated";
+  return step(lane, now);
+}
+
+export function leaseExtended(lane: LaneState, until: number, now: number): Effects {
+  lane.leaseUntil = until;
+  return step(lane, now);
+}
+
+/** The holder wants to release the lane. What was queued has been dropped. */
+export function laneEnded(lane: LaneState, now: number): Effects {
+  lane.phase = "ended";
+  return step(lane, now);
+}
+
+/**
+ * A read begins that was wanted, or begins once more after it failed.
+ *
+ * @returns how many updates it is to bring
+ */
+export function readBegun(lane: LaneState, now: number): number {
+  lane.read = "begun";
+  lane.readBeganAt = now;
+  return lane.phase !== "ended" && isRunningLow(lane) ? lane.health.window * QUEUED_PER_WINDOW : 0;
+}
+
+/** Whether the updates of a read that comes back count. If so {@link readTaken} follows, else {@link readDiscarded}. */
+export function isReadCurrent(lane: LaneState, webhookVersion: number): boolean {
+  return lane.read === "begun" && lane.phase !== "ended" && webhookVersion === lane.webhookVersion;
+}
+
+/** A read has come back and its updates have been taken. A new generation begins with fresh health. */
+export function readTaken(
+  lane: LaneState,
+  generation: number,
+  target: OpenTarget | undefined,
+  now: number,
+): Effects {
+  if (generation !== lane.generation) {
+    lane.generation = generation;
+    lane.health = FRESH_HEALTH;
+    lane.restsUntil = 0;
+  }
+  // Requests that hang at an earlier URL or secret don't count against the window.
+  if (target !== lane.target) lane.inFlightAtTarget = 0;
+  lane.target = target;
+  lane.targetReadAt = lane.readBeganAt;
+  lane.read = "none";
+  return step(lane, now);
+}
+
+/**
+ * A read has come back and nothing of it was taken. With another webhook the lane ends: requests that hang at this one must
+ * not delay the other, which gets all the rest from whoever claims the lane next.
+ */
+export function readDiscarded(lane: LaneState, webhookVersion: number, now: number): Effects {
+  if (lane.read === "begun") lane.targetReadAt = lane.readBeganAt;
+  lane.read = "none";
+  if (webhookVersion === lane.webhookVersion) return step(lane, now);
+  lane.phase = "ended";
+  lane.inFlight = 0;
+  lane.inFlightAtTarget = 0;
+  return Effect.cutOff | step(lane, now);
+}
