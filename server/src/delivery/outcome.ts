@@ -4,9 +4,9 @@ import type { Attempt } from "./lanes/lane-attempts.js";
 import type { AttemptResult } from "./sending/send-attempt.js";
 
 /**
- * What the store is told of an attempt.
+ * The outcome of an attempt, as the store keeps it.
  *
- * @param now when it ended: the wait for the next one begins then
+ * @param now when the attempt ended, from which the wait for the next one counts
  */
 export function outcomeOf(
   { update: { updateId, failureCount }, attemptedAt }: Attempt,

@@ -1,25 +1,25 @@
 import { OUTCOME_CLASSES, type OutcomeClass } from "../domain/outcome-class.js";
 
-/** What delivery has done since the process began: plain numbers, since counting must cost an attempt nothing. */
+/** What delivery has done since the process began. Plain numbers, so that counting costs an attempt next to nothing. */
 export interface DeliveryTally {
   /** Attempts begun. */
   attempts: number;
   /** Those of them whose update had been attempted before. */
   retries: number;
-  /** Attempts that ended, by what came of them. */
+  /** Attempts that ended, by their result. */
   readonly outcomes: Record<OutcomeClass, number>;
   /** Updates whose last attempt of the schedule has failed. */
   failedUpdates: number;
-  /** Leases that ran out, or were taken over, before they were given back. */
+  /** Leases that ran out, or were taken over, before their lanes were released. */
   lostLanes: number;
 }
 
-/** What delivery has in hand at one moment. */
+/** What delivery is working on at one moment. */
 export interface LaneCounts {
   held: number;
   /** Of those held: the receiver's last answer was no success. */
   failing: number;
-  /** Due updates taken from the store and not sent yet. */
+  /** Updates that wait for a slot. */
   queuedUpdates: number;
   /** Attempts under way. */
   inFlight: number;

@@ -4,10 +4,10 @@ import type { SendTest } from "../domain/webhook.js";
 import { openTarget } from "./sending/endpoint.js";
 import { type AttemptResult, createSender, type SenderOptions } from "./sending/send-attempt.js";
 
-/** Sends test events, on connections of their own: deliveries neither wait for them nor hear of them. */
+/** Sends test events, on connections of their own, so that they never delay deliveries. */
 export interface TestEvents {
   send: SendTest;
-  /** Cuts off what is under way, which has no result then. */
+  /** Cuts off what is under way, without a result. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What came of an attempt, in few enough classes to count each. */
+/** The result of an attempt, in few enough classes to count each. */
 export const OUTCOME_CLASSES = [
   "accepted",
   "redirect",
@@ -17,8 +17,8 @@ export const OUTCOME_CLASSES = [
 
 export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
 
-/** By the words of `delivery/sending/failure-words.ts`, the first that fits. A status line may end with its number. */
-const CLASS_BY_WORDS: readonly [RegExp, OutcomeClass][] = [
+/** By the texts of `delivery/sending/failure-text.ts`; the first match counts. The reason after a status may be missing. */
+const CLASS_BY_TEXT: readonly [RegExp, OutcomeClass][] = [
   [/^3\d\d\b/, "redirect"],
   [/^4\d\d\b/, "client_error"],
   [/^5\d\d\b/, "server_error"],
@@ -32,7 +32,7 @@ const CLASS_BY_WORDS: readonly [RegExp, OutcomeClass][] = [
   [/^webhook /, "unreadable"],
 ];
 
-/** The class of a failed attempt, by the words that its owner reads. */
+/** The class of a failed attempt, by its error text. */
 export function failureClass(error: string): OutcomeClass {
-  return CLASS_BY_WORDS.find(([words]) => words.test(error))?.[1] ?? "other";
+  return CLASS_BY_TEXT.find(([pattern]) => pattern.test(error))?.[1] ?? "other";
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { errorWords, statusWords, timeoutWords } from "#botyard/delivery/sending/failure-words.js";
+import { errorText, statusText, timeoutText } from "#botyard/delivery/sending/failure-text.js";
 import { failureClass, OUTCOME_CLASSES } from "#botyard/domain/outcome-class.js";
 
 const failed = (code: string, message = ""): string =>
-  errorWords(Object.assign(new Error(message), { code }), 1000);
+  errorText(Object.assign(new Error(message), { code }), 1000);
 
 describe("the class of a failed attempt", () => {
   it.each([
-    [statusWords(307), "redirect"],
-    [statusWords(404), "client_error"],
-    [statusWords(502, "timed out"), "server_error"],
-    [statusWords(599), "server_error"],
-    [timeoutWords(1000), "timeout"],
+    [statusText(307), "redirect"],
+    [statusText(404), "client_error"],
+    [statusText(502, "timed out"), "server_error"],
+    [statusText(599), "server_error"],
+    [timeoutText(1000), "timeout"],
     [failed("ETIMEDOUT"), "timeout"],
     [failed("ADDRESS_NOT_ALLOWED"), "not_allowed"],
     [failed("HOST_NOT_ALLOWED"), "not_allowed"],

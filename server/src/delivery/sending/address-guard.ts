@@ -11,7 +11,7 @@ class AddressNotAllowed extends Error {
   readonly code = "ADDRESS_NOT_ALLOWED";
 }
 
-/** The receiver's host is none of those that webhooks may go to. */
+/** The receiver's host is not one of those that webhooks may go to. */
 class HostNotAllowed extends Error {
   override readonly name = "HostNotAllowed";
   readonly code = "HOST_NOT_ALLOWED";
@@ -27,9 +27,8 @@ export interface ConnectorOptions {
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * A connector for undici that dials only addresses it has checked. The check happens on every connection and on the
- * very addresses handed to the socket, so a name that resolves to something else the next time gains nothing. TLS
- * still verifies against the name.
+ * A connector for undici that dials only addresses it has checked. The check happens for every connection, on the
+ * addresses that the socket is given, which defeats DNS rebinding. TLS still verifies against the name.
  */
 export function createConnector({ reach, resolve, timeoutMs }: ConnectorOptions): Connector {
   const checkedLookup = (host: string, options: LookupOptions, answer: LookupCallback): void => {
@@ -42,20 +41,20 @@ export function createConnector({ reach, resolve, timeoutMs }: ConnectorOptions)
 }
 
 /**
- * Refuses hosts that are out of bounds by their looks. A socket never looks up an IP literal, so literals are checked
- * here and nowhere else.
+ * Refuses hosts that are not allowed as they are written. A socket never looks up an IP literal, so literals are checked
+ * only here.
  */
 export function guardHosts(reach: WebhookReach, connect: Connector): Connector {
   return (options, callback) => {
     const refusal = refusalOfHost(reach, options.hostname);
     if (!refusal) return connect(options, callback);
     const error = refusal === "host" ? new HostNotAllowed() : new AddressNotAllowed();
-    // A tick later, as every other connection error: undici is in the middle of a dispatch now.
+    // Asynchronously, as every other connection error: undici is in the middle of a dispatch now.
     process.nextTick(callback, error, null);
   };
 }
 
-/** One address out of bounds spoils the name: which of them the socket would pick is not ours to guess. */
+/** One address that is not allowed refuses the name: the socket may use any of them. */
 function answerLookup(
   reach: WebhookReach,
   host: string,

@@ -1,9 +1,9 @@
 import { MAX_KEPT_ANSWER_BYTES } from "../../domain/limits.js";
 
-/** How an answer's body begins, read as it comes. */
+/** The beginning of an answer's body, collected from its chunks. */
 export interface AnswerText {
   add(chunk: Buffer): void;
-  /** As text, whatever the receiver calls it: what is no UTF-8 becomes U+FFFD. */
+  /** Decoded as UTF-8, whatever its content type: invalid bytes become U+FFFD. */
   end(): string;
 }
 
@@ -19,7 +19,7 @@ export function readAnswerText(): AnswerText {
       left -= kept.length;
     },
     end() {
-      // In stream mode a character that the limit cut in two is left out. PostgreSQL's text cannot hold NUL.
+      // In stream mode a character that the limit cut in two is left out. PostgreSQL's text type cannot hold NUL.
       const text = new TextDecoder().decode(Buffer.concat(chunks), { stream: left === 0 });
       return text.replaceAll("\0", "\ufffd");
     },

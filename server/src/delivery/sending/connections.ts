@@ -1,7 +1,7 @@
 import { Client, type Dispatcher } from "undici";
 
-/** What a sender needs of an HTTP client. */
-export type Way = Pick<Dispatcher, "dispatch" | "destroy">;
+/** The part of undici's dispatcher that a sender uses. */
+export type HttpClient = Pick<Dispatcher, "dispatch" | "destroy">;
 
 export interface ConnectionOptions extends Client.Options {
   /** A connection gets no further request after this. */
@@ -10,32 +10,32 @@ export interface ConnectionOptions extends Client.Options {
 
 interface Connection {
   client: Client;
-  /** On the clock that nobody sets; undefined while there is no socket. */
+  /** In milliseconds of `performance.now`; undefined while there is no socket. */
   connectedAt?: number;
   isIdle: boolean;
 }
 
 interface Receiver {
-  /** Used last, taken first: so in quiet times a few stay in use, and the others run into their time-out. */
+  /** Last in, first out: with little traffic a few stay in use, and the others reach their keep-alive time-out. */
   idle: Connection[];
   connectionCount: number;
 }
 
 /**
- * Kept-alive connections to any number of receivers, one request at a time on each. Whoever dispatches bounds how many
- * there are.
+ * Kept-alive connections to any number of receivers, one request at a time on each. The caller bounds how many requests
+ * are under way, and so how many connections there are.
  *
- * undici's own pool looks for a free connection by going through them all, twice a request, and takes the time at each of
- * them: with 128 connections 7 µs of a delivery's 65. Here the free ones are at hand.
+ * undici's own pool goes through all connections twice a request to find a free one: with 128 connections that took 7 µs of
+ * a delivery's 65. Here the idle ones are in a list.
  */
-export function createConnections({ maxAgeMs, ...options }: ConnectionOptions): Way {
+export function createConnections({ maxAgeMs, ...options }: ConnectionOptions): HttpClient {
   const receivers = new Map<string, Receiver>();
   const clients = new Set<Client>();
 
   return {
     dispatch(request, handler) {
       const origin = String(request.origin);
-      const receiver = receivers.get(origin) ?? meet(origin);
+      const receiver = receivers.get(origin) ?? addReceiver(origin);
       const { client } = takeIdle(receiver) ?? open(origin, receiver);
       return client.dispatch(request, handler);
     },
@@ -44,7 +44,7 @@ export function createConnections({ maxAgeMs, ...options }: ConnectionOptions): 
     },
   };
 
-  function meet(origin: string): Receiver {
+  function addReceiver(origin: string): Receiver {
     const receiver = { idle: [], connectionCount: 0 };
     receivers.set(origin, receiver);
     return receiver;
@@ -55,7 +55,7 @@ export function createConnections({ maxAgeMs, ...options }: ConnectionOptions): 
     for (let connection = idle.pop(); connection; connection = idle.pop()) {
       connection.isIdle = false;
       if ((connection.connectedAt ?? 0) > oldest) return connection;
-      // Its end is told by "disconnect", like any other.
+      // "disconnect" follows, as with any other end.
       void connection.client.close();
     }
     return undefined;
@@ -79,10 +79,10 @@ export function createConnections({ maxAgeMs, ...options }: ConnectionOptions): 
       .on("disconnect", () => {
         delete connection.connectedAt;
         if (connection.isIdle) receiver.idle.splice(receiver.idle.indexOf(connection), 1);
-        // For a request that waits it makes itself a new socket.
+        // For a request that waits, undici opens a new socket.
         if (client.stats.size === 0) forget();
       })
-      // It has come to the end of its request, whatever the end was.
+      // Its request has ended, whatever the result.
       .on("drain", () => {
         if (connection.connectedAt === undefined) return forget();
         connection.isIdle = true;

@@ -1,38 +1,38 @@
 import { buildConnector, Pool, ProxyAgent } from "undici";
 import type { WebhookReach } from "../../domain/webhook-reach.js";
 import { createConnector, guardHosts } from "./address-guard.js";
-import { createConnections, type Way } from "./connections.js";
+import { createConnections, type HttpClient } from "./connections.js";
 import { createResolver } from "./resolve-host.js";
 
-/** As much of an answer is read as lets a polite receiver keep its connection; the rest is cut off with it. */
+/** An answer that is longer is cut off together with its connection. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** Idle connections are kept for this long, unless the receiver asks for less. */
 const KEEP_ALIVE_MS = 4_000;
 
 export interface EgressSettings {
   reach: WebhookReach;
-  /** Through which all requests go; nothing but this leads to a proxy, no variable of the environment either. */
+  /** The proxy for all requests. Variables such as HTTP_PROXY have no effect. */
   proxyUrl?: string | undefined;
   /** DNS servers to ask instead of the system's resolver. */
   dnsServers?: readonly string[] | undefined;
   timeoutMs: number;
   /**
-   * A connection gets no further request after this: it leads where its address was checked, whatever the name says by
-   * now, and an owner who has moved a receiver must not wait for the old one to go away.
+   * A connection gets no further request after this: it goes on to the address that was checked, while the name may
+   * resolve to another one by now, as when an owner has moved a receiver.
    */
   maxConnectionAgeMs?: number;
 }
 
 const MAX_CONNECTION_AGE_MS = 60_000;
 
-/** The way out to the receivers: kept-alive connections, to addresses that were checked or through the proxy. */
-export function createEgress(settings: EgressSettings): Way {
+/** The HTTP client for receivers: kept-alive connections, to addresses that were checked or through the proxy. */
+export function createEgress(settings: EgressSettings): HttpClient {
   const { reach, proxyUrl, dnsServers, timeoutMs, maxConnectionAgeMs = MAX_CONNECTION_AGE_MS } = settings;
   const options = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     pipelining: 1,
     maxResponseSize: MAX_ANSWER_BYTES,
-    // One deadline rules the exchange, in send-attempt.ts. These would only start further timers.
+    // send-attempt.ts has one deadline for the whole exchange. These would only start further timers.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -42,20 +42,20 @@ export function createEgress(settings: EgressSettings): Way {
   return createConnections({ ...options, connect, maxAgeMs: maxConnectionAgeMs });
 }
 
-/** The proxy itself gave no connection; which receiver was meant plays no part in it. */
+/** The proxy itself cannot be reached, whichever the receiver. */
 class ProxyUnreachable extends Error {
   override readonly name = "ProxyUnreachable";
   readonly code = "PROXY_UNREACHABLE";
 }
 
 /**
- * Every receiver is reached through a tunnel (CONNECT). The proxy resolves the names, so what they resolve to is its
- * to check; the hosts as they are written are still checked here.
+ * Every receiver is reached through a tunnel (CONNECT). The proxy resolves the names, so it must check the addresses; the
+ * hosts as they are written are still checked here.
  */
 function createProxyEgress(
   proxyUrl: string,
   { reach, timeoutMs, ...options }: Pool.Options & Pick<EgressSettings, "reach" | "timeoutMs">,
-): Way {
+): HttpClient {
   const connectToProxy = buildConnector({ timeout: timeoutMs });
   return new ProxyAgent({
     ...options,

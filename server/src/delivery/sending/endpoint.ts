@@ -3,7 +3,7 @@ import type { SecretBox } from "../../domain/secret-box.js";
 import type { WebhookTarget } from "../../domain/webhook.js";
 import type { Endpoint } from "./send-attempt.js";
 
-/** A webhook made ready for sending, once for all its attempts. Without an endpoint every attempt fails with `error`. */
+/** A webhook with its URL parsed and its secret decrypted. Without an endpoint every attempt fails with `error`. */
 export interface OpenTarget {
   source: WebhookTarget;
   /** For logs: a URL's path or query may be a secret. */
@@ -15,7 +15,7 @@ export interface OpenTarget {
 /**
  * Splits the URL for the HTTP client and opens the sealed secret.
  *
- * @param known what is given back when it is of the same target
+ * @param known is returned when its URL and secret are the same
  */
 export function openTarget(
   source: WebhookTarget,

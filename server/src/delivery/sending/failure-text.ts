@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import { MAX_DELIVERY_ERROR_CHARS } from "../../domain/limits.js";
 
-/** How failed attempts read in `last_delivery_error`: short, in the owner's words, never a stack or an address. */
-const WORDS: Record<string, string> = {
+/** The texts of `last_delivery_error`: short, for bot owners, without stack traces and addresses. */
+const TEXT_BY_CODE: Record<string, string> = {
   ADDRESS_NOT_ALLOWED: "address not allowed",
   HOST_NOT_ALLOWED: "host not allowed",
   PROXY_UNREACHABLE: "egress proxy cannot be reached",
@@ -28,46 +28,46 @@ const WORDS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "TLS certificate is from an unknown authority",
 };
 
-/** The status line of an answer that is no success, such as `502 Bad Gateway`. */
-export function statusWords(status: number, reason = ""): string {
-  return inBounds(`${status} ${reason.trim() || (STATUS_CODES[status] ?? "")}`);
+/** For an answer that is no success, such as `502 Bad Gateway`. */
+export function statusText(status: number, reason = ""): string {
+  return sanitized(`${status} ${reason.trim() || (STATUS_CODES[status] ?? "")}`);
 }
 
 /** A deadline of `timeoutMs` that passed. */
-export function timeoutWords(timeoutMs: number): string {
+export function timeoutText(timeoutMs: number): string {
   return `timed out after ${timeoutMs < 1000 ? `${timeoutMs} ms` : `${Number((timeoutMs / 1000).toFixed(1))} s`}`;
 }
 
-/** The receiver hung up. */
+/** For a receiver that closed the connection. */
 export const NO_ANSWER = "connection closed without an answer";
 
-/** What went wrong before the head of an answer had come. */
-export function errorWords(error: Error, timeoutMs: number): string {
+/** For an error before the head of an answer arrived. */
+export function errorText(error: Error, timeoutMs: number): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
-  const known = WORDS[code];
+  const known = TEXT_BY_CODE[code];
   if (known) return known;
-  if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return timeoutWords(timeoutMs);
-  if (code === "UND_ERR_SOCKET") return socketWords(error);
-  if (code === "UND_ERR_ABORTED") return proxyWords(error);
+  if (code === "ETIMEDOUT" || code === "UND_ERR_CONNECT_TIMEOUT") return timeoutText(timeoutMs);
+  if (code === "UND_ERR_SOCKET") return socketText(error);
+  if (code === "UND_ERR_ABORTED") return proxyText(error);
   if (code.startsWith("HPE_")) return "invalid HTTP answer";
   if (code === "EPROTO" || code.startsWith("ERR_SSL_")) return "TLS handshake failed";
-  return inBounds(`request failed (${code})`);
+  return sanitized(`request failed (${code})`);
 }
 
-/** undici has one code for all that ends a socket; its message tells a misbehaving answer from a hang-up. */
-function socketWords(error: Error): string {
+/** undici has one code for every end of a socket; its message tells an invalid answer from a closed connection. */
+function socketText(error: Error): string {
   return error.message.startsWith("bad ") ? "invalid HTTP answer" : NO_ANSWER;
 }
 
-/** A proxy that makes no tunnel; its status is only in undici's message. */
-function proxyWords({ message }: Error): string {
+/** For a proxy that refuses the tunnel: its status is only in undici's message. */
+function proxyText({ message }: Error): string {
   const [, status] = /^Proxy response \((\d{3})\)/.exec(message) ?? [];
   return status ? `egress proxy answered ${status}` : "request aborted";
 }
 
-/** A reason text comes from the receiver: no control characters, and no more of it than a column holds. */
-function inBounds(words: string): string {
+/** Removes control characters and shortens the text, parts of which the receiver chose. */
+function sanitized(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  const printable = words.replace(/[\u0000-\u001f\u007f-\u009f\ufffd]+/g, " ").trim();
+  const printable = text.replace(/[\u0000-\u001f\u007f-\u009f\ufffd]+/g, " ").trim();
   return printable.slice(0, MAX_DELIVERY_ERROR_CHARS);
 }

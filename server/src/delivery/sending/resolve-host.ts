@@ -4,14 +4,13 @@ import { lookup, Resolver } from "node:dns/promises";
 /** Every address of a name. Rejects with an error whose `code` says why there is none. */
 export type ResolveHost = (host: string) => Promise<LookupAddress[]>;
 
-/** A DNS server is given this long, and asked this often; a retry waits longer than the try before. */
+/** For each query to a DNS server, and the number of queries; the second may take longer than the first. */
 const QUERY_TIMEOUT_MS = 1_500;
 const QUERY_TRIES = 2;
 
 /**
- * Resolves names as the system does, /etc/hosts included; or, with `servers`, by asking these DNS servers and nothing
- * else. The latter takes none of the few threads of the process, each of which a look-up of the system occupies until
- * its resolver gives up.
+ * Resolves names as the system does, /etc/hosts included; or, with `servers`, only by asking these DNS servers. A look-up of
+ * the system occupies one of the few threads of libuv's pool until its resolver gives up; asking servers takes none.
  *
  * @param servers addresses, each with or without a port
  */
@@ -34,7 +33,7 @@ function addressesOf(answer: PromiseSettledResult<string[]>, family: 4 | 6): Loo
   return answer.status === "fulfilled" ? answer.value.map((address) => ({ address, family })) : [];
 }
 
-/** That a name has no address of a kind says less than that the question could not be answered. */
+/** "No such address" is certain only when both queries were answered. */
 function worstOf(answers: PromiseSettledResult<unknown>[]): Error {
   const codes = answers.flatMap((answer) =>
     answer.status === "rejected" ? [(answer.reason as NodeJS.ErrnoException).code] : [],
@@ -45,7 +44,7 @@ function worstOf(answers: PromiseSettledResult<unknown>[]): Error {
   });
 }
 
-/** Looks a name up once for all connections that wait for it: a window of attempts on one dead name is one question. */
+/** Shares one look-up between all connections that wait for the same name. */
 function shareLookups(resolve: ResolveHost): ResolveHost {
   const underWay = new Map<string, Promise<LookupAddress[]>>();
   return (host) => {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type AnswerText, readAnswerText } from "./answer-text.js";
 import { createEgress, type EgressSettings } from "./egress.js";
-import { errorWords, NO_ANSWER, statusWords, timeoutWords } from "./failure-words.js";
+import { errorText, NO_ANSWER, statusText, timeoutText } from "./failure-text.js";
 import { retryAfterMs } from "./retry-after.js";
 import { signingHeaders } from "./signature.js";
 
@@ -16,32 +16,32 @@ export interface Endpoint {
 
 export type AttemptResult = AcceptedResult | FailedResult;
 
-/** What follows `accepted` is there when it was asked for. */
+/** `status` and `responseBody` are there when the caller asked for them. */
 export interface AcceptedResult {
   accepted: true;
   status?: number;
   responseBody?: string;
 }
 
-/** What follows `error` is there when the receiver answered. */
+/** What follows `error` is there only when the receiver answered. */
 export interface FailedResult {
   accepted: false;
   error: string;
   status?: number;
-  /** What a refusing receiver asked for. */
+  /** From the `Retry-After` header of a refusal. */
   retryAfterMs?: number;
-  /** How the body of its answer begins, as far as it came; absent when there was none. */
+  /** The beginning of the answer's body; absent when it had none. */
   responseBody?: string;
 }
 
 export interface SendOptions {
-  /** When the attempt begins, in milliseconds since the epoch: what the request says of it. Now, when left out. */
+  /** When the attempt begins, in milliseconds since the epoch, for its signature. Now, when left out. */
   startedAt?: number;
-  /** Whether an answer that accepts is of interest, too. */
+  /** Whether status and body are returned of an accepting answer, too. */
   keepsAnswer?: boolean;
 }
 
-/** Ends an attempt at once, and its connection: it has no result then. */
+/** Ends an attempt and its connection at once, without a result. */
 export type CutOff = () => void;
 
 export interface Sender {
@@ -52,7 +52,7 @@ export interface Sender {
     onResult: (result: AttemptResult) => void,
     options?: SendOptions,
   ): CutOff;
-  /** Ends every connection at once. Attempts under way are cut off and have no result. */
+  /** Ends every connection at once. Attempts under way are cut off without a result. */
   close(): Promise<void>;
 }
 
@@ -74,12 +74,12 @@ export function createSender({ userAgent, ...settings }: SenderOptions): Sender 
 
   return {
     send({ origin, path, secret }, body, onResult, { startedAt = Date.now(), keepsAnswer = false } = {}) {
-      // It would open a connection that nobody closes any more.
+      // The client is closed already, so nothing would close a connection that is opened now.
       if (closed) return () => {};
       const headers = [...fixedHeaders, ...signingHeaders(body, secret, startedAt)];
       let isCutOff = false;
       const exchange = followExchange(timeoutMs, keepsAnswer, (result) => {
-        afterUndici(() => {
+        afterConnectionIsFree(() => {
           if (!closed && !isCutOff) onResult(result);
         });
       });
@@ -97,23 +97,23 @@ export function createSender({ userAgent, ...settings }: SenderOptions): Sender 
 }
 
 /**
- * undici frees a connection in an immediate that it queues once its handler has returned. Going on just behind that, the
- * next attempt finds the connection free; going on at once would open a second one for every first.
+ * undici frees a connection in an immediate that it queues when its handler has returned. The immediate queued here runs
+ * just after that one, so the next attempt uses the same connection; without it each would open a second one.
  */
-function afterUndici(goOn: () => void): void {
-  queueMicrotask(() => setImmediate(goOn));
+function afterConnectionIsFree(callback: () => void): void {
+  queueMicrotask(() => setImmediate(callback));
 }
 
 interface Exchange {
   handler: Dispatcher.DispatchHandler;
-  /** Ends it now. Its result is whatever it would be at the deadline. */
+  /** Ends it now, with the result that it would have at the deadline. */
   end(): void;
 }
 
 /**
- * The life of one exchange, from the wait for a connection to the end of the answer or the deadline. The head of the
- * answer decides: a receiver that says 200 has accepted the update, and one that says 503 has refused it, also when the
- * body then hangs or breaks off.
+ * One exchange, from the wait for a connection to the end of the answer or the deadline. The head of the answer decides: a
+ * receiver that answers 200 has accepted the update, and one that answers 503 has refused it, also when the body then hangs
+ * or breaks off.
  */
 function followExchange(
   timeoutMs: number,
@@ -127,11 +127,11 @@ function followExchange(
   const deadline = setTimeout(end, timeoutMs);
 
   function end(): void {
-    settle(timeoutWords(timeoutMs));
+    settle(timeoutText(timeoutMs));
     controller?.abort(new Error("deadline"));
   }
 
-  /** @param error what the attempt failed with, if no head of an answer has come */
+  /** @param error why the attempt failed, if no head of an answer has arrived */
   function settle(error: string): void {
     if (settled) return;
     settled = true;
@@ -144,12 +144,12 @@ function followExchange(
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
       controller = started;
-      // The deadline passed while the connection was being made: nothing must be sent any more.
+      // The deadline passed while the connection was being opened: nothing may be sent any more.
       if (settled) started.abort(new Error("deadline"));
     },
     onResponseStart(_, status, headers, reason) {
       if (status < 200) return;
-      answer = judge(status, headers, reason);
+      answer = resultOf(status, headers, reason);
       if (keepsAnswer && answer.accepted) answer = { ...answer, status };
       if (keepsAnswer || !answer.accepted) text = readAnswerText();
     },
@@ -160,17 +160,17 @@ function followExchange(
       settle(NO_ANSWER);
     },
     onResponseError(_, error) {
-      settle(errorWords(error, timeoutMs));
+      settle(errorText(error, timeoutMs));
     },
   };
   return { handler, end };
 }
 
-function judge(status: number, headers: IncomingHttpHeaders, reason?: string): AttemptResult {
+function resultOf(status: number, headers: IncomingHttpHeaders, reason?: string): AttemptResult {
   if (status < 300) return { accepted: true };
   return {
     accepted: false,
-    error: statusWords(status, reason),
+    error: statusText(status, reason),
     status,
     retryAfterMs: retryAfterMs(headers["retry-after"], Date.now()),
   };
