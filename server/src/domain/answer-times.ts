@@ -1,12 +1,12 @@
 /**
- * How long receivers took to answer, counted in buckets that grow by a fourth of a doubling: the first one is up to 1 ms,
- * the n-th above it up to 2^(n/4) ms. A bucket is told by its middle, which is at most 9 % off. Buckets above the highest
- * one in use are left out, so that a fast receiver's counts stay few; counts are added bucket by bucket.
+ * A histogram of the times that receivers took to answer, with four buckets for each doubling: the first one is up to 1 ms,
+ * the n-th above it up to 2^(n/4) ms. A bucket is reported by its middle, which is at most 9 % off. Buckets above the
+ * highest one in use are left out, so that a fast receiver has few.
  */
 export type AnswerTimes = number[];
 
 const BUCKETS_PER_DOUBLING = 4;
-/** The highest bucket ends at 17 minutes, above every timeout that makes sense. */
+/** The highest bucket ends at 17 minutes, above every sensible timeout. */
 const HIGHEST_BUCKET = 80;
 
 /** Counts one more answer. */
@@ -23,9 +23,11 @@ export function sumOfAnswers(times: AnswerTimes, others: AnswerTimes): AnswerTim
 }
 
 /**
- * The time within which the fraction `share` of the answers came.
+ * A percentile of the answer times.
  *
- * @returns whole milliseconds; undefined when there was no answer
+ * @param share 0.5 for the median, 0.99 for the p99
+ *
+ * @returns whole milliseconds; undefined without an answer
  */
 export function percentileMs(times: AnswerTimes, share: number): number | undefined {
   let left = times.reduce((sum, count) => sum + count, 0) * share;

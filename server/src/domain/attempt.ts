@@ -1,11 +1,11 @@
-/** What came of one attempt, as the store is told. Times are milliseconds since the Unix epoch. */
+/** The outcome of one attempt, as the store records it. Times are milliseconds since the Unix epoch. */
 export interface AttemptOutcome {
   updateId: number;
   /** `failureCount` of the update as it was when the attempt started. */
   failureCount: number;
   /** When it began, as its signature's timestamp says. */
   attemptedAt: number;
-  /** From its start to the end of the answer, or to what ended it. */
+  /** From its start to the end of the answer, or to the error. */
   durationMs: number;
   /** Absent when the receiver accepted the update. */
   failure?: AttemptFailure;
@@ -17,7 +17,7 @@ export interface AttemptFailure {
   nextRetryAt?: number;
   /** Of the answer; absent when there was no whole one. */
   status?: number;
-  /** How the answer's body begins; absent when it had none. */
+  /** The beginning of the answer's body; absent when it had none. */
   responseBody?: string;
 }
 
@@ -26,7 +26,7 @@ export function endOfAttempt({ attemptedAt, durationMs }: AttemptOutcome): numbe
   return attemptedAt + durationMs;
 }
 
-/** An attempt that failed, as it is kept. Of one that was accepted, only its update tells. */
+/** A failed attempt, as the store keeps it. Accepted attempts have no record of their own. */
 export interface FailedAttempt {
   /** Which attempt of its update it was, from 1. */
   attempt: number;
@@ -37,7 +37,7 @@ export interface FailedAttempt {
   responseBody: string;
 }
 
-/** What an attempt came to: accepted, failed to be tried again, or failed for good. */
+/** The outcome of an attempt: accepted, failed and to be retried, or failed for good. */
 export type OutcomeKind = "delivered" | "retried" | "failed";
 
 export function outcomeKind({ failure }: AttemptOutcome): OutcomeKind {
@@ -45,7 +45,7 @@ export function outcomeKind({ failure }: AttemptOutcome): OutcomeKind {
   return failure.nextRetryAt === undefined ? "failed" : "retried";
 }
 
-/** What outcomes say of a receiver. */
+/** What outcomes say about a receiver. */
 export interface ReceiverTrend {
   /** Whether it has accepted anything. */
   hasAccepted: boolean;

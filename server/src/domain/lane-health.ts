@@ -2,14 +2,14 @@ import { MAX_IN_FLIGHT_PER_BOT, MAX_PROBE_INTERVAL_MS } from "./limits.js";
 import type { RetrySchedule } from "./retry-schedule.js";
 
 /**
- * How a bot's receiver has been answering, and what that allows: the number of attempts under way at once, and, while
- * the receiver keeps failing, the moment before which it is left alone.
+ * How a bot's receiver has been answering: how many attempts may be under way at once, and, while the receiver keeps
+ * failing, until when it rests.
  *
  * A lane is either open or probing. Open: the window grows by one with each success and falls to one with each
- * failure. Failures of {@link PROBING_AFTER} different updates with no success between turn it to probing (one update
+ * failure. Failures of {@link PROBING_AFTER} different updates without a success between them start probing (one update
  * that always fails says something about that update, not about the receiver): one attempt at a time, at growing
- * intervals, so a dead receiver costs next to nothing and the updates that wait keep their attempts. Any success
- * opens it again.
+ * intervals, so that a dead receiver costs next to nothing and the updates that wait keep their attempts. Any success
+ * opens the lane again.
  */
 export interface LaneHealth {
   /** Attempts that may be under way at once; 1 to 16. */
@@ -20,7 +20,7 @@ export interface LaneHealth {
   lastFailedUpdateId: number;
   /** Probes that failed since the lane turned to probing. */
   failedProbes: number;
-  /** No attempt starts before this, in milliseconds since the epoch; 0 when there is nothing to wait for. */
+  /** No attempt starts before this, in milliseconds since the epoch; 0 when the receiver does not rest. */
   restingUntil: number;
 }
 
@@ -42,7 +42,7 @@ export function isProbing(health: LaneHealth): boolean {
 /** The health after an attempt that was accepted. */
 export function afterSuccess(health: LaneHealth): LaneHealth {
   const isUnchanged = health.window === MAX_IN_FLIGHT_PER_BOT && health.failingUpdates === 0;
-  // The common case by far, and free of a new object.
+  // By far the most common case, which allocates nothing.
   if (isUnchanged) return health;
   return { ...FRESH_HEALTH, window: Math.min(health.window + 1, MAX_IN_FLIGHT_PER_BOT) };
 }
@@ -50,7 +50,7 @@ export function afterSuccess(health: LaneHealth): LaneHealth {
 /**
  * The health after an attempt that failed.
  *
- * @param startedAsProbe whether the lane was probing when the attempt started: the last of a burst to fail are no probes
+ * @param startedAsProbe whether the lane was probing when the attempt started; other attempts of the same burst are no probes
  */
 export function afterFailure(
   health: LaneHealth,
@@ -68,7 +68,7 @@ export function afterFailure(
   return isProbing(next) ? { ...next, restingUntil: now + probeInterval(schedule, failedProbes) } : next;
 }
 
-/** Probes keep the pace of the retry schedule, up to {@link MAX_PROBE_INTERVAL_MS}. */
+/** The waits of the retry schedule, up to {@link MAX_PROBE_INTERVAL_MS}. */
 function probeInterval(schedule: RetrySchedule, failedProbes: number): number {
   const wait = schedule[Math.min(failedProbes, schedule.length - 1)] ?? 0;
   return Math.min(wait, MAX_PROBE_INTERVAL_MS);

@@ -66,11 +66,11 @@ export const MAX_WEBHOOK_TESTS_PER_MINUTE = 10;
 /** A receiver's `Retry-After` counts up to this. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 /**
- * How long an instance may rely on what it has read of a webhook. Another instance may have changed it, and the word of
- * that may be lost; then this bounds how long attempts still go where they went before.
+ * How long an instance may rely on what it has read of a webhook. Another instance may have changed it and the hint may be
+ * lost; then this bounds how long attempts still go to the old target.
  */
 export const MAX_TARGET_AGE_MS = 250;
-/** A failing receiver is probed at least this often, so that it is noticed soon after it comes back. */
+/** A failing receiver is probed at least this often, so that its recovery is noticed soon. */
 export const MAX_PROBE_INTERVAL_MS = 300_000;
 /** Numbers of updates that every log passes over after data was lost, unless said otherwise: more than a bot gets in a day. */
 export const DEFAULT_PASSED_OVER_NUMBERS = 1_000_000;

@@ -3,9 +3,9 @@ import { isPublicAddress } from "./public-address.js";
 
 /** Where webhooks may go. */
 export interface WebhookReach {
-  /** Whether loopback, private and other non-public addresses count like public ones. */
+  /** Whether loopback, private and other non-public addresses are allowed like public ones. */
   allowPrivate: boolean;
-  /** Networks whose addresses count though they are not public, each as `10.1.0.0/16`. */
+  /** Networks whose addresses are allowed even if they are not public, each as `10.1.0.0/16`. */
   networks: readonly string[];
   /** When given, the only hosts: names, `*.example.com` for the names below one, or addresses; lower case. */
   hosts: readonly string[] | undefined;
@@ -14,14 +14,13 @@ export interface WebhookReach {
 /** Why a webhook may not go somewhere: its host is not listed, or its address is not public. */
 export type Refusal = "host" | "address";
 
-/** Whether an address, as a name resolved to it or as it stood in the URL, may be dialled. */
+/** Whether a connection to an address, from the URL or from a look-up, is allowed. */
 export function mayReachAddress(reach: WebhookReach, address: string): boolean {
   return reach.allowPrivate || isPublicAddress(address) || isInNetworks(reach.networks, address);
 }
 
 /**
- * Whether a URL's host is out of bounds by its looks alone. What a name resolves to is another question, which only
- * the moment of connecting can answer.
+ * Whether a URL's host is refused as it is written. What a name resolves to is checked when connecting.
  *
  * @param hostname as a parsed URL has it: lower case, IPv4 as four decimal numbers, IPv6 with or without brackets
  */

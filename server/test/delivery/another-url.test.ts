@@ -8,8 +8,8 @@ import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { accept, type Receiver, refuse } from "../support/receiver.js";
 
-/** The same store, for somebody who hears no hint. */
-const deafened = (store: Store): Store => ({ ...store, events: new EventEmitter<StoreEvents>() });
+/** The same store without hints. */
+const withoutHints = (store: Store): Store => ({ ...store, events: new EventEmitter<StoreEvents>() });
 
 describe(`a webhook that is set to another URL on ${engine.name}`, () => {
   let home: StoreHome;
@@ -51,20 +51,20 @@ describe(`a webhook that is set to another URL on ${engine.name}`, () => {
     ],
   ];
 
-  /** Whether the word of the change reaches the dispatcher, as it may not when another instance has made it. */
-  const words = [
-    ["is told", true],
-    ["is not told", false],
+  /** Whether the hint of the change reaches the dispatcher: another instance's may be lost. */
+  const hints = [
+    ["gets the hint", true],
+    ["gets no hint", false],
   ] as const;
 
   describe.each(changes)("%s", (_, change) => {
-    describe.each(words)("while the dispatcher %s", (_word, isTold) => {
-      it.each(lateAnswers)("owes nothing to the one before, which %s", async (_how, answerLate) => {
+    describe.each(hints)("while the dispatcher %s", (_hint, isTold) => {
+      it.each(lateAnswers)("is not affected by the one before, which %s", async (_how, answerLate) => {
         const open: ServerResponse[] = [];
         const old = await world.startReceiver((response) => void open.push(response));
         await bot.putWebhook(old.url);
         await bot.post(4);
-        const sender = isTold ? world : createDeliveryWorld(deafened(store));
+        const sender = isTold ? world : createDeliveryWorld(withoutHints(store));
         const dispatcher = sender.startDispatcher({ retrySchedule: [60_000] });
         await eventually("four attempts to be under way", () => open.length === 4);
 
@@ -90,15 +90,12 @@ describe(`a webhook that is set to another URL on ${engine.name}`, () => {
     });
   });
 
-  it("begins with a fresh schedule, and none of the health before", async () => {
+  it("begins with a fresh schedule and fresh health", async () => {
     const old = await world.startReceiver(refuse(500));
     await bot.putWebhook(old.url);
     await bot.post(10);
     world.startDispatcher({ retrySchedule: [3_600_000, 3_600_000] });
-    await eventually(
-      "the old one to be given up on for now",
-      async () => (await bot.stats()).scheduled === 4,
-    );
+    await eventually("the lane to rest", async () => (await bot.stats()).scheduled === 4);
     const other = await startControlledReceiver(world);
     await bot.putWebhook(other.url);
     await other.shows([1, 2, 3, 4]);
@@ -111,7 +108,7 @@ describe(`a webhook that is set to another URL on ${engine.name}`, () => {
     await bot.delivered(9);
   });
 
-  it("gets what hangs at the one before though its lane was about to be given back", async () => {
+  it("gets what hangs at the one before, even if its lane was about to be released", async () => {
     const old = await startControlledReceiver(world);
     await bot.putWebhook(old.url);
     await bot.post(4);

@@ -3,14 +3,14 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createConnections, type Way } from "#botyard/delivery/sending/connections.js";
+import { createConnections, type HttpClient } from "#botyard/delivery/sending/connections.js";
 import { eventually } from "../support/eventually.js";
 
 let server: Server;
 let port: number;
 let sockets: Socket[];
 let answer: (response: ServerResponse) => void;
-let connections: Way;
+let connections: HttpClient;
 beforeEach(async () => {
   sockets = [];
   answer = (response) => response.end();
@@ -86,7 +86,7 @@ describe("connections", () => {
     expect(sockets).toHaveLength(3);
   });
 
-  it("that the receiver ends are left, and the next request has a new one", async () => {
+  it("that the receiver closes are dropped, and the next request has a new one", async () => {
     open();
     answer = (response) => response.setHeader("Connection", "close").end();
     expect(await postAndLeave()).toBe(200);
@@ -97,7 +97,7 @@ describe("connections", () => {
     expect(sockets).toHaveLength(3);
   });
 
-  it("that cannot be made fail their request alone", async () => {
+  it("that cannot be opened fail only their request", async () => {
     open();
     server.close();
     await once(server, "close");

@@ -41,7 +41,7 @@ describe(`webhook delivery on ${engine.name}`, () => {
     expect(await bot.update(1)).toMatchObject({ state: "delivered", attemptCount: 1, lastError: "" });
   });
 
-  it("keeps what a refusing receiver answered, and how long it took", async () => {
+  it("keeps the answer of a refusing receiver, and how long it took", async () => {
     const receiver = await world.startReceiver((response) => {
       response.writeHead(503).end("the database is away");
     });
@@ -141,7 +141,7 @@ describe(`webhook delivery on ${engine.name}`, () => {
     expect(await bot.update(1)).toMatchObject({ attemptCount: 3, lastError: "503 Service Unavailable" });
   });
 
-  it("gives an update up when the schedule is used up, and takes it up again at a replay", async () => {
+  it("fails an update for good when the schedule is used up, and sends it again at a replay", async () => {
     const receiver = await world.startReceiver(refuse(500));
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url);
@@ -179,7 +179,7 @@ describe(`webhook delivery on ${engine.name}`, () => {
     expect((await bot.update(1)).lastError).toBe("timed out after 100 ms");
   });
 
-  it("fails, and says so, when the secret cannot be decrypted", async () => {
+  it("fails with an error text when the secret cannot be decrypted", async () => {
     const receiver = await world.startReceiver();
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url, "s3cret");

@@ -41,7 +41,7 @@ describe("an egress proxy", () => {
     expect(receiver.requests[0]?.headers["proxy-authorization"]).toBeUndefined();
   });
 
-  it("is never asked for a host that leads inside by its looks", async () => {
+  it("is never asked for a host that is a private address", async () => {
     proxy = await startProxy(receiver.port);
     sender = makeSender({ reach: PUBLIC_ONLY, proxyUrl: `http://127.0.0.1:${proxy.server.port}` });
     for (const url of PRIVATE_URLS) {
@@ -57,7 +57,7 @@ describe("an egress proxy", () => {
     expect(await attempt(sender, "http://hooks.example.com/")).toEqual({ accepted: false, error });
   });
 
-  it("that is gone is named in the error, and nothing goes past it", async () => {
+  it("that cannot be reached is named in the error, and nothing is sent without it", async () => {
     proxy = await startProxy(receiver.port);
     const { port } = proxy.server;
     await proxy.server.close();
@@ -67,7 +67,7 @@ describe("an egress proxy", () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it("that says nothing costs no more than the deadline", async () => {
+  it("that never answers costs no more than the deadline", async () => {
     proxy = await startProxy(receiver.port, "");
     sender = makeSender({ proxyUrl: `http://127.0.0.1:${proxy.server.port}`, timeoutMs: 300 });
     const error = "timed out after 300 ms";
@@ -75,7 +75,7 @@ describe("an egress proxy", () => {
     await eventually("the connection to the proxy is given up", () => proxy?.server.open() === 0);
   });
 
-  it("of the environment is not used, whatever variable names it", async () => {
+  it("in an environment variable is not used", async () => {
     proxy = await startProxy(receiver.port);
     const url = `http://127.0.0.1:${proxy.server.port}`;
     const names = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
@@ -89,7 +89,7 @@ describe("an egress proxy", () => {
 });
 
 describe("hosts that are listed", () => {
-  it("are the only ones, and must have allowed addresses all the same", async () => {
+  it("are the only ones, and must have allowed addresses as well", async () => {
     const listed = {
       ...PUBLIC_ONLY,
       hosts: ["localhost", "127.0.0.1", "*.example.com"],

@@ -36,7 +36,7 @@ describe(`one bot beside others on ${engine.name}`, () => {
     expect(slow.requests).toHaveLength(12);
   });
 
-  it("gets everything while busy, slow bots want more than there is", async () => {
+  it("gets everything while busy, slow bots want more slots than there are", async () => {
     const slow = await world.startReceiver((response) => setTimeout(() => response.end(), 50));
     const fast = await world.startReceiver();
     const slowBots = await Promise.all(Array.from({ length: 8 }, () => aBotAt(slow.url)));
@@ -50,7 +50,7 @@ describe(`one bot beside others on ${engine.name}`, () => {
     expect(Math.min(...undelivered)).toBeGreaterThan(0);
   });
 
-  it("gets everything although far more receivers are known to be dead than there are slots", async () => {
+  it("gets everything while far more receivers are dead than there are slots", async () => {
     const dead = await world.startReceiver(refuse(500));
     const fast = await world.startReceiver();
     const deadBots = await Promise.all(Array.from({ length: 40 }, (_, i) => aBotAt(dead.url, `owner ${i}`)));
@@ -68,7 +68,7 @@ describe(`one bot beside others on ${engine.name}`, () => {
     expect(dead.underWay()).toBe(8);
   });
 
-  it("is reached although there are more bots than lanes are held at once", async () => {
+  it("is reached with more bots than lanes are held at once", async () => {
     const receiver = await world.startReceiver();
     const bots = await Promise.all(Array.from({ length: 600 }, () => aBotAt(receiver.url)));
     await Promise.all(bots.map((bot) => bot.post(2)));
@@ -76,7 +76,7 @@ describe(`one bot beside others on ${engine.name}`, () => {
     for (const bot of bots) await bot.delivered(2);
   });
 
-  it("is reached although more bots than that never fall silent", async () => {
+  it("is reached while more bots than that are always busy", async () => {
     const slow = await world.startReceiver((response) => setTimeout(() => response.end(), 100));
     const fast = await world.startReceiver();
     const busyBots = await Promise.all(Array.from({ length: 520 }, () => aBotAt(slow.url)));
@@ -104,7 +104,7 @@ describe(`one bot beside others on ${engine.name}`, () => {
     expect(slow.requests).toHaveLength(14);
   });
 
-  it("is taken in beside another owner with more lanes to send from than are held at once", async () => {
+  it("is claimed beside another owner with more busy lanes than are held at once", async () => {
     const slow = await world.startReceiver(hang);
     const fast = await world.startReceiver();
     const slowBots = await Promise.all(Array.from({ length: 560 }, () => aBotAt(slow.url, "mallory")));

@@ -8,7 +8,7 @@ import { accept, type Receiver } from "../support/receiver.js";
 
 const TOKEN_HEADER = "x-service-bot-api-secret-token";
 
-describe(`a lane that changes in mid-stream on ${engine.name}`, () => {
+describe(`a lane that changes while it sends on ${engine.name}`, () => {
   let home: StoreHome;
   let world: DeliveryWorld;
   let bot: WorldBot;
@@ -114,7 +114,7 @@ describe(`a lane that changes in mid-stream on ${engine.name}`, () => {
     expect(await bot.update(1)).toMatchObject({ attemptCount: 2 });
   });
 
-  it("keeps a replay that meets an attempt which then fails", async () => {
+  it("keeps a replay when an attempt under way fails after it", async () => {
     receiver.answer(1, 500);
     await eventually("the failure to be recorded", async () => (await bot.stats()).scheduled === 1);
     await world.store.replayFailed(bot.ref, 100, Date.now());

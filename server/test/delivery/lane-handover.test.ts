@@ -5,7 +5,7 @@ import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-wor
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 
-describe(`taking lanes and giving them back on ${engine.name}`, () => {
+describe(`claiming and releasing lanes on ${engine.name}`, () => {
   let home: StoreHome;
   let store: Store;
   let world: DeliveryWorld | undefined;
@@ -29,7 +29,7 @@ describe(`taking lanes and giving them back on ${engine.name}`, () => {
     await home.remove();
   });
 
-  it("keeps a lane that was claimed anew before the release had its answer", async () => {
+  it("keeps a lane that was claimed again before its release was confirmed", async () => {
     let answerRelease = (): void => {};
     let releases = 0;
     const slow: Store = {
@@ -37,7 +37,7 @@ describe(`taking lanes and giving them back on ${engine.name}`, () => {
       async releaseLanes(...parameters) {
         await store.releaseLanes(...parameters);
         releases += 1;
-        // What the store has done is done; only the word of it is late, once.
+        // The store has released the lane; its answer is late, once.
         if (releases === 1)
           await new Promise<void>((resolve) => {
             answerRelease = resolve;
@@ -67,7 +67,7 @@ describe(`taking lanes and giving them back on ${engine.name}`, () => {
     await bot.delivered(3);
   });
 
-  it("gives a lane back that has nothing to send before it would have to renew the lease", async () => {
+  it("releases a lane that has nothing to send before its lease must be renewed", async () => {
     const renewed: string[] = [];
     const watched: Store = {
       ...store,
@@ -80,8 +80,8 @@ describe(`taking lanes and giving them back on ${engine.name}`, () => {
     const bot = await world.createBot();
     await bot.putWebhook((await world.startReceiver()).url);
     const dispatcher = world.startDispatcher();
-    await eventually("the lane to be taken", () => claimed.includes(bot.botId));
-    await eventually("the lane to be given back", () => dispatcher.countLanes().held === 0);
+    await eventually("the lane to be claimed", () => claimed.includes(bot.botId));
+    await eventually("the lane to be released", () => dispatcher.countLanes().held === 0);
     expect(renewed).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ describe("the ledger of a lane", () => {
     expect(ledger.queuedCount()).toBe(1);
   });
 
-  it("does not take a retry twice that came while the failure of its first attempt was written down", () => {
+  it("does not take a retry twice when a read brought it before its first failure was reported as recorded", () => {
     const ledger = createLaneLedger([fresh(1)], true);
     ledger.settle(accepted(ledger.next() ?? fresh(0)));
     ledger.collect();
@@ -85,7 +85,7 @@ describe("the ledger of a lane", () => {
     expect(ledger.next()?.updateId).toBe(6);
   });
 
-  it("knows when the store may have more: after a full read, and when the log has grown since it began", () => {
+  it("knows when the store may have more: after a full read, and when the log has grown since the read began", () => {
     const ledger = createLaneLedger([], false);
     ledger.logGrew({ lastUpdateId: 1 });
     expect(ledger.mayHaveMore()).toBe(true);
@@ -104,7 +104,7 @@ describe("the ledger of a lane", () => {
     expect(ledger.mayHaveMore()).toBe(true);
   });
 
-  it("takes what the log has grown by, unless something before it is not here", () => {
+  it("takes what the log has grown by, unless something before it is missing", () => {
     const ledger = createLaneLedger([fresh(4)], false);
     ledger.logGrew({ lastUpdateId: 6, posts: postsOf(5, 6) });
     expect(ids([1, 2, 3].map(() => ledger.next() ?? fresh(0)))).toEqual([4, 5, 6]);
@@ -132,7 +132,7 @@ describe("the ledger of a lane", () => {
   });
 
   it("misses nothing, sends nothing twice and names no next fresh id above an update without an outcome", () => {
-    const kinds = ["grow", "hear", "ask", "take", "send", "end", "collect", "drop"] as const;
+    const kinds = ["grow", "growWithPosts", "ask", "take", "send", "end", "collect", "drop"] as const;
     const steps = array(tuple(constantFrom(...kinds), nat(9)), { maxLength: 200 });
     assert(
       property(steps, (moves) => {
@@ -151,10 +151,10 @@ describe("the ledger of a lane", () => {
           answer = undefined;
         };
         for (const [move, choice] of moves) {
-          if (move === "grow" || move === "hear") {
+          if (move === "grow" || move === "growWithPosts") {
             const posts = freshUpTo(head + choice).slice(head);
             head += choice;
-            ledger.logGrew({ lastUpdateId: head, posts: move === "hear" ? posts : [] });
+            ledger.logGrew({ lastUpdateId: head, posts: move === "growWithPosts" ? posts : [] });
           } else if (move === "ask") {
             if (!answer) ask(choice);
           } else if (move === "take") {
@@ -174,7 +174,7 @@ describe("the ledger of a lane", () => {
             for (let id = 1; id < nextFreshId; id += 1) expect(collected.has(id)).toBe(true);
             ledger.recorded();
           } else {
-            // What was read before the lane was started over is not believed.
+            // A read from before the lane was started over is discarded.
             if (answer) ledger.cancelRead();
             answer = undefined;
             ledger.startOver();
@@ -194,7 +194,7 @@ describe("the ledger of a lane", () => {
   });
 });
 
-it("a ledger tells how the memory of what waits in it changes, down to nothing", () => {
+it("a ledger reports how the memory of its queue changes, down to nothing", () => {
   let bytes = 0;
   const ledger = createLaneLedger([fresh(1), fresh(2), retry(9)], true, (change) => {
     bytes += change;

@@ -37,7 +37,7 @@ describe("the shares of lanes", () => {
     expect(shareLanes([...lanes("alice", 384), ...lanes("bob", 20)], unsent).exceptOwners).toEqual(["alice"]);
   });
 
-  it("count neither lanes without anything to send nor those whose receivers fail", () => {
+  it("count neither lanes with empty queues nor those whose receivers fail", () => {
     const waiting = lanes("alice", 1_000, { queued: 0 });
     const failing = lanes("alice", 1_000, { failing: true });
     expect(shareLanes([...waiting, ...failing], unsent)).toEqual({ room: 128, exceptOwners: [] });
@@ -65,13 +65,13 @@ describe("the lanes that make room", () => {
     expect(names(lanesToRelease(held, unsent, 4, ["bob"]))).toEqual(["bob 0", "bob 1"]);
   });
 
-  it("are never such as have nothing to send: they end, or wait for answers", () => {
+  it("are never those with empty queues, which end or wait for answers", () => {
     const ending = lanes("alice", 64, { queued: 0 });
     const unsent = countUnsentBytes(1_000);
     expect(names(lanesToRelease([...ending, ...lanes("bob", 1)], unsent, 64))).toEqual(["bob 0"]);
   });
 
-  it("are failing ones only where an owner's updates take too much memory", () => {
+  it("are failing ones only when an owner's updates take too much memory", () => {
     const failing = lanes("alice", 1, { failing: true });
     const unsent = countUnsentBytes(1_000);
     expect(lanesToRelease(failing, unsent, 64)).toEqual([]);

@@ -74,7 +74,7 @@ describe(`the window of a lane on ${engine.name}`, () => {
     await bot.delivered(29);
   });
 
-  it("probes a receiver that keeps failing with one update at a time, and spares the others", async () => {
+  it("probes a receiver that keeps failing with one update at a time, without attempts of the others", async () => {
     await bot.post(60);
     world.startDispatcher({ retrySchedule: [30, 30, 30, 30, 60_000, 60_000] });
     await receiver.shows(from(1, 4));
@@ -106,7 +106,7 @@ describe(`the window of a lane on ${engine.name}`, () => {
     expect(receiver.mostUnderWay()).toBeLessThanOrEqual(16);
   });
 
-  it("is remembered while nobody holds the lane: a new dispatcher goes on probing", async () => {
+  it("is kept in the store: a new dispatcher goes on probing", async () => {
     const quick = from(1, 20).map(() => 10);
     receiver.answerWith(refuse(502));
     await bot.post(60);
@@ -114,7 +114,7 @@ describe(`the window of a lane on ${engine.name}`, () => {
     await eventually("some probes", () => receiver.requests.length >= 8);
     await first.stop(10_000);
 
-    // Slow enough for several attempts to meet, if there were several.
+    // Slow enough for several attempts to be under way together, if there were several.
     receiver.answerWith((response) => setTimeout(() => response.writeHead(502).end(), 20));
     const before = receiver.requests.length;
     world.startDispatcher({ retrySchedule: quick });

@@ -31,7 +31,7 @@ describe(`a new webhook over a long backlog on ${engine.name}`, () => {
     await home.remove();
   });
 
-  it("is sent all that waited for a retry, each once", async () => {
+  it("is sent everything that waited for a retry, once", async () => {
     const receiver = await world.startReceiver();
     await bot.putWebhook(receiver.url);
     world.startDispatcher();
@@ -39,7 +39,7 @@ describe(`a new webhook over a long backlog on ${engine.name}`, () => {
     expect(receiver.requests.length).toBe(SCHEDULED);
   });
 
-  it("is sent the rest when whoever held its lane before was done with what had been put back", async () => {
+  it("is sent the rest when the holder before had sent what was requeued", async () => {
     const receiver = await world.startReceiver();
     await bot.putWebhook(receiver.url);
     const reads = [{ botId: bot.botId, afterUpdateId: 0, limit: 9_999 }];

@@ -20,7 +20,7 @@ describe(`dispatchers that stop and start on ${engine.name}`, () => {
     await home.remove();
   });
 
-  it("skip no update when a later one ended first", async () => {
+  it("skip no update when a later one was delivered first", async () => {
     const receiver = await startControlledReceiver(world);
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url);
@@ -45,7 +45,7 @@ describe(`dispatchers that stop and start on ${engine.name}`, () => {
     expect(received).toEqual([1, ...upTo(12)]);
   });
 
-  it("hand over in mid-stream: everything arrives once, nothing is under way after the stop", async () => {
+  it("hand over while they send: everything arrives once, nothing is under way after the stop", async () => {
     const receiver = await world.startReceiver((response) => setTimeout(() => response.end(), 2));
     const bots = await Promise.all([1, 2, 3].map(() => world.createBot()));
     for (const bot of bots) {
@@ -105,7 +105,7 @@ describe(`dispatchers that stop and start on ${engine.name}`, () => {
     expect(receiver.requests).toHaveLength(8);
   });
 
-  it("give their lanes back at once", async () => {
+  it("release their lanes at once", async () => {
     const receiver = await startControlledReceiver(world);
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url);

@@ -83,7 +83,7 @@ describe("an attempt", () => {
     expect(await send(aSender(), receiver.port)).toEqual({ accepted: true });
   });
 
-  it("is accepted whatever interim answers come first", async () => {
+  it("is accepted after any interim answers", async () => {
     const answer =
       "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
     const server = await aRawServer(sayRaw(answer));
@@ -120,7 +120,7 @@ describe("an attempt", () => {
     expect(elsewhere.connections()).toBe(0);
   });
 
-  it("hands on what Retry-After asks for", async () => {
+  it("returns what Retry-After asks for", async () => {
     const receiver = await aReceiver(refuse(429, { "retry-after": "17" }));
     expect(await send(aSender(), receiver.port)).toEqual(
       refused("429 Too Many Requests", { retryAfterMs: 17_000 }),
@@ -141,13 +141,13 @@ describe("the answer that refuses", () => {
     return "responseBody" in result ? result.responseBody : undefined;
   };
 
-  it("is told as text, in whatever pieces it comes", async () => {
+  it("is returned as text, whatever its chunks", async () => {
     const octopus = Buffer.from("🐙");
     expect(await bodyOf("it ", "broke ", octopus.subarray(0, 2), octopus.subarray(2))).toBe("it broke 🐙");
     expect(await bodyOf("")).toBeUndefined();
   });
 
-  it("is told up to 1 KiB, and not in half a character", async () => {
+  it("is returned up to 1 KiB, without half characters", async () => {
     expect(await bodyOf("x".repeat(700), "y".repeat(700))).toBe("x".repeat(700) + "y".repeat(324));
     expect(await bodyOf(`${"x".repeat(1022)}🐙`)).toBe("x".repeat(1022));
   });
@@ -156,7 +156,7 @@ describe("the answer that refuses", () => {
     expect(await bodyOf(Buffer.from([0xff, 0, 0x41, 0xf0, 0x9f]))).toBe("\ufffd\ufffdA\ufffd");
   });
 
-  it("counts with its status and as much of its body as came, when that hangs", async () => {
+  it("counts with its status and the part of its body that arrived, when that hangs", async () => {
     const receiver = await aReceiver((response) => {
       response.writeHead(503, { "content-length": 10, "retry-after": "17" }).write("half");
     });
@@ -206,13 +206,13 @@ describe("the deadline", () => {
     expect(await send(aSender(SHORT_MS), server.port, "https")).toEqual(timedOut);
   });
 
-  it("reads in seconds when it is that long", async () => {
+  it("is reported in seconds from one second on", async () => {
     const receiver = await aReceiver(hang);
     expect(await send(aSender(1000), receiver.port)).toEqual(failed("timed out after 1 s"));
   });
 });
 
-describe("a receiver that is no good web server", () => {
+describe("a receiver that misbehaves", () => {
   it("refuses connections", async () => {
     const server = await startRawServer(() => {});
     await server.close();
@@ -231,7 +231,7 @@ describe("a receiver that is no good web server", () => {
     expect(await send(aSender(), server.port)).toEqual(failed("connection reset"));
   });
 
-  it("hangs up without an answer", async () => {
+  it("closes the connection without an answer", async () => {
     const server = await aRawServer(sayRaw("", true));
     expect(await send(aSender(), server.port)).toEqual(failed("connection closed without an answer"));
   });
@@ -259,7 +259,7 @@ describe("a receiver that is no good web server", () => {
     expect(await send(aSender(), server.port)).toEqual(failed("invalid HTTP answer"));
   });
 
-  it("sends headers without measure", async () => {
+  it("sends endless headers", async () => {
     const server = await aRawServer(sayRaw(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`));
     expect(await send(aSender(), server.port)).toEqual(failed("answer headers too large"));
   });
@@ -303,7 +303,7 @@ describe("an answer without end", () => {
 });
 
 describe("closing the sender", () => {
-  it("cuts off what is under way and gives it no result", async () => {
+  it("cuts off what is under way, without a result", async () => {
     const receiver = await aReceiver(hang);
     const sender = aSender();
     let results = 0;
@@ -316,7 +316,7 @@ describe("closing the sender", () => {
     expect(results).toBe(0);
   });
 
-  it("sends nothing that comes later", async () => {
+  it("sends nothing afterwards", async () => {
     const receiver = await aReceiver();
     const [closed, other] = [aSender(), aSender()];
     await closed.close();

@@ -44,7 +44,7 @@ async function handedOut(): Promise<void> {
 }
 
 describe("the slots", () => {
-  it("are given one a turn, in the order in which lanes asked", async () => {
+  it("are granted one by one, in the order in which lanes asked", async () => {
     const slots = createSlots(100);
     const log: string[] = [];
     for (const name of ["a", "b", "c"]) slots.want(aLane(slots, 3, log, name));
@@ -52,7 +52,7 @@ describe("the slots", () => {
     expect(log.join("")).toBe("abcabcabc");
   });
 
-  it("are never more than there are", async () => {
+  it("are never granted beyond the total", async () => {
     const slots = createSlots(7);
     const lanes = Array.from({ length: 20 }, () => aLane(slots, 5));
     for (const lane of lanes) slots.want(lane);
@@ -73,7 +73,7 @@ describe("the slots", () => {
     expect(hog.inFlight()).toBe(12);
   });
 
-  it("go to failing lanes up to a half, and to the others all the same", async () => {
+  it("go to failing lanes up to a half, and to the others meanwhile", async () => {
     const slots = createSlots(16);
     const failing = Array.from({ length: 50 }, (_, i) => aLane(slots, 1, [], "", `owner ${i}`));
     for (const lane of failing) {
@@ -87,7 +87,7 @@ describe("the slots", () => {
     expect(well.inFlight()).toBe(4);
   });
 
-  it("reach failing lanes also when all others always want more", async () => {
+  it("reach failing lanes also while all others always want more", async () => {
     const slots = createSlots(2);
     const busy = [aLane(slots, 1), aLane(slots, 1), aLane(slots, 1)];
     for (const lane of busy) slots.want(lane);
@@ -129,7 +129,7 @@ describe("the slots", () => {
     expect(inFlight(third)).toBeGreaterThanOrEqual(18);
   });
 
-  it("go to the owners in turn, whoever has more lanes that wait", async () => {
+  it("go to the owners in turn, however many lanes wait", async () => {
     const slots = createSlots(100);
     const log: string[] = [];
     for (const name of ["a", "b", "c"]) slots.want(aLane(slots, 1, log, name, "alice"));
@@ -155,7 +155,7 @@ describe("the slots", () => {
     expect(others.filter((lane) => lane.inFlight() === 1)).toHaveLength(2);
   });
 
-  it("serve one lane with all but the reserve when there is a single slot", async () => {
+  it("serve one lane even if there is only one slot", async () => {
     const slots = createSlots(1);
     const lane = aLane(slots, 5);
     slots.want(lane);
@@ -166,7 +166,7 @@ describe("the slots", () => {
     expect(lane.started).toBe(2);
   });
 
-  it("are not lost when a lane has no more use for one", async () => {
+  it("are not lost when a lane does not use one", async () => {
     const slots = createSlots(1);
     slots.want({ ownerUserId: "alice", inFlight: () => 0, isFailing: () => false, start: () => false });
     const lane = aLane(slots, 1);
@@ -175,7 +175,7 @@ describe("the slots", () => {
     expect(lane.inFlight()).toBe(1);
   });
 
-  it("tell when all have come back, and are no longer given after closing", async () => {
+  it("resolve idle when all are given back, and are not granted after closing", async () => {
     const slots = createSlots(4);
     const lane = aLane(slots, 2);
     slots.want(lane);

@@ -19,7 +19,7 @@ describe(`deliveries while ${engine.name} cannot be written to`, () => {
   const logged = (text: string): number =>
     world.logLines.filter(({ msg }) => String(msg).includes(text)).length;
 
-  it("wait with their outcomes, lose none and go on by themselves", async () => {
+  it("keep their outcomes, lose none and continue afterwards", async () => {
     const receiver = await startControlledReceiver(world);
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url);
@@ -38,7 +38,7 @@ describe(`deliveries while ${engine.name} cannot be written to`, () => {
     expect(logged("the store serves again")).toBe(logged("the store is unavailable"));
   });
 
-  it("send no more than the store may forget, however long it lasts", async () => {
+  it("send no more than may stay unrecorded, however long it lasts", async () => {
     const receiver = await world.startReceiver();
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url);

@@ -28,7 +28,7 @@ describe(`the timeline of a bot's deliveries on ${engine.name}`, () => {
     };
   };
 
-  it("has each attempt once, whatever came of it", async () => {
+  it("has each attempt once, whatever its outcome", async () => {
     const receiver = await world.startReceiver((response, request) => {
       if (request.updateId % 5 === 0) refuse(500)(response, request);
       else accept(response, request);

@@ -63,7 +63,7 @@ describe("a receiver with TLS", () => {
     await proxy.server.close();
   });
 
-  it("is refused when nobody knows its authority", async () => {
+  it("is refused when its authority is unknown", async () => {
     const receiver = await aTlsReceiver("good");
     const error = "TLS certificate is from an unknown authority";
     expect(await sendTo([receiver.url], false)).toEqual([{ accepted: false, error }]);

@@ -198,14 +198,14 @@ function endOfRest({ restingUntil }: LaneHealth, now: number, epochNow: number):
   return restingUntil === 0 ? 0 : now + restingUntil - epochNow;
 }
 
-/** What the attempt sends has left the queue. */
+/** What the attempt sends, one update or several, has left the queue. */
 export function attemptBegun(lane: LaneState, now: number): Effects {
   lane.inFlight += 1;
   lane.inFlightAtTarget += 1;
   return step(lane, now);
 }
 
-/** Its outcome is among those that are not recorded yet. */
+/** Its outcome awaits recording. */
 export function attemptEnded(
   lane: LaneState,
   { update, target, generation, isProbe }: Pick<Attempt, "update" | "target" | "generation" | "isProbe">,

@@ -1,5 +1,5 @@
 const SECONDS = /^\d{1,9}$/;
-/** The one date form that HTTP lets a sender write, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
+/** The only date format that HTTP allows a sender to use, such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**

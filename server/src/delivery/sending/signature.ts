@@ -1,13 +1,12 @@
 import { createHmac } from "node:crypto";
 
-/** What a receiver needs to trust a request: when it was signed, and, where the webhook has a secret, proof of it. */
 const TIMESTAMP_HEADER = "X-Service-Bot-Api-Timestamp";
 const SECRET_TOKEN_HEADER = "X-Service-Bot-Api-Secret-Token";
 const SIGNATURE_HEADER = "X-Service-Bot-Api-Signature";
 
 /**
- * The signing headers of one webhook request, as name and value by turns. Made afresh for every attempt, so that a
- * receiver may refuse old timestamps and still take a retry.
+ * The signing headers of one webhook request, as alternating names and values. Each attempt is signed anew, so that a
+ * receiver may refuse old timestamps and still accept a retry.
  *
  * @param body the request body exactly as it is sent
  * @param secret the webhook's secret token; without one only the timestamp is sent
