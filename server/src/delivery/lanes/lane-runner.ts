@@ -48,7 +48,7 @@ export interface LaneRunner extends SlotUser {
   /** Whether it sends what comes next: the lane has not ended, its receiver does not rest, and there is one. */
   isActive(): boolean;
   isIdle(): boolean;
-  /** Whether it was left to be released. */
+  /** Whether {@link RunnerContext.onOver} was called. */
   isOver(): boolean;
   logGrew(growth: LogGrowth): void;
   /** Where updates go or the generation may have changed: nothing more is sent before the lane has been read again. */
@@ -80,9 +80,9 @@ export interface RunnerContext {
   onReadWanted(runner: LaneRunner, isUrgent: boolean): void;
   /** {@link LaneRunner.collectOutcomes} is to be called. */
   onOutcome(runner: LaneRunner): void;
-  /** Nothing is to be done now. It may be kept in case that the log grows. */
+  /** Nothing is to be done until the log grows. */
   onIdle(runner: LaneRunner): void;
-  /** Nothing will be done any more. It is to be released. */
+  /** Nothing will be done any more: the lane is to be released. */
   onOver(runner: LaneRunner): void;
 }
 
@@ -100,7 +100,7 @@ export function createLaneRunner(
   lease: Lease,
   context: RunnerContext,
 ): LaneRunner {
-  const { botId, ownerUserId, generation, webhookVersion, health } = lane;
+  const { botId, ownerUserId, webhookVersion } = lane;
   const { slots, unsent, sender, log, retrySchedule } = context;
   const ledger = createLaneLedger(lane.updates, mayHaveMore, (bytes) => unsent.change(ownerUserId, bytes));
   const attempts = createLaneAttempts(slots, sender, finish);
@@ -111,8 +111,8 @@ export function createLaneRunner(
       contents: ledger,
       retrySchedule,
       webhookVersion,
-      generation,
-      health,
+      generation: lane.generation,
+      health: lane.health,
       target: openTargetOf(lane, undefined),
     },
     performance.now(),
