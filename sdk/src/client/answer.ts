@@ -55,7 +55,7 @@ function notUnderstood(response: Response, url: string, text: string, what?: str
     ? `it leads on to ${location}: give that service's address as url`
     : isBrokenOff
       ? "did something cut the connection?"
-      : "is that a Botyard service, and is the url right?";
+      : "is that a Botyard service? Is the url right?";
   return new AnswerError(`${origin}${pathname} answered ${status} ${content}: ${advice}`, {
     status,
     isPassing: isBrokenOff || PROXY_STATUSES.has(status),

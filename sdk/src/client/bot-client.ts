@@ -2,6 +2,7 @@ import { AnswerError } from "../errors.js";
 import type { BotChannel, BotIdentity, BotPost, CreateChannelPostRequest, List, Update } from "../types.js";
 import { readAnswer } from "./answer.js";
 import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
+import { channelNamed } from "./find.js";
 import {
   type LogReset,
   nextUpdates,
@@ -47,6 +48,11 @@ export class BotClient {
   /** The same channels, one after the other. */
   async *channels(options: RequestOptions = {}): AsyncGenerator<BotChannel, void, undefined> {
     yield* (await this.listMyChannels(options)).items;
+  }
+
+  /** The channel with this slug or id among those the bot is attached to, or undefined. */
+  findChannel(slugOrId: string, options: RequestOptions = {}): Promise<BotChannel | undefined> {
+    return channelNamed(this.channels(options), slugOrId);
   }
 
   /** Publishes a post. Never repeated when it may have arrived: then it would stand there twice. */

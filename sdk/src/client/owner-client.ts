@@ -33,6 +33,7 @@ import {
   type RequestOptions,
   segment,
 } from "./connection.js";
+import { botNamed, channelNamed } from "./find.js";
 import type {
   ListChannelsOptions,
   ListErrorsOptions,
@@ -72,6 +73,11 @@ export class OwnerClient {
   /** The same bots, one after the other. */
   async *bots(options: RequestOptions = {}): AsyncGenerator<BotRecord, void, undefined> {
     yield* (await this.listBots(options)).items;
+  }
+
+  /** The bot with this username (in any case) or id, or undefined. */
+  findBot(usernameOrId: string, options: RequestOptions = {}): Promise<BotRecord | undefined> {
+    return botNamed(this.bots(options), usernameOrId);
   }
 
   /** Creates a bot; its token is in the answer, this once. */
@@ -225,6 +231,11 @@ export class OwnerClient {
   /** Extension: all the owner's channels, one after the other, read page by page. */
   channels(options: RequestOptions = {}): AsyncGenerator<Channel, void, undefined> {
     return pages((after) => this.listChannels({ limit: PAGE_ITEMS, after, ...options }));
+  }
+
+  /** Extension: the owner's channel with this slug or id, or undefined. Reads pages until it is found. */
+  findChannel(slugOrId: string, options: RequestOptions = {}): Promise<Channel | undefined> {
+    return channelNamed(this.channels(options), slugOrId);
   }
 
   /** Extension. */

@@ -13,8 +13,11 @@ const { paths } = JSON.parse(readFileSync(new URL("../../../openapi.json", impor
 };
 const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
 
-/** Methods beyond the operations: they go through a list. */
-const ITERATORS = { owner: ["bots", "channels", "posts"], "bot-runtime": ["channels", "updates"] };
+/** Methods beyond the operations: they go through a list, or find one item of it. */
+const BEYOND_THE_OPERATIONS = {
+  owner: ["bots", "channels", "posts", "findBot", "findChannel"],
+  "bot-runtime": ["channels", "updates", "findChannel"],
+};
 
 describe("the clients have one method for each operation", () => {
   it.each([
@@ -24,7 +27,7 @@ describe("the clients have one method for each operation", () => {
     const wanted = operations.filter(({ tags }) => tags.includes(tag)).map(({ operationId }) => operationId);
     expect(wanted.length).toBeGreaterThan(3);
     const methods = Object.getOwnPropertyNames(client.prototype).filter((name) => name !== "constructor");
-    expect(methods.sort()).toEqual([...wanted, ...ITERATORS[tag]].sort());
+    expect(methods.sort()).toEqual([...wanted, ...BEYOND_THE_OPERATIONS[tag]].sort());
   });
 });
 
@@ -114,6 +117,39 @@ describe("against the real service", () => {
     const bots: string[] = [];
     for await (const { id } of service.owner.bots()) bots.push(id);
     expect(new Set(bots).size).toBe(bots.length);
+  });
+
+  it("finds a bot and a channel by name or id", async () => {
+    const { bot, token, channel } = await makeWorld(service);
+    const { owner } = service;
+    const names = [bot.username, bot.username.toUpperCase(), bot.id];
+    for (const name of names) expect(await owner.findBot(name)).toMatchObject({ id: bot.id });
+    expect(await owner.findBot("nobody")).toBeUndefined();
+
+    const other = await owner.createChannel({ slug: "not-attached", title: "x" });
+    const client = new BotClient(token, { url: service.url });
+    for (const name of [channel.slug, channel.id]) {
+      expect(await owner.findChannel(name)).toMatchObject({ id: channel.id });
+      expect(await client.findChannel(name)).toMatchObject({ id: channel.id });
+    }
+    expect(await owner.findChannel(channel.slug.toUpperCase())).toBeUndefined();
+    expect(await owner.findChannel(other.slug)).toEqual(other);
+    expect(await client.findChannel(other.slug)).toBeUndefined();
+  });
+
+  it("reads no page behind the one that has the channel", async () => {
+    const asked: string[] = [];
+    const ids = ["a", "b"].map((letter) => ({ id: letter, slug: letter }));
+    const owner = new OwnerClient("token", {
+      url: service.url,
+      fetch: async (input) => {
+        const after = new URL(new Request(input).url).searchParams.get("after");
+        asked.push(after ?? "first");
+        return Response.json({ items: after === null ? ids.slice(0, 1) : after === "a" ? ids.slice(1) : [] });
+      },
+    });
+    expect(await owner.findChannel("b")).toEqual({ id: "b", slug: "b" });
+    expect(asked).toEqual(["first", "a"]);
   });
 
   it("gives updates one by one, also those still to come, until it is told to end", async () => {

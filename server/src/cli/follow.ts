@@ -3,28 +3,28 @@ import { join } from "node:path";
 import type { Bot, Position, PositionStore } from "@botyard/sdk";
 import type { Command } from "commander";
 import { looksLikeBotToken } from "../domain/tokens.js";
-import { type ApiOptions, apiCommand, credentialsOf } from "./api.js";
-import { NotReachable, Refused, UsageError } from "./errors.js";
+import { type ClientCommandOptions, checked, clientCommand, credentialsOf } from "./client.js";
+import { UsageError } from "./errors.js";
 import { say } from "./print.js";
 
-export interface FollowOptions extends ApiOptions {
+export interface FollowOptions extends ClientCommandOptions {
   offset?: string;
 }
 
-/** A sub-command that goes along a bot's log, and remembers how far it has come. */
+/** Adds a sub-command that reads a bot's log and remembers its position. */
 export function followCommand(parent: Command, nameAndArguments: string): Command {
-  return apiCommand(parent, nameAndArguments).option(
+  return clientCommand(parent, nameAndArguments).option(
     "--offset <number>",
     "begin after this update (0: with the oldest that is kept) instead of where the last run ended",
   );
 }
 
 /**
- * Polls until Ctrl-C or SIGTERM, or until whoever reads stdout has gone. The place in the log is kept in the user's home,
+ * Polls until Ctrl-C or SIGTERM, or until stdout is closed. The position in the log is kept in the user's home directory,
  * for each bot and command.
  *
- * @param prepare says what to do with the updates
- * @throws UsageError, Refused or NotReachable
+ * @param prepare adds the handlers of updates
+ * @throws UsageError, or an error of the SDK
  */
 export async function follow(
   command: string,
@@ -38,7 +38,7 @@ export async function follow(
   const offset = offsetOf(options.offset);
   // Loaded here, because the other commands start faster without it.
   const [{ Bot }, { fileStore }] = await Promise.all([import("@botyard/sdk"), import("@botyard/sdk/node")]);
-  const bot = new Bot(token, { url, ownPosts: true });
+  const bot = checked(() => new Bot(token, { url, ownPosts: true }));
   prepare(bot);
 
   const stopping = new AbortController();
@@ -61,7 +61,7 @@ export async function follow(
     });
   } catch (error) {
     if (stopping.signal.aborted) return;
-    throw inOurWords(error as Error);
+    throw error;
   }
 }
 
@@ -75,9 +75,4 @@ function startingAt(store: PositionStore, botId: string, offset: number | undefi
   if (offset === undefined) return store;
   const position: Position = { bot_id: botId, offset, handled: [] };
   return { load: () => Promise.resolve(position), save: (position) => store.save(position) };
-}
-
-function inOurWords(error: Error): Error {
-  if (error.name === "NetworkError") return new NotReachable(error.message, { cause: error });
-  return new Refused(error.message, { cause: error });
 }

@@ -1,13 +1,19 @@
+import type { BotRecord, OwnerClient } from "@botyard/sdk";
 import type { Command } from "commander";
-import { type ApiOptions, apiCommand, connect } from "../api.js";
-import { type Bot, findBot, findChannel, listBots, listChannels } from "../find.js";
+import {
+  type ClientCommandOptions,
+  clientCommand,
+  createOwnerClient,
+  credentialsOf,
+  findChannel,
+} from "../client.js";
 import { printResult, type Row, say } from "../print.js";
 
 /** `botyard bot`: the owner's bots. A bot is named by its username or id, a channel by its slug or id. */
 export function addBot(program: Command): void {
   const bot = program.command("bot").description("create, list, attach, disable and enable your bots");
 
-  apiCommand(bot, "create")
+  clientCommand(bot, "create")
     .description("create a bot; its token is shown this once")
     .requiredOption("--username <username>", "letters, digits, _ . - (unique in the service)")
     .option("--display-name <name>", "name for people")
@@ -15,68 +21,79 @@ export function addBot(program: Command): void {
     .addHelpText("after", '\nExample:\n  botyard bot create --username echo --display-name "Echo"')
     .action(create);
 
-  apiCommand(bot, "list")
+  clientCommand(bot, "list")
     .description("list your bots, oldest first")
     .addHelpText("after", "\nExample:\n  botyard bot list")
     .action(list);
 
-  apiCommand(bot, "attach <bot> <channel>")
+  clientCommand(bot, "attach <bot> <channel>")
     .description("attach a bot to a channel: it may post there and receives what is posted")
     .addHelpText("after", "\nExample:\n  botyard bot attach echo news")
     .action(attach);
 
-  apiCommand(bot, "disable <bot>")
+  clientCommand(bot, "disable <bot>")
     .description("refuse the bot's token and pause its webhook; updates keep being recorded")
     .addHelpText("after", "\nExample:\n  botyard bot disable echo")
-    .action((name: string, options: ApiOptions) => setDisabled("disable", name, options));
+    .action((name: string, options: ClientCommandOptions) => setDisabled("disable", name, options));
 
-  apiCommand(bot, "enable <bot>")
+  clientCommand(bot, "enable <bot>")
     .description("let a disabled bot work again")
     .addHelpText("after", "\nExample:\n  botyard bot enable echo")
-    .action((name: string, options: ApiOptions) => setDisabled("enable", name, options));
+    .action((name: string, options: ClientCommandOptions) => setDisabled("enable", name, options));
 }
 
-interface CreateOptions extends ApiOptions {
+interface CreateOptions extends ClientCommandOptions {
   username: string;
   displayName?: string;
   description?: string;
 }
 
 async function create({ username, displayName, description, ...options }: CreateOptions): Promise<void> {
-  const body = { username, display_name: displayName, description };
-  const answer = await connect(options).request<{ bot: Bot; token: { token: string } }>(
-    "POST",
-    "/v1/bot-api/bots",
-    body,
-  );
+  const owner = await createOwnerClient(credentialsOf(options));
+  const answer = await owner.createBot({
+    username,
+    ...(displayName === undefined ? {} : { display_name: displayName }),
+    ...(description === undefined ? {} : { description }),
+  });
   printResult(answer, options.json, [
     { id: answer.bot.id, username: answer.bot.username, token: answer.token.token },
   ]);
   say("keep the token safe: it is not shown again");
 }
 
-async function list(options: ApiOptions): Promise<void> {
-  const items = await listBots(connect(options));
+async function list(options: ClientCommandOptions): Promise<void> {
+  const owner = await createOwnerClient(credentialsOf(options));
+  const { items } = await owner.listBots();
   printResult({ items }, options.json, items.map(row));
 }
 
-async function attach(botName: string, channelName: string, options: ApiOptions): Promise<void> {
-  const api = connect(options);
-  const bot = await findBot(api, botName);
-  const channel = findChannel(await listChannels(api), channelName);
-  const path = `/v1/bot-api/bots/${bot.id}/channels/${channel.id}`;
-  const answer = await api.request<{ role: string }>("POST", path);
+async function attach(botName: string, channelName: string, options: ClientCommandOptions): Promise<void> {
+  const owner = await createOwnerClient(credentialsOf(options));
+  const bot = await findBot(owner, botName);
+  const channel = await findChannel(owner, channelName);
+  const answer = await owner.attachBot(bot.id, channel.id);
   printResult(answer, options.json, [{ bot: bot.username, channel: channel.slug, role: answer.role }]);
 }
 
-async function setDisabled(verb: "disable" | "enable", name: string, options: ApiOptions): Promise<void> {
-  const api = connect(options);
-  const { id } = await findBot(api, name);
-  const bot = await api.request<Bot>("POST", `/v1/bot-api/bots/${id}/${verb}`);
+async function setDisabled(
+  verb: "disable" | "enable",
+  name: string,
+  options: ClientCommandOptions,
+): Promise<void> {
+  const owner = await createOwnerClient(credentialsOf(options));
+  const { id } = await findBot(owner, name);
+  const bot = await (verb === "disable" ? owner.disableBot(id) : owner.enableBot(id));
   printResult(bot, options.json, [row(bot)]);
 }
 
-function row({ id, username, display_name, webhook_url, disabled_at, created_at }: Bot): Row {
+/** @throws Error when the owner has no bot with this username or id */
+async function findBot(owner: OwnerClient, usernameOrId: string): Promise<BotRecord> {
+  const bot = await owner.findBot(usernameOrId);
+  if (bot) return bot;
+  throw new Error(`you have no bot "${usernameOrId}"; botyard bot list shows those you have`);
+}
+
+function row({ id, username, display_name, webhook_url, disabled_at, created_at }: BotRecord): Row {
   const state = disabled_at ? `disabled ${disabled_at}` : "enabled";
   return { id, username, name: display_name, state, webhook: webhook_url, created: created_at };
 }

@@ -1,13 +1,13 @@
+import type { Channel } from "@botyard/sdk";
 import type { Command } from "commander";
-import { type ApiOptions, apiCommand, connect } from "../api.js";
-import { type Channel, listChannels } from "../find.js";
+import { type ClientCommandOptions, clientCommand, createOwnerClient, credentialsOf } from "../client.js";
 import { printResult, type Row } from "../print.js";
 
 /** `botyard channel`: the channels the owner holds. */
 export function addChannel(program: Command): void {
   const channel = program.command("channel").description("create and list your channels");
 
-  apiCommand(channel, "create")
+  clientCommand(channel, "create")
     .description("create a channel")
     .requiredOption("--slug <slug>", "short name in addresses: a-z, 0-9 and -")
     .requiredOption("--title <title>", "name for people")
@@ -15,29 +15,32 @@ export function addChannel(program: Command): void {
     .addHelpText("after", '\nExample:\n  botyard channel create --slug news --title "News"')
     .action(create);
 
-  apiCommand(channel, "list")
+  clientCommand(channel, "list")
     .description("list the channels you hold, oldest first")
     .addHelpText("after", "\nExample:\n  botyard channel list --json")
     .action(list);
 }
 
-interface CreateOptions extends ApiOptions {
+interface CreateOptions extends ClientCommandOptions {
   slug: string;
   title: string;
   description?: string;
 }
 
 async function create({ slug, title, description, ...options }: CreateOptions): Promise<void> {
-  const channel = await connect(options).request<Channel>("POST", "/v1/channels", {
+  const owner = await createOwnerClient(credentialsOf(options));
+  const channel = await owner.createChannel({
     slug,
     title,
-    description,
+    ...(description === undefined ? {} : { description }),
   });
   printResult(channel, options.json, [row(channel)]);
 }
 
-async function list(options: ApiOptions): Promise<void> {
-  const items = await listChannels(connect(options));
+async function list(options: ClientCommandOptions): Promise<void> {
+  const owner = await createOwnerClient(credentialsOf(options));
+  const items: Channel[] = [];
+  for await (const channel of owner.channels()) items.push(channel);
   printResult({ items }, options.json, items.map(row));
 }
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { loadClientSettings, loadConfig } from "../../config.js";
 import { consoleLink } from "../../process/console-link.js";
-import { baseUrl } from "../api.js";
+import { serviceUrl } from "../client.js";
 import { signedOwnerToken } from "../signed-owner-token.js";
 
 interface ConsoleOptions {
@@ -38,7 +38,7 @@ Examples:
   botyard console --user alice --ttl 12h --url https://bots.example.com`,
     )
     .action(async (options: ConsoleOptions) => {
-      const url = baseUrl(options.url ?? loadClientSettings().url);
+      const url = serviceUrl(options.url ?? loadClientSettings().url);
       const { token, expiresAt } = await signedOwnerToken(loadConfig(), options);
       const link = consoleLink(url, token);
       const result = { link, user: options.user, expires_at: expiresAt };

@@ -1,24 +1,24 @@
 import type { Command } from "commander";
 import { looksLikeBotToken } from "../../domain/tokens.js";
-import { type ApiOptions, apiCommand, connect } from "../api.js";
-import { findChannel, listChannels, listOwnChannels } from "../find.js";
+import {
+  type ClientCommandOptions,
+  type Credentials,
+  clientCommand,
+  createBotClient,
+  createOwnerClient,
+  credentialsOf,
+  findChannel,
+} from "../client.js";
 import { printResult } from "../print.js";
 
-interface PostOptions extends ApiOptions {
+interface PostOptions extends ClientCommandOptions {
   channel: string;
   body: string;
 }
 
-interface Post {
-  id: string;
-  channel_id: string;
-  author_username: string;
-  created_at: string;
-}
-
 /** `botyard post`: publishes as the bot or the owner that the token belongs to. */
 export function addPost(program: Command): void {
-  apiCommand(program, "post")
+  clientCommand(program, "post")
     .description("publish a post, as the bot or the owner the token belongs to")
     .requiredOption("--channel <channel>", "slug or id of the channel")
     .requiredOption("--body <text>", "text of the post, up to 4096 characters")
@@ -33,11 +33,10 @@ Examples:
 }
 
 async function post({ channel: name, body, ...options }: PostOptions): Promise<void> {
-  const api = connect(options);
-  const asBot = looksLikeBotToken(api.token);
-  const channel = findChannel(await (asBot ? listOwnChannels(api) : listChannels(api)), name);
-  const path = asBot ? `/v1/bot-api/channels/${channel.id}/posts` : `/v1/channels/${channel.id}/posts`;
-  const answer = await api.request<Post>("POST", path, { body });
+  const credentials = credentialsOf(options);
+  const { answer, channel } = await (looksLikeBotToken(credentials.token)
+    ? postAsBot(credentials, name, body)
+    : postAsOwner(credentials, name, body));
   const row = {
     id: answer.id,
     channel: channel.slug,
@@ -45,4 +44,16 @@ async function post({ channel: name, body, ...options }: PostOptions): Promise<v
     created: answer.created_at,
   };
   printResult(answer, options.json, [row]);
+}
+
+async function postAsBot(credentials: Credentials, name: string, body: string) {
+  const bot = await createBotClient(credentials);
+  const channel = await findChannel(bot, name);
+  return { channel, answer: await bot.createBotPost(channel.id, { body }) };
+}
+
+async function postAsOwner(credentials: Credentials, name: string, body: string) {
+  const owner = await createOwnerClient(credentials);
+  const channel = await findChannel(owner, name);
+  return { channel, answer: await owner.createChannelPost(channel.id, { body }) };
 }

@@ -1,0 +1,94 @@
+import type { BotChannel, BotClient, Channel, ClientOptions, OwnerClient } from "@botyard/sdk";
+import { type Command, Option } from "commander";
+import { loadClientSettings } from "../config.js";
+import { UsageError } from "./errors.js";
+
+/** The options of every command that talks to a running service. */
+export interface ClientCommandOptions {
+  url?: string;
+  token?: string;
+  json?: boolean;
+}
+
+/** Where the service is, and the credential to show it. */
+export interface Credentials {
+  url: string;
+  token: string;
+}
+
+/** Adds a sub-command that talks to a running service. */
+export function clientCommand(parent: Command, nameAndArguments: string): Command {
+  return parent
+    .command(nameAndArguments)
+    .addOption(
+      new Option("--url <url>", "address of the service (else BOTYARD_URL, else http://127.0.0.1:8080)"),
+    )
+    .addOption(
+      new Option("--token <token>", "owner or bot token (better BOTYARD_TOKEN: options show in `ps`)"),
+    )
+    .addOption(new Option("--json", "print the answer as JSON"));
+}
+
+/** @throws UsageError without a token or with a URL that is not a service's */
+export function credentialsOf(options: ClientCommandOptions): Credentials {
+  const settings = loadClientSettings();
+  const url = serviceUrl(options.url ?? settings.url);
+  const token = options.token ?? settings.token;
+  if (token) return { url, token };
+  throw new UsageError("no token: run export BOTYARD_TOKEN=$(npx botyard owner-token --user alice) first");
+}
+
+/**
+ * The URL of a service, without slashes at its end.
+ *
+ * @throws UsageError when it is not an HTTP URL
+ */
+export function serviceUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:/.test(text)) {
+    throw new UsageError(`"${text}" is not the address of a service, such as http://127.0.0.1:8080`);
+  }
+  return text.replace(/\/+$/, "");
+}
+
+/*
+ * The SDK is loaded when a command needs it, because the other commands start faster without it.
+ */
+
+/** @throws UsageError when the credentials cannot be right */
+export async function createOwnerClient({ url, token }: Credentials): Promise<OwnerClient> {
+  const { OwnerClient } = await import("@botyard/sdk");
+  return checked(() => new OwnerClient(token, { url, ...WITHOUT_RETRIES }));
+}
+
+/** @throws UsageError when the credentials cannot be right */
+export async function createBotClient({ url, token }: Credentials): Promise<BotClient> {
+  const { BotClient } = await import("@botyard/sdk");
+  return checked(() => new BotClient(token, { url, ...WITHOUT_RETRIES }));
+}
+
+/**
+ * The channel with this slug or id, for an owner among those they hold, for a bot among those it is attached to.
+ *
+ * @throws Error when there is none
+ */
+export async function findChannel<Found extends Channel | BotChannel>(
+  client: { findChannel(slugOrId: string): Promise<Found | undefined> },
+  slugOrId: string,
+): Promise<Found> {
+  const channel = await client.findChannel(slugOrId);
+  if (channel) return channel;
+  throw new Error(`there is no channel "${slugOrId}" here that this token may use`);
+}
+
+/** A failure is reported at once; whoever typed the command can repeat it. */
+const WITHOUT_RETRIES = { retries: 0 } satisfies Partial<ClientOptions>;
+
+/** Runs a constructor of the SDK, which throws a TypeError when the token or the URL cannot be right. */
+export function checked<Made>(construct: () => Made): Made {
+  try {
+    return construct();
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
+}
