@@ -39,7 +39,7 @@ describe("signing in", () => {
     [
       "a token of somebody else's",
       "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbGljZSIsImV4cCI6OTk5OTk5OTk5OX0.c2lnbmF0dXJl",
-      "signature does not fit",
+      "signature is not valid",
     ],
   ])("says what is wrong with %s", async (_what, token, message) => {
     const page = await under.open("/console");

@@ -560,7 +560,7 @@ export interface components {
             scheduled_retries: number;
             terminal_failed_updates: number;
             /**
-             * @description What keeps the bot from receiving by webhook, the first that fits; healthy when nothing does.
+             * @description What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does.
              * @enum {string}
              */
             health: "disabled" | "no_webhook" | "paused" | "failing" | "healthy";
@@ -703,7 +703,7 @@ export interface components {
             channel_id: string;
             author_username: string;
             body: string;
-            /** @description Objects of any shape, given on as they are; at most 16384 bytes of JSON together. Numbers are those of JSON in JavaScript (doubles): what needs more digits belongs in a string. */
+            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -716,7 +716,7 @@ export interface components {
         CreateChannelPostRequest: {
             /** @description The text of the post; not only white space. */
             body: string;
-            /** @description Objects of any shape, given on as they are; at most 16384 bytes of JSON together. Numbers are those of JSON in JavaScript (doubles): what needs more digits belongs in a string. */
+            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -810,13 +810,13 @@ export interface components {
                 retried: number;
                 /** @description Attempts that failed for good. */
                 failed: number;
-                /** @description Half of all attempts were answered, or had failed, within this; left out without any. */
+                /** @description The median time until an attempt was answered or failed; left out without attempts. */
                 p50_ms?: number;
-                /** @description 99 % of them were. */
+                /** @description The 99th percentile of that time. */
                 p99_ms?: number;
                 /** @description Updates pending or scheduled at the interval's last attempt. */
                 backlog?: number;
-                /** @description The greatest age that an update had when it was attempted. */
+                /** @description The age of the oldest update attempted. */
                 oldest_ms?: number;
             }[];
         };
@@ -827,9 +827,9 @@ export interface components {
             attempted_at: string;
             /** @description How long it took until the answer, or until it failed. */
             duration_ms: number;
-            /** @description The status of the answer; left out when there was no whole one. */
+            /** @description The status of the answer; left out when there was no complete answer. */
             status?: number;
-            /** @description What it met with, as in `last_delivery_error`. */
+            /** @description Why it failed, as in `last_delivery_error`. */
             error: string;
             /**
              * @description The kind of failure, as in the service's metrics.
@@ -845,13 +845,13 @@ export interface components {
         WebhookConfig: {
             /** @description Empty when no webhook is configured. */
             url: string;
-            /** @description The secret itself is never given out. */
+            /** @description The secret itself is never returned. */
             has_secret_token: boolean;
             /** Format: date-time */
             last_attempted_at?: string;
             /** Format: date-time */
             last_delivered_at?: string;
-            /** @description What the last attempt met with; empty after a success. */
+            /** @description Why the last attempt failed; empty after a success. */
             last_delivery_error: string;
             /**
              * Format: date-time
@@ -867,7 +867,7 @@ export interface components {
             pending_update_count: number;
             /**
              * Format: date-time
-             * @description There while delivery is paused. An extension of Botyard.
+             * @description Present while delivery is paused. An extension of Botyard.
              */
             paused_at?: string;
         };
@@ -909,7 +909,7 @@ export interface components {
             status: string;
         };
         Error: {
-            /** @description What is wrong and how to mend it. */
+            /** @description What is wrong and how to fix it. */
             error: string;
         };
     };
@@ -1901,7 +1901,7 @@ export interface operations {
     streamBotUpdates: {
         parameters: {
             query?: {
-                /** @description Updates numbered above this are sent. Unless given, those that come from now on. `Last-Event-ID` goes before it. */
+                /** @description Updates numbered above this are sent. Unless given, those recorded from now on. `Last-Event-ID` takes precedence. */
                 offset?: number;
             };
             header?: {
@@ -2371,7 +2371,7 @@ export interface operations {
             query?: {
                 /** @description Most entries to return. */
                 limit?: number;
-                /** @description Only what follows this entry: the last `update_id` of the page before. An extension of Botyard. */
+                /** @description Only entries after this one in the list: the last `update_id` of the page before. An extension of Botyard. */
                 before?: number;
             };
             header?: never;
@@ -3008,7 +3008,7 @@ export interface operations {
     pollUpdates: {
         parameters: {
             query?: {
-                /** @description Updates numbered above this are returned: the last `update_id` you have dealt with. */
+                /** @description Updates numbered above this are returned: the last `update_id` you have handled. */
                 offset?: number;
                 /** @description Most updates to return. */
                 limit?: number;
@@ -3073,7 +3073,7 @@ export interface operations {
     streamUpdates: {
         parameters: {
             query?: {
-                /** @description Updates numbered above this are sent. Unless given, those that come from now on. `Last-Event-ID` goes before it. */
+                /** @description Updates numbered above this are sent. Unless given, those recorded from now on. `Last-Event-ID` takes precedence. */
                 offset?: number;
             };
             header?: {

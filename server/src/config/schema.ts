@@ -163,7 +163,7 @@ export const environmentSchema = Type.Object({
   }),
   MAX_CONNECTIONS: Type.Integer({
     description:
-      "Connections of clients this instance holds at once; more are closed as they come. Waiting polls hold one each.",
+      "Open client connections of this instance; further ones are closed at once. Each waiting poll needs one.",
     default: 20_000,
     minimum: 10,
     maximum: 1_000_000,

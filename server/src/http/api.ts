@@ -19,7 +19,7 @@ import type { BucketSize } from "./limits/token-buckets.js";
 import type { MetricsAccess } from "./routes/metrics.js";
 import type { HttpTally } from "./tally.js";
 
-/** The Fastify instance that routes are added to: their schemas give the types of what handlers take and answer. */
+/** The Fastify instance that routes are added to; the routes' schemas give the types of requests and answers. */
 export type Api = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -28,31 +28,31 @@ export type Api = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** What the HTTP surface needs to be given. */
+/** What the HTTP API is built from. */
 export interface AppOptions {
   store: Store;
-  /** Why a post that comes now is refused, whatever it says; undefined when it is not. */
+  /** The error with which any post is refused at the moment; undefined while posts are accepted. */
   postRefusal: () => TooManyPosts | undefined;
   polls: UpdatePolls;
-  /** What answers that wait to be sent take. */
+  /** The memory of answers that are not sent yet. */
   answerMemory: AnswerMemory;
   ownerTokens: OwnerTokenVerifier;
   /** Seals the secret tokens of webhooks. */
   secretBox: SecretBox;
   sendTest: SendTest;
-  /** How often a stream without updates says that it lives; 15 s when left out. */
+  /** How often a stream without updates sends a heartbeat; 15 s when left out. */
   heartbeatMs?: number;
   /** Where webhooks may go. */
   reach: WebhookReach;
-  /** The most that one owner and one bot may have, and the connections of clients at once. */
+  /** Limits of each owner and each bot, and of open client connections. */
   caps: { botsPerOwner: number; channelsPerBot: number; connections: number };
-  /** Addresses and networks whose `X-Forwarded-For` is believed; of anybody else, the address of the connection counts. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted; for all others, the address of the connection counts. */
   trustedProxies: readonly string[];
   /** The bucket of each credential, and of each address that sends failing ones. */
   rateLimit: BucketSize;
-  /** What is counted of requests; read by whoever watches the service. */
+  /** Counters of requests, for the metrics. */
   tally: HttpTally;
-  /** Left out: there is no `/metrics` here. */
+  /** Without it, the app has no `/metrics`. */
   metrics?: MetricsAccess;
   /** False while the service drains. */
   isReady: () => boolean;

@@ -1,15 +1,15 @@
 import type { Server } from "node:http";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Api, AppOptions } from "./api.js";
-import { answerOddRequests } from "./connections/connection-errors.js";
-import { holdUnsent } from "./connections/hold-unsent.js";
+import { answerExpectAndConnect } from "./connections/connection-errors.js";
 import { gateRequests } from "./connections/request-gate.js";
 import { serverOptions } from "./connections/server-options.js";
+import { trackUnsentAnswers } from "./connections/unsent-answers.js";
 import {
+  authenticateFromCache,
   botAuthentication,
-  confirmBot,
+  confirmAuthentication,
   ownerAuthentication,
-  presumeBot,
 } from "./credentials/authentication.js";
 import { sendError, sendRouteNotFound } from "./error-response.js";
 import { createRateLimits, type RateLimits } from "./limits/rate-limit.js";
@@ -37,15 +37,15 @@ import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { components } from "./schemas/components.js";
-import { BOT_SURFACE, joinSurface, OWNER_SURFACE } from "./surface.js";
+import { BOT_SURFACE, configureSurface, OWNER_SURFACE } from "./surface.js";
 
 export type { AppOptions } from "./api.js";
 
-/** The HTTP surface of the service, ready to listen. */
+/** The HTTP server of the service, ready to listen. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app: Api = fastify(serverOptions(options));
-  boundConnections(app.server, options);
-  answerOddRequests(app.server);
+  limitConnections(app.server, options);
+  answerExpectAndConnect(app.server);
   gateRequests(app.server, options.answerMemory);
   app.decorateRequest("owner");
   app.decorateRequest("bot");
@@ -57,7 +57,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header("x-request-id", request.id);
     done();
   });
-  app.addHook("onSend", holdUnsent(options.answerMemory));
+  app.addHook("onSend", trackUnsentAnswers(options.answerMemory));
   app.addHook("onResponse", countResponses(options.tally));
   app.addHook("onResponse", logRequest);
   app.addHook("onRoute", readIntegersOfQuery);
@@ -78,16 +78,16 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** More are closed as they come: each holds a descriptor, and the store and the receivers need some too. */
-function boundConnections(server: Server, { caps, logger, tally }: AppOptions): void {
-  const noteFull = createRefusalLog(logger, CONNECTIONS_FULL, tally);
+/** Closes further connections at once: each holds a file descriptor, and the store and deliveries need some too. */
+function limitConnections(server: Server, { caps, logger, tally }: AppOptions): void {
+  const logFull = createRefusalLog(logger, CONNECTIONS_FULL, tally);
   server.maxConnections = caps.connections;
-  server.on("drop", () => noteFull("clients"));
+  server.on("drop", () => logFull("clients"));
 }
 
 async function addOperations(app: Api, options: AppOptions, limits: RateLimits): Promise<void> {
   await app.register(async (owners: Api) => {
-    joinSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, limits));
+    configureSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, limits));
     addBotRoutes(owners, options);
     addOverviewRoute(owners, options);
     addAttachmentRoutes(owners, options);
@@ -101,15 +101,15 @@ async function addOperations(app: Api, options: AppOptions, limits: RateLimits):
   });
 
   await app.register(async (bots: Api) => {
-    joinSurface(bots, BOT_SURFACE, botAuthentication(options.store, limits));
+    configureSurface(bots, BOT_SURFACE, botAuthentication(options.store, limits));
     addOwnIdentityRoutes(bots, options);
     addPollRoutes(bots, options);
   });
 
   await app.register(async (authors: Api) => {
     authors.addHook("onRequest", shedPosts(options));
-    joinSurface(authors, BOT_SURFACE, presumeBot(options.store, limits));
-    authors.setErrorHandler(confirmBot(options.store, limits));
+    configureSurface(authors, BOT_SURFACE, authenticateFromCache(options.store, limits));
+    authors.setErrorHandler(confirmAuthentication(options.store, limits));
     addBotPostRoutes(authors, options);
   });
 }

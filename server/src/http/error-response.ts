@@ -16,19 +16,19 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [StoreUnavailable, 503],
 ]);
 
-/** What the framework calls its own complaints about a body, in words for the caller. */
+/** Messages for Fastify's errors about bodies, by code. */
 const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: "the body must be a JSON object, not empty",
   FST_ERR_CTP_INVALID_JSON_BODY: "the body must be valid JSON, without __proto__ keys",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "Content-Type must be application/json",
 };
 
-/** When to try again after a 503: a full disk or a locked file seldom passes sooner. */
+/** After a 503: a full disk or a locked file is seldom gone sooner. */
 const RETRY_AFTER_UNAVAILABLE_S = 5;
-/** When a poll or a post that found no place may ask for one again. */
-const RETRY_AFTER_NO_PLACE_S = 1;
+/** After a 429 because too many polls or posts are waiting. */
+const RETRY_AFTER_FULL_S = 1;
 
-/** The error handler of the whole API: every failure gets its status and the Error body. */
+/** The error handler of the whole API: gives every error its status and the Error body. */
 export function sendError(
   error: Error & Partial<FastifyError>,
   _request: FastifyRequest,
@@ -37,12 +37,12 @@ export function sendError(
   const status = statusOf(error);
   if (status >= 500) reply.failure = error;
   if (status === 401) reply.header("www-authenticate", "Bearer");
-  if (status === 429) reply.header("retry-after", RETRY_AFTER_NO_PLACE_S);
+  if (status === 429) reply.header("retry-after", RETRY_AFTER_FULL_S);
   if (status === 503) reply.header("retry-after", RETRY_AFTER_UNAVAILABLE_S);
   reply.code(status).send({ error: messageOf(error, status) });
 }
 
-/** The answer to what no route knows, a wrong method included. */
+/** The answer for unknown paths and wrong methods. */
 export function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply): void {
   reply.code(404).send({ error: `there is no ${request.method} at this path: see /docs` });
 }
@@ -50,7 +50,7 @@ export function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply):
 function statusOf(error: Error & Partial<FastifyError>): number {
   const status = STATUS_BY_KIND.get(error.constructor);
   if (status) return status;
-  // Whatever the framework blames on the caller (413, 415 …) is malformed input here.
+  // Fastify's other client errors (413, 415 …) count as malformed input.
   return error.statusCode && error.statusCode < 500 ? 400 : 500;
 }
 

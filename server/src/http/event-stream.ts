@@ -11,7 +11,7 @@ import type { AppOptions } from "./api.js";
 import { watchHangUp } from "./connections/hang-up.js";
 import { queryOf } from "./schemas/scalars.js";
 
-/** What a client that lost its stream waits before it comes again. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 2_000;
 const EVENT_ID = /^(?:0|[1-9]\d{0,15})$/;
 
@@ -21,7 +21,7 @@ export const StreamQuery = queryOf({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        "Updates numbered above this are sent. Unless given, those that come from now on. `Last-Event-ID` goes before it.",
+        "Updates numbered above this are sent. Unless given, those recorded from now on. `Last-Event-ID` takes precedence.",
     }),
   ),
 });
@@ -40,10 +40,10 @@ export const eventStream = {
 } as const;
 
 /**
- * The number above which a stream begins. One beyond the end of the log is of before a loss of data: what comes next has
- * lower numbers, so the stream begins at that end, and the first event says so.
+ * The offset at which a stream begins. An offset beyond the end of the log was given out before data was lost, and new
+ * updates will have lower numbers: the stream then begins at the end of the log, and its first event says so.
  *
- * @throws InvalidInput when `Last-Event-ID` is none
+ * @throws InvalidInput when `Last-Event-ID` is not the id of an event
  */
 export async function startOf(
   store: Store,
@@ -62,30 +62,29 @@ function givenStart(lastEventId: string): number | undefined {
   throw new InvalidInput("Last-Event-ID must be the id of an event: the number of an update, or 0");
 }
 
-/** Goes along a bot's log for as long as the client stays; whoever finds no place is noted. */
-export function followNoting(polls: UpdatePolls, noteRefused: (botId: string) => void) {
+/** @returns opens a bot's feed until the client disconnects; a refusal is logged */
+export function feedOpener(polls: UpdatePolls, logRefusal: (botId: string) => void) {
   return (botId: string, offset: number, reply: FastifyReply): UpdateFeed => {
     try {
       const feed = polls.follow(botId, offset);
       watchHangUp(reply, feed.end);
       return feed;
     } catch (error) {
-      if (error instanceof TooManyPolls) noteRefused(botId);
+      if (error instanceof TooManyPolls) logRefusal(botId);
       throw error;
     }
   };
 }
 
-/** What a stream is made of. */
 export interface EventSource {
   feed: UpdateFeed;
   /** Where the feed begins. */
   offset: number;
-  /** Whether the caller's credential still counts; asked before anything is sent. */
-  mayGoOn(): Promise<boolean>;
+  /** Whether the caller's credential is still valid; checked before updates are sent. */
+  isAuthorized(): Promise<boolean>;
 }
 
-/** Answers with a stream. It is read as the client reads: no batch is asked for while the one before waits to be sent. */
+/** Answers with a stream, with backpressure: no batch is read while the one before waits to be sent. */
 export function sendEvents(
   reply: FastifyReply,
   source: EventSource,
@@ -100,7 +99,7 @@ export function sendEvents(
     .send(events);
 }
 
-/** Unlike `Readable.from`, which always has one piece at hand, it asks for the next one when the last has been sent. */
+/** Unlike `Readable.from`, which reads one piece ahead, it asks for the next piece when the last one has been sent. */
 export function readAsSent(pieces: AsyncGenerator<string>): Readable {
   return new Readable({
     objectMode: true,
@@ -119,11 +118,11 @@ export function readAsSent(pieces: AsyncGenerator<string>): Readable {
 }
 
 /**
- * The stream as text, batch by batch. It begins with the id at which it begins, so that a client that loses it before the
- * first update comes again for everything since.
+ * The stream as text, batch by batch. The first event carries the offset, so that a client that loses the connection before
+ * the first update resumes from there.
  */
 export async function* eventsOf(
-  { feed, offset, mayGoOn }: EventSource,
+  { feed, offset, isAuthorized }: EventSource,
   heartbeatMs: number,
   memory: AnswerMemory,
 ): AsyncGenerator<string> {
@@ -132,14 +131,14 @@ export async function* eventsOf(
     yield `retry: ${RETRY_MS}\nid: ${offset}\n\n`;
     for (;;) {
       const updates = await feed.next(MAX_PAGE_ITEMS, heartbeatMs);
-      if (!updates || !(await mayGoOn())) return;
+      if (!updates || !(await isAuthorized())) return;
       const text = updates.length === 0 ? ":\n\n" : updates.map(encodeEvent).join("");
       release = memory.hold(Buffer.byteLength(text));
       yield text;
       release();
     }
   } catch (error) {
-    // The client comes again by itself, and hears then whether the store serves.
+    // The client reconnects by itself, and is answered 503 then if the store is still unavailable.
     if (!(error instanceof StoreUnavailable)) throw error;
   } finally {
     release();

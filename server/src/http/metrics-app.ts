@@ -1,6 +1,6 @@
 import { type FastifyInstance, fastify } from "fastify";
 import type { AppOptions } from "./api.js";
-import { answerOddRequests } from "./connections/connection-errors.js";
+import { answerExpectAndConnect } from "./connections/connection-errors.js";
 import { gateRequests } from "./connections/request-gate.js";
 import { serverOptions } from "./connections/server-options.js";
 import { sendError, sendRouteNotFound } from "./error-response.js";
@@ -8,7 +8,7 @@ import { createRateLimits } from "./limits/rate-limit.js";
 import { createRefusalLog, RATE_LIMITED } from "./limits/refusal-log.js";
 import { addMetricsRoute, type MetricsAccess } from "./routes/metrics.js";
 
-/** Whoever watches a service needs one or two; what is more is closed as it comes. */
+/** A Prometheus needs one or two; further connections are closed at once. */
 const MAX_CONNECTIONS = 100;
 
 /** `/metrics` and nothing else, for an address of its own. */
@@ -19,7 +19,7 @@ export async function createMetricsApp(
   const { logger, rateLimit, tally } = options;
   const app = fastify(serverOptions(options));
   app.server.maxConnections = MAX_CONNECTIONS;
-  answerOddRequests(app.server);
+  answerExpectAndConnect(app.server);
   gateRequests(app.server);
   app.decorateReply("failure");
   app.setErrorHandler(sendError);

@@ -1,21 +1,21 @@
-/** How long the answer to one look holds for everybody who asks. */
+/** How long the result of one check is reused. */
 const MAX_AGE_MS = 1_000;
 
 /**
- * Asks the store whether it serves, for any number of callers: one question is under way at a time, and its answer, also a
- * bad one, holds for a second. Each is a write: 300 connections that asked made half of all answers a 503.
+ * Checks for any number of callers whether the store works: one check runs at a time, and its result, also a failure, is
+ * reused for a second. Each check is a write: 300 connections that asked made half of all answers a 503.
  */
 export function createReadiness(ping: () => Promise<void>): () => Promise<void> {
-  let look: Promise<void> | undefined;
+  let check: Promise<void> | undefined;
   let endedAt = 0;
   return () => {
-    if (look && (endedAt === 0 || performance.now() - endedAt < MAX_AGE_MS)) return look;
+    if (check && (endedAt === 0 || performance.now() - endedAt < MAX_AGE_MS)) return check;
     endedAt = 0;
-    look = ping();
+    check = ping();
     const end = (): void => {
       endedAt = performance.now();
     };
-    look.then(end, end);
-    return look;
+    check.then(end, end);
+    return check;
   };
 }

@@ -10,10 +10,10 @@ export const BOT_SURFACE = { tag: "bot-runtime", securityScheme: "botToken" } as
 export type Surface = typeof OWNER_SURFACE | typeof BOT_SURFACE;
 
 /**
- * Gives the routes of `app` what all operations of a surface have in common: the caller's authentication, the rate
- * limit, and the answers that come with them. Operations whose schema has no body ignore what is sent as one.
+ * Gives the routes of `app` what all operations of a surface have in common: authentication, the rate limit, and their
+ * error answers in the schema. Operations without a body in their schema ignore one that is sent.
  */
-export function joinSurface(app: FastifyInstance, surface: Surface, authenticate: Authenticate): void {
+export function configureSurface(app: FastifyInstance, surface: Surface, authenticate: Authenticate): void {
   app.addHook("onRequest", authenticate);
   app.addHook("onRoute", (route: RouteOptions) => {
     if (route.method !== "GET" && !route.schema?.body) route.onRequest = ignoreBody;

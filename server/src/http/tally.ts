@@ -3,12 +3,12 @@ export type RefusalEvent = "rate_limited" | "connections_full" | "poll_refused" 
 
 export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx";
 
-/** What the HTTP surface has done since the process began. */
+/** Counters of the HTTP server since the process began; the metrics read them. */
 export interface HttpTally {
   /** Answers, by the class of their status. */
   readonly responses: Record<StatusClass, number>;
   readonly refusals: Record<RefusalEvent, number>;
-  /** How often the key set for owner tokens could not be had. */
+  /** How often the key set for owner tokens could not be fetched. */
   keySetFailures: number;
 }
 

@@ -27,7 +27,7 @@ export function watchHttp(
     registry,
     {
       name: "botyard_key_set_failures_total",
-      help: "Times that the key set for owner tokens could not be had.",
+      help: "Times that the key set for owner tokens could not be fetched.",
     },
     () => tally.keySetFailures,
   );

@@ -7,7 +7,7 @@ function taker(turns: RequestTurns, name: string, requests: number, begun: strin
   let left = requests;
   const self = {
     lastTurn: 0,
-    goOn() {
+    beginHeld() {
       while (left > 0 && turns.mayBegin(self)) {
         left -= 1;
         begun.push(name);
@@ -25,7 +25,7 @@ it("gives each one request a turn, in the order in which they asked", async () =
     ["b", 1],
     ["c", 2],
   ] as const)
-    taker(turns, name, count, begun).goOn();
+    taker(turns, name, count, begun).beginHeld();
   expect(begun.splice(0)).toEqual(["a", "b", "c"]);
   await nextTurn();
   expect(begun.splice(0)).toEqual(["a", "c"]);
@@ -39,12 +39,12 @@ it("begins a bounded number in a turn, those that waited first, and forgets who 
   const turns = new RequestTurns();
   const begun: string[] = [];
   const takers = Array.from({ length: 300 }, (_, i) => taker(turns, `${i}`, 1, begun));
-  for (const each of takers) each.goOn();
+  for (const each of takers) each.beginHeld();
   const perTurn = begun.length;
   expect(perTurn).toBeLessThan(150);
   turns.forget(takers[perTurn] as TurnTaker);
   await nextTurn();
-  taker(turns, "late", 1, begun).goOn();
+  taker(turns, "late", 1, begun).beginHeld();
   expect(begun.slice(perTurn)).toEqual(Array.from({ length: perTurn }, (_, i) => `${perTurn + 1 + i}`));
   while (!begun.includes("late")) await nextTurn();
   expect(begun.length).toBe(300);

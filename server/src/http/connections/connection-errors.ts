@@ -1,7 +1,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** What Node's HTTP parser and timers find, by code. Everything else is just no HTTP. */
+/** Messages for errors of Node's HTTP parser and timers, by code. Every other error means that it is not HTTP. */
 const MESSAGES: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "the request did not arrive in time",
   HPE_HEADER_OVERFLOW: "the request's header fields are too large",
@@ -9,29 +9,29 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers what never becomes a request, garbage, too many header fields, a sender that is too slow, with a 400 and the
- * Error body, then closes the connection. Node's own answers have no body.
+ * Answers 400 with the Error body to what never becomes a request (not HTTP, too many header fields, a sender that is too
+ * slow), then closes the connection. Node's own answers have no body.
  */
 export function answerConnectionError(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
-  if (socket.writable && !isAnswerUnderWay(socket)) {
+  if (socket.writable && !hasAnswerBegun(socket)) {
     socket.write(rawAnswer(400, MESSAGES[error.code ?? ""] ?? "this is not a valid HTTP request"));
   }
   socket.destroy();
 }
 
-/** Requests that Node would answer in its own way, or not at all. */
-export function answerOddRequests(server: Server): void {
+/** Answers requests with `Expect` or CONNECT, to which Node's own answer has another form, or which it leaves unanswered. */
+export function answerExpectAndConnect(server: Server): void {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("connect", (_request, socket) => {
-    // Node has taken its own listeners off: without one, a reset by the client would end the process.
+    // Node has removed its own listeners: without one, a reset by the client would end the process.
     socket.on("error", () => socket.destroy());
     socket.end(rawAnswer(404, "there is no CONNECT here: see /docs"), () => socket.destroy());
   });
 }
 
-/** When an answer has begun, for a request whose body still comes in, a second one would garble it. */
-function isAnswerUnderWay(socket: Duplex): boolean {
+/** While the body of a request still arrives, its answer may have begun: a second one would garble it. */
+function hasAnswerBegun(socket: Duplex): boolean {
   const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };
   return response?.headersSent ?? false;
 }

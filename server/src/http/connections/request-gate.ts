@@ -10,14 +10,14 @@ import { RequestTurns, type TurnTaker } from "./request-turns.js";
 import { UnreadBytes } from "./unread-bytes.js";
 
 /**
- * Bounds what one connection may ask for before it has taken its answers: 16 requests in work, and 16 KiB of answers that
- * wait to be sent; one request while memory for answers is scarce. What follows stays unread, first here, then in the
- * kernel, then with the client. A request is in work until all of its answer has gone out.
+ * Limits what one connection may request before it has read its answers: 16 requests in progress, and 16 KiB of unsent
+ * answers; one request while memory for answers is scarce. Further bytes stay unread: first here, then in the kernel, then
+ * at the client. A request is in progress until all of its answer has been sent.
  *
  * Node reads 64 KiB at a time and begins every request in them at once: 607 polls of one connection, which read nothing,
  * took 4.8 GB. So a request is held until it may begin, and a connection that sends one before the last is answered is
- * gated from then on: what it sends is handed to Node's parser request by request. Node reads all others by itself, which
- * costs a tenth less for a post.
+ * gated from then on: its bytes are passed to Node's parser request by request. Node reads all other connections by itself,
+ * which makes a post cheaper by a tenth.
  */
 export function gateRequests(server: Server, memory: AnswerMemory = createAnswerMemory()): void {
   const [handle] = server.listeners("request") as RequestListener[];
@@ -31,7 +31,7 @@ export function gateRequests(server: Server, memory: AnswerMemory = createAnswer
   });
   server.on("connection", (socket: GatedSocket) => {
     socket.connection = new Connection(socket, gate);
-    socket.on("close", onGone);
+    socket.on("close", onClose);
   });
   // Node has taken the parser from it.
   server.on("connect", (_request, socket: GatedSocket) => socket.connection?.stop());
@@ -42,17 +42,17 @@ interface Gate {
   handle: RequestListener;
   memory: AnswerMemory;
   turns: RequestTurns;
-  /** Those that Node reads by itself. */
+  /** The connections that Node reads by itself. */
   ungated: Set<Connection>;
   /** Requests that wait to begin. */
   held: number;
 }
 
 type GatedSocket = Socket & { connection?: Connection };
-/** Node's own reading of what came; it begins the requests whose heads are in it. */
+/** Node's own listener for received bytes; it begins the requests whose heads are in them. */
 type Parse = (chunk: Buffer) => void;
 
-// One function for all sockets: closures for each of ten thousand would be a kilobyte apiece.
+// Shared by all sockets: with ten thousand of them, closures would take 1 KB each.
 
 function onData(this: GatedSocket, chunk: Buffer): void {
   this.connection?.receive(chunk);
@@ -62,28 +62,28 @@ function onResume(this: GatedSocket): void {
   this.connection?.read();
 }
 
-function onGone(this: GatedSocket): void {
+function onClose(this: GatedSocket): void {
   this.connection?.stop();
 }
 
-function onAnswered(this: ServerResponse): void {
-  (this.req.socket as GatedSocket).connection?.end(this);
+function onFinish(this: ServerResponse): void {
+  (this.req.socket as GatedSocket).connection?.onAnswerSent(this);
 }
 
 class Connection implements TurnTaker {
   lastTurn = 0;
   readonly #socket: Socket;
   readonly #gate: Gate;
-  /** Answers that have begun and have not gone out. */
+  /** Answers of requests in progress. */
   readonly #answers: ServerResponse[] = [];
-  /** Requests that must wait, for their turns or for room. */
+  /** Requests that wait for their turn, or for requests in progress to end. */
   readonly #held: [IncomingMessage, ServerResponse][] = [];
-  /** The request that the parser saw last. Forgotten with its answer: 64 of them kept through collections cost 5 % of a post. */
+  /** The request parsed last, until it is answered: 64 of them kept through garbage collections cost 5 % of a post. */
   #last: IncomingMessage | undefined;
-  /** Only of a connection that is gated. */
+  /** Set once the connection is gated. */
   #parse: Parse | undefined;
   readonly #unread = new UnreadBytes();
-  /** Whether the parser may have half a head, to which it gives 10 s. */
+  /** Whether the parser may hold an incomplete head, for which it allows 10 s. */
   #mayBeInHead = true;
   #isReading = false;
   #isStopped = false;
@@ -92,35 +92,34 @@ class Connection implements TurnTaker {
     this.#socket = socket;
     this.#gate = gate;
     gate.ungated.add(this);
-    if (gate.held >= MAX_HELD_REQUESTS) this.#gateNow();
+    if (gate.held >= MAX_HELD_REQUESTS) this.#becomeGated();
   }
 
-  /** A request has come. */
   take(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isStopped) return;
     this.#last = request;
-    if (this.#answers.length > 0 || this.#held.length > 0) this.#gateNow();
+    if (this.#answers.length > 0 || this.#held.length > 0) this.#becomeGated();
     if (this.#held.length === 0 && this.#mayBegin()) {
       this.#begin(request, response);
       return;
     }
     this.#held.push([request, response]);
     this.#gate.held += 1;
-    // One chunk of an ungated connection may hold two thousand more.
-    if (this.#gate.held >= MAX_HELD_REQUESTS) for (const other of this.#gate.ungated) other.#gateNow();
+    // One chunk of an ungated connection may contain two thousand requests.
+    if (this.#gate.held >= MAX_HELD_REQUESTS) for (const other of this.#gate.ungated) other.#becomeGated();
   }
 
-  end(response: ServerResponse): void {
+  onAnswerSent(response: ServerResponse): void {
     if (this.#answers[0] === response) this.#answers.shift();
     else this.#answers.splice(this.#answers.indexOf(response), 1);
     if (this.#last?.complete) this.#last = undefined;
-    // It was the last of the connection.
+    // It was the connection's last answer.
     if (this.#socket.writableEnded) this.stop();
-    else this.goOn();
+    else this.beginHeld();
   }
 
-  /** There is room again, or it is this connection's turn. */
-  goOn(): void {
+  /** Called when a request has ended, and when it is this connection's turn. */
+  beginHeld(): void {
     while (!this.#isStopped && this.#held.length > 0 && this.#mayBegin()) {
       const [request, response] = this.#held.shift() as [IncomingMessage, ServerResponse];
       this.#gate.held -= 1;
@@ -135,7 +134,7 @@ class Connection implements TurnTaker {
     this.read();
   }
 
-  /** Hands on as many requests as may begin. */
+  /** Parses as many requests as may begin. */
   read(): void {
     if (!this.#parse || this.#isReading || this.#isStopped) return;
     this.#isReading = true;
@@ -146,12 +145,12 @@ class Connection implements TurnTaker {
     }
     this.#isReading = false;
     if (this.#isStopped) return;
-    const isHeldByNode = hasMuchToSend(this.#socket);
-    if (!this.#unread.isEmpty && (isHeldByNode || this.#isFull())) this.#socket.pause();
-    else if (!isHeldByNode && this.#socket.isPaused()) this.#socket.resume();
+    const isPausedByNode = hasMuchToSend(this.#socket);
+    if (!this.#unread.isEmpty && (isPausedByNode || this.#isFull())) this.#socket.pause();
+    else if (!isPausedByNode && this.#socket.isPaused()) this.#socket.resume();
   }
 
-  /** Reads and begins nothing more. */
+  /** Ends reading; held requests never begin. */
   stop(): void {
     this.#isStopped = true;
     this.#unread.clear();
@@ -161,8 +160,8 @@ class Connection implements TurnTaker {
     this.#gate.turns.forget(this);
   }
 
-  /** What comes from now on is handed to the parser here. */
-  #gateNow(): void {
+  /** From now on, the bytes received are passed to the parser here. */
+  #becomeGated(): void {
     if (!this.#gate.ungated.delete(this)) return;
     const [parse] = this.#socket.listeners("data") as Parse[];
     if (!parse) return;
@@ -173,7 +172,7 @@ class Connection implements TurnTaker {
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
     this.#answers.push(response);
-    response.on("finish", onAnswered);
+    response.on("finish", onFinish);
     this.#gate.handle(request, response);
   }
 
@@ -181,11 +180,11 @@ class Connection implements TurnTaker {
     if (this.#unread.isEmpty || hasMuchToSend(this.#socket)) return false;
     if (this.#mayBeInHead) return true;
     if (this.#isFull()) return false;
-    // Half a head may have to wait for longer than 10 s behind what is in work.
+    // An incomplete head could time out after 10 s behind the requests in progress.
     return this.#answers.length === 0 || this.#isInBody() || this.#unread.hasHead;
   }
 
-  /** Whether nothing more is to be read now. A request that has come needs its body, whatever is in work. */
+  /** Whether reading must wait. The body of a request that was parsed is always read. */
   #isFull(): boolean {
     return !this.#isInBody() && (this.#held.length > 0 || !this.#hasRoom());
   }
@@ -207,7 +206,7 @@ class Connection implements TurnTaker {
   }
 }
 
-/** Node holds such a socket, and its parser with it, and goes on by itself. */
+/** Node has paused such a socket and its parser, and resumes them by itself. */
 function hasMuchToSend(socket: Socket): boolean {
   return (socket as Socket & { _paused?: boolean })._paused === true;
 }

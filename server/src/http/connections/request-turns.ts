@@ -1,20 +1,20 @@
-/** Requests that begin in one turn of the event loop, of all connections together: some 10 ms of answers that are cheap. */
+/** Most requests that begin in one turn of the event loop, over all connections: about 10 ms of cheap answers. */
 const MAX_REQUESTS_PER_TURN = 128;
 
-/** Whoever has requests to begin. */
+/** A connection with requests to begin. */
 export interface TurnTaker {
-  /** The turn of the event loop in which it began a request last: {@link RequestTurns} writes it. */
+  /** The turn of the event loop in which it last began a request; {@link RequestTurns} sets it. */
   lastTurn: number;
-  /** Its turn has come: it may begin one request. */
-  goOn(): void;
+  /** Called when its turn has come: it may begin one request. */
+  beginHeld(): void;
 }
 
 /**
- * Lets each connection begin one request in a turn of the event loop, and all together a bounded number. What waits comes
- * first in the next turn, in its order.
+ * Lets each connection begin one request per turn of the event loop, and all together a limited number. Those that wait come
+ * first in the next turn, in their order.
  *
- * A request that is answered at once, a 404 or a 401, is never in work, so no bound on those holds it back: 8 connections
- * that pipelined 7,500 of them each held up everybody for 3.7 s.
+ * A request that is answered at once, a 404 or a 401, is never in progress, so the limit on those does not apply to it: 8
+ * connections that pipelined 7,500 such requests each delayed everybody by 3.7 s.
  */
 export class RequestTurns {
   readonly #waiting = new Set<TurnTaker>();
@@ -23,7 +23,7 @@ export class RequestTurns {
   #begun = 0;
   #isNextQueued = false;
 
-  /** @returns false when it must wait for its turn, of which it will hear */
+  /** @returns false when it must wait for {@link TurnTaker.beginHeld} */
   mayBegin(taker: TurnTaker): boolean {
     if (!this.#isNextQueued) {
       this.#isNextQueued = true;
@@ -49,6 +49,6 @@ export class RequestTurns {
     if (this.#waiting.size === 0) return;
     const first = [...this.#waiting].slice(0, MAX_REQUESTS_PER_TURN);
     for (const taker of first) this.#waiting.delete(taker);
-    for (const taker of first) taker.goOn();
+    for (const taker of first) taker.beginHeld();
   };
 }

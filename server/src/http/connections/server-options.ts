@@ -6,17 +6,17 @@ import { requestIdOf } from "../requests/request-id.js";
 import { compileOnUse } from "../schemas/compile-on-use.js";
 import { answerConnectionError } from "./connection-errors.js";
 
-/** A request's header fields must be here after this; a connection that says nothing is closed then too. */
+/** A request's header fields must have arrived after this; a silent connection is closed then too. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** A whole request, body included, must be here after this. It does not limit the answer: long polls wait longer. */
+/** A whole request, body included, must have arrived after this. It does not limit the answer: long polls wait longer. */
 const REQUEST_TIMEOUT_MS = 15_000;
-/** How often Node looks for what is overdue. */
+/** How often Node checks these timeouts. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
-/** Longer than the usual 60 s of load balancers, so that they and not we end a connection they still use. */
+/** Longer than the usual 60 s of load balancers, so that we never close a connection on which they are sending. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /**
- * A connection on which nothing moves for so long is cut off: its client takes nothing of an answer that may be large.
- * Nothing that is well is silent for as long: a poll 30 s, a stream 15, a test event `WEBHOOK_TIMEOUT_MS`, 120 at most.
+ * A connection without traffic for this long is closed: its client does not read an answer that may be large. A healthy one
+ * is silent for less: a poll 30 s, a stream 15 s, a test event `WEBHOOK_TIMEOUT_MS`, at most 120 s.
  */
 const MAX_STALL_MS = 150_000;
 
@@ -34,17 +34,17 @@ export function serverOptions(
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Node would refuse a request without Host by itself, with an empty body; we have no use for the field.
+      // Node's own 400 for a missing Host field has an empty body, and the field is not used here.
       requireHostHeader: false,
     },
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: maxStallMs,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: "idle",
-    // What still arrives while the service drains is answered; the framework's 503 has a body of its own kind.
+    // Requests that arrive while the service drains are answered; Fastify's own 503 has another body.
     return503OnClosing: false,
     clientErrorHandler: answerConnectionError,
-    rewriteUrl: readableUrl,
+    rewriteUrl: decodableUrl,
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, ignoreTrailingSlash: false },
     exposeHeadRoutes: false,
     bodyLimit: MAX_REQUEST_BODY_BYTES,
@@ -63,11 +63,11 @@ export function serverOptions(
 }
 
 /**
- * The URL with its path percent-decodable. A path that is not (`/bots/%zz`) is taken literally: then it names something
- * that does not exist, and the operation answers as for every other unknown id. So is a fragment, which has no business
- * in a request: the router would cut it off, and see another path than a proxy in front of it.
+ * The URL with a path that can be percent-decoded. One that cannot (`/bots/%zz`) is taken literally: then it names something
+ * that does not exist, and the operation answers as for every unknown id. A `#`, which no request should have, is taken
+ * literally too: the router would cut the path there, and see another one than a proxy in front of it.
  */
-function readableUrl({ url: given = "/" }: IncomingMessage): string {
+function decodableUrl({ url: given = "/" }: IncomingMessage): string {
   const url = given.includes("#") ? given.replaceAll("#", "%23") : given;
   if (!url.includes("%")) return url;
   const queryAt = url.indexOf("?");

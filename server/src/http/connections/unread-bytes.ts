@@ -1,10 +1,10 @@
 import { MAX_HEADER_BYTES } from "../../domain/limits.js";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
-/** What the methods that carry bodies, and no other that is known here, begin with. */
-const P = 0x50;
+/** The first letter of the methods with a body (POST, PUT, PATCH), and of no other method here. */
+const LETTER_P = 0x50;
 
-/** What a client has sent and Node's parser has not seen. */
+/** The bytes of a connection that are received and not yet passed to Node's parser. */
 export class UnreadBytes {
   #bytes: Buffer | undefined;
 
@@ -12,7 +12,7 @@ export class UnreadBytes {
     return this.#bytes === undefined;
   }
 
-  /** Whether there is the whole head of a request, or more than one may be. */
+  /** Whether they hold the whole head of a request, or are more than a head may have. */
   get hasHead(): boolean {
     const bytes = this.#bytes;
     return bytes !== undefined && (bytes.length > MAX_HEADER_BYTES || bytes.includes(HEAD_END));
@@ -23,15 +23,15 @@ export class UnreadBytes {
   }
 
   /**
-   * Takes what the parser is to see next: at most the end of a body and one whole head.
+   * Takes the bytes to parse next: at most the end of a body and one whole head.
    *
-   * @param isAlone whether a request may come with its body, which saves the parser a call: nothing before it is in work
+   * @param isAlone no request before it is in progress: then its body may be parsed with it, which saves a call
    */
   next(isAlone: boolean): Buffer {
     const bytes = this.#bytes ?? Buffer.alloc(0);
     const headEnd = bytes.indexOf(HEAD_END);
     const cut = headEnd + HEAD_END.length;
-    const isOneRequest = isAlone && bytes[0] === P && !bytes.includes(HEAD_END, cut);
+    const isOneRequest = isAlone && bytes[0] === LETTER_P && !bytes.includes(HEAD_END, cut);
     if (headEnd < 0 || cut === bytes.length || isOneRequest) {
       this.#bytes = undefined;
       return bytes;

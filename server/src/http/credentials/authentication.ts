@@ -13,15 +13,12 @@ declare module "fastify" {
     owner: OwnerIdentity;
     /** The caller of a bot operation; set before its handler runs. */
     bot: BotIdentity;
-    /** The hash of the token by which that bot is known. */
+    /** The hash of that bot's token. */
     tokenHash: string;
   }
 }
 
-/**
- * An `onRequest` hook: who calls, and whether they may call again already. It runs before the body is read. Gives a
- * promise, or calls `done`.
- */
+/** An `onRequest` hook: authentication and rate limit, before the body is read. Returns a promise, or calls `done`. */
 export type Authenticate = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,7 +27,7 @@ export type Authenticate = (
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Lets owner tokens through, and counts each request of the owner. */
+/** Admits requests with an owner token, and counts them against the owner's rate limit. */
 export function ownerAuthentication(ownerTokens: OwnerTokenVerifier, limits: RateLimits): Authenticate {
   return async (request, reply) => {
     try {
@@ -46,7 +43,7 @@ export function ownerAuthentication(ownerTokens: OwnerTokenVerifier, limits: Rat
   };
 }
 
-/** Lets the tokens of enabled bots through, and counts each request of the bot. */
+/** Admits requests with the token of an enabled bot, and counts them against the bot's rate limit. */
 export function botAuthentication(store: Store, limits: RateLimits) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     try {
@@ -59,11 +56,11 @@ export function botAuthentication(store: Store, limits: RateLimits) {
 }
 
 /**
- * Lets a bot on as the one its token belonged to when it was last looked up, for operations whose write is refused when
- * that has changed. This spares PostgreSQL one of the two statements that a post costs, and a fifth of the work. Whatever
- * is answered but a success is answered after a look-up: by {@link confirmBot}, or here.
+ * Admits a bot by the last look-up of its token, for operations whose write checks the token again. This saves PostgreSQL
+ * one of the two statements of a post, and a fifth of the work. Every answer but a success follows a look-up: by
+ * {@link confirmAuthentication}, or here.
  */
-export function presumeBot(store: Store, limits: RateLimits): Authenticate {
+export function authenticateFromCache(store: Store, limits: RateLimits): Authenticate {
   const authenticate = botAuthentication(store, limits);
   return (request, reply, done) => {
     const token = givenToken(request);
@@ -77,14 +74,14 @@ export function presumeBot(store: Store, limits: RateLimits): Authenticate {
   };
 }
 
-/** The error handler that belongs to {@link presumeBot}: a caller whose token is not valid hears of that and nothing else. */
-export function confirmBot(store: Store, limits: RateLimits) {
+/** The error handler beside {@link authenticateFromCache}: a caller whose token is not valid gets a 401 and nothing else. */
+export function confirmAuthentication(store: Store, limits: RateLimits) {
   return async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    // Nor is the store asked for more when it is behind already.
-    const isSaid =
+    // The others don't depend on the token, and a look-up would add load when the store is already behind.
+    const isFinalAnswer =
       error instanceof Unauthenticated || error instanceof StoreUnavailable || error instanceof TooManyPosts;
     try {
-      if (!isSaid) await identifyBot(store, request);
+      if (!isFinalAnswer) await identifyBot(store, request);
     } catch (refusal) {
       return refuse(refusal, request, reply, limits);
     }
@@ -95,7 +92,7 @@ export function confirmBot(store: Store, limits: RateLimits) {
 /**
  * The bot whose token the request carries.
  *
- * @throws Unauthenticated saying why the token does not count
+ * @throws Unauthenticated saying why the token is not valid
  */
 export async function identifyBot(store: Store, request: FastifyRequest): Promise<BotIdentity> {
   const token = bearerToken(request);
@@ -106,10 +103,10 @@ export async function identifyBot(store: Store, request: FastifyRequest): Promis
   return bot;
 }
 
-/** Whether a credential that is looked at once more still counts. */
-export async function stillCounts(look: Promise<unknown>): Promise<boolean> {
+/** @returns false when `check` rejects with Unauthenticated; other errors are thrown */
+export async function isStillValid(check: Promise<unknown>): Promise<boolean> {
   try {
-    await look;
+    await check;
     return true;
   } catch (error) {
     if (error instanceof Unauthenticated) return false;
@@ -117,7 +114,7 @@ export async function stillCounts(look: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** What the request shows as its credential. */
+/** The bearer token of a request. */
 export function givenToken({ headers: { authorization } }: FastifyRequest): string | undefined {
   return BEARER.exec(authorization ?? "")?.[1];
 }

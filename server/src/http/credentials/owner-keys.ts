@@ -11,17 +11,17 @@ export interface OwnerKeys {
 
 /** A token that waits for a key set longer than this is refused. */
 const JWKS_TIMEOUT_MS = 3_000;
-/** After a fetch, unknown key ids cause no other one for so long; a rotated key is known at the latest then. */
+/** After a fetch, unknown key ids cause no other one for this long; so a new key is known after it at the latest. */
 const JWKS_COOLDOWN_MS = 3_000;
-/** After a failed fetch, tokens are refused without trying again for so long. */
+/** After a failed fetch, tokens are refused without another try for this long. */
 const JWKS_RETRY_MS = 1_000;
 
 const MIN_SECRET_BYTES = 32;
 const MIN_RSA_BITS = 2048;
 
 /**
- * @param onFailure hears when a key set could not be had
- * @throws Error in one clear line when the configured key is none that can be used
+ * @param onFailure called when the key set cannot be fetched
+ * @throws Error in one clear line when the configured key cannot be used
  */
 export function ownerKeysOf(trust: OwnerTrust, logger: Logger, onFailure: () => void): OwnerKeys {
   switch (trust.kind) {
@@ -68,12 +68,12 @@ function algorithmOf(key: KeyObject): string {
 }
 
 function remoteKeySet(url: URL, logger: Logger, onFailure: () => void): OwnerKeys {
-  let pausedUntil = 0;
+  let noFetchUntil = 0;
   const keySet = createRemoteJWKSet(url, {
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: JWKS_COOLDOWN_MS,
     [customFetch]: async (input, init) => {
-      if (performance.now() < pausedUntil) throw new Error("the key set could not be had a moment ago");
+      if (performance.now() < noFetchUntil) throw new Error("the key set could not be fetched a moment ago");
       return await fetch(input, init);
     },
   });
@@ -83,13 +83,13 @@ function remoteKeySet(url: URL, logger: Logger, onFailure: () => void): OwnerKey
       try {
         return await keySet(header, token);
       } catch (error) {
-        // Every token that comes meanwhile fails for the same reason: one line and one pause for all of them.
-        if (!isTokensFault(error) && performance.now() >= pausedUntil) {
-          pausedUntil = performance.now() + JWKS_RETRY_MS;
+        // One failed fetch fails every token that arrives before the next one: it is logged and counted once.
+        if (!isFaultOfToken(error) && performance.now() >= noFetchUntil) {
+          noFetchUntil = performance.now() + JWKS_RETRY_MS;
           onFailure();
           logger.warn(
             { event: "key_set_unavailable", err: error, host: url.host },
-            "the key set for owner tokens cannot be had",
+            "the key set for owner tokens cannot be fetched",
           );
         }
         throw error;
@@ -99,7 +99,7 @@ function remoteKeySet(url: URL, logger: Logger, onFailure: () => void): OwnerKey
 }
 
 /** Whether no key fits the token, as opposed to there being no keys to choose from. */
-function isTokensFault(error: unknown): boolean {
+function isFaultOfToken(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === "ERR_JWKS_NO_MATCHING_KEY" || code === "ERR_JWKS_MULTIPLE_MATCHING_KEYS";
 }

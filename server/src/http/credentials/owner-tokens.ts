@@ -6,20 +6,20 @@ import type { HttpTally } from "../tally.js";
 import { ownerKeysOf } from "./owner-keys.js";
 import { createVerifiedTokens } from "./verified-tokens.js";
 
-/** Who an owner token stands for. `username` is the author of the owner's posts. */
+/** The owner that a token belongs to. `username` is the author of the owner's posts. */
 export interface OwnerIdentity {
   userId: string;
   username: string;
 }
 
 export interface OwnerTokenVerifier {
-  /** @throws Unauthenticated saying why the token does not count */
+  /** @throws Unauthenticated saying why the token is not valid */
   verify(token: string): Promise<OwnerIdentity>;
 }
 
 export interface OwnerTokenOptions {
   trust: OwnerTrust;
-  /** When given, the only `iss` that counts. */
+  /** When given, the only `iss` that is accepted. */
   issuer?: string;
   /** When given, `aud` must name it. */
   audience?: string;
@@ -31,22 +31,22 @@ const MAX_NAME_CHARS = 255;
 /** Control characters and unpaired surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** What jose finds, by its code, in words for the caller. */
+/** Messages for jose's errors, by code. */
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: "the owner token has expired",
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "the owner token's signature does not fit",
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: "the owner token's signature is not valid",
   ERR_JOSE_ALG_NOT_ALLOWED: "the owner token is signed with an algorithm that is not accepted here",
   ERR_JWKS_NO_MATCHING_KEY: "the owner token is signed with an unknown key",
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: "the owner token does not say which key signed it (kid)",
-  ERR_JOSE_NOT_SUPPORTED: "the owner token needs something that is not supported here",
+  ERR_JOSE_NOT_SUPPORTED: "the owner token uses a feature that is not supported here",
   ERR_JWS_INVALID: "the credential is not an owner token (a signed JWT)",
   ERR_JWT_INVALID: "the credential is not an owner token (a signed JWT)",
 };
 
 /**
- * Verifies owner tokens: JWTs signed by whom `trust` names, with `sub`, and an `exp` that has not passed.
+ * Verifies owner tokens: JWTs signed with a key of `trust`, with `sub`, and an `exp` that has not passed.
  *
- * @throws Error in one clear line when the trusted key is none that can be used
+ * @throws Error in one clear line when the trusted key cannot be used
  */
 export async function createOwnerTokenVerifier(options: OwnerTokenOptions): Promise<OwnerTokenVerifier> {
   const { tally } = options;

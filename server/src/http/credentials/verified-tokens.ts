@@ -1,4 +1,4 @@
-/** Remembers credentials that were verified, so that their signature is checked once and not on every request. */
+/** A cache of verified tokens, so that a signature is checked once and not on every request. */
 export interface VerifiedTokens<Identity> {
   find(token: string, now: number): Identity | undefined;
   /** @param expiresAt milliseconds since the epoch; the token is forgotten then, or sooner */
@@ -6,9 +6,9 @@ export interface VerifiedTokens<Identity> {
 }
 
 const MAX_TOKENS = 1_000;
-/** Longer ones are verified every time, so that the memory stays below a few megabytes. */
+/** Longer ones are verified every time, so that the cache stays below a few megabytes. */
 const MAX_TOKEN_CHARS = 2_048;
-/** A key that is taken out of a key set stops working after this. */
+/** A key that is removed from a key set stops working after this. */
 const MAX_AGE_MS = 60_000;
 
 /** Keyed by the whole token, signature included: a token that differs in one character is another token. */

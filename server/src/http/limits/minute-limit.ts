@@ -2,21 +2,21 @@ import type { FastifyReply } from "fastify";
 
 const MINUTE_MS = 60_000;
 
-/** Bounds what each of many may do within any minute. */
+/** A sliding-window limit for each key: so many within any minute. */
 export interface MinuteLimit {
-  /** Counts one for `key` if that is allowed; when not, the 429 has been sent. */
+  /** Counts one for `key` if that is allowed; otherwise it has sent the 429. */
   admit(reply: FastifyReply, key: string): boolean;
 }
 
 /**
- * For what is rare and dear: it remembers the time of each, where `token-buckets.ts` has one number. In any minute there
- * are at most `most` of a key, not twice as many when a full bucket is filled again.
+ * For rare and expensive actions: it remembers the time of each, where `token-buckets.ts` has one number per key. A token
+ * bucket would allow twice as many within a minute.
  *
- * @param what is refused, for the message
- * @param now a clock in milliseconds that never goes back
+ * @param what is limited, for the message
+ * @param now a monotonic clock in milliseconds
  */
-export function createMinuteLimit(most: number, what: string, now = () => performance.now()): MinuteLimit {
-  /** In the order in which the last of each was. */
+export function createMinuteLimit(limit: number, what: string, now = () => performance.now()): MinuteLimit {
+  /** Ordered by the latest time of each key. */
   const times = new Map<string, number[]>();
 
   const forgetOld = (before: number): void => {
@@ -32,12 +32,12 @@ export function createMinuteLimit(most: number, what: string, now = () => perfor
       forgetOld(time - MINUTE_MS);
       const recent = (times.get(key) ?? []).filter((at) => at > time - MINUTE_MS);
       const [oldest = time] = recent;
-      if (recent.length >= most) {
+      if (recent.length >= limit) {
         const retryAfterS = Math.max(1, Math.ceil((oldest + MINUTE_MS - time) / 1000));
         reply
           .code(429)
           .header("retry-after", retryAfterS)
-          .send({ error: `at most ${most} ${what} within a minute: try again in ${retryAfterS} s` });
+          .send({ error: `at most ${limit} ${what} within a minute: try again in ${retryAfterS} s` });
         return false;
       }
       times.delete(key);

@@ -2,25 +2,25 @@ import type { FastifyReply } from "fastify";
 import ipaddr from "ipaddr.js";
 import { type BucketSize, type BucketState, createTokenBuckets } from "./token-buckets.js";
 
-/** The limits of the service. Each takes one token and says so in the answer's `RateLimit` fields. */
+/** The rate limits of the service. Each method takes one token and sets the answer's `RateLimit` fields. */
 export interface RateLimits {
   /**
-   * Counts a request of a credential that is valid.
+   * Counts a request with a valid credential.
    *
-   * @returns whether it may go on; when not, the 429 has been sent
+   * @returns false when it has sent the 429
    */
   admitCredential(reply: FastifyReply, credential: string): boolean;
-  /** The same, but sends nothing, counts nothing and changes nothing when it may not go on. */
+  /** The same, but when there is no token left it returns false and has no effect. */
   admitIfPossible(reply: FastifyReply, credential: string): boolean;
   /**
-   * Counts a failed credential against the address it came from, so that guessing has a pace.
+   * Counts a failed credential against the address it came from, so that guessing tokens is slow.
    *
-   * @returns whether the failure itself may be answered; when not, the 429 has been sent
+   * @returns false when it has sent the 429; otherwise the failure itself is to be answered
    */
   admitFailure(reply: FastifyReply, address: string): boolean;
 }
 
-/** @param onRefused hears whom a 429 was sent to: a credential, or `address` and the network that failing ones came from */
+/** @param onRefused called with whom a 429 was sent to: a credential, or `address` and the network of failed credentials */
 export function createRateLimits(size: BucketSize, onRefused: (who: string) => void): RateLimits {
   const credentials = createTokenBuckets(size);
   const addresses = createTokenBuckets(size);
@@ -29,7 +29,7 @@ export function createRateLimits(size: BucketSize, onRefused: (who: string) => v
   return {
     admitIfPossible(reply, credential) {
       const bucket = credentials.take(credential);
-      if (bucket.allowed) tell(reply, "default", quota, bucket);
+      if (bucket.allowed) setLimitFields(reply, "default", quota, bucket);
       return bucket.allowed;
     },
     admitCredential(reply, credential) {
@@ -47,7 +47,7 @@ export function createRateLimits(size: BucketSize, onRefused: (who: string) => v
 }
 
 function admit(reply: FastifyReply, policy: string, quota: string, bucket: BucketState): boolean {
-  tell(reply, policy, quota, bucket);
+  setLimitFields(reply, policy, quota, bucket);
   if (bucket.allowed) return true;
   const retryAfterS = Math.ceil(bucket.retryInMs / 1000);
   reply
@@ -58,12 +58,12 @@ function admit(reply: FastifyReply, policy: string, quota: string, bucket: Bucke
 }
 
 /** The fields of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it. */
-function tell(reply: FastifyReply, policy: string, quota: string, bucket: BucketState): void {
+function setLimitFields(reply: FastifyReply, policy: string, quota: string, bucket: BucketState): void {
   reply.header("ratelimit-policy", `"${policy}";${quota}`);
   reply.header("ratelimit", `"${policy}";r=${bucket.remaining};t=${Math.ceil(bucket.fullInMs / 1000)}`);
 }
 
-/** IPv6 hosts commonly hold a whole /64, so that network counts as one address. */
+/** An IPv6 host commonly has a whole /64, so such a network counts as one address. */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

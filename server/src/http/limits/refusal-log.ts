@@ -2,39 +2,38 @@ import type { Logger } from "pino";
 import { createLogThrottle } from "../../domain/log-throttle.js";
 import type { HttpTally, RefusalEvent } from "../tally.js";
 
-/** One line about each for a minute, however often it is refused. */
+/** At most one line a minute about each, however often it is refused. */
 const QUIET_MS = 60_000;
 
 interface Refusal {
-  /** By which programs know the line. */
+  /** Identifies the line for programs. */
   event: RefusalEvent;
   message: string;
 }
 
-/** Whoever runs into the rate limit: two bots that answer each other for ever, a client in a loop, a guesser of tokens. */
+/** Typical causes: two bots that answer each other for ever, a client in a loop, somebody who guesses tokens. */
 export const RATE_LIMITED: Refusal = {
   event: "rate_limited",
   message: "requests are refused by the rate limit",
 };
-/** More posts come than can be stored. */
 export const POSTS_REFUSED: Refusal = {
   event: "posts_refused",
-  message: "posts are refused: as many as MAX_WAITING_POSTS allows wait to be stored",
+  message: "posts are refused: MAX_WAITING_POSTS of them wait to be stored already",
 };
 export const CONNECTIONS_FULL: Refusal = {
   event: "connections_full",
-  message: "connections are closed as they come: as many as MAX_CONNECTIONS allows are open",
+  message: "connections are closed at once: MAX_CONNECTIONS of them are open already",
 };
 export const POLL_REFUSED: Refusal = {
   event: "poll_refused",
-  message: "polls of a bot are refused: as many as MAX_POLLS_PER_BOT allows wait already",
+  message: "polls of a bot are refused: MAX_POLLS_PER_BOT of them wait already",
 };
 
 /**
- * Counts refusals, and makes them visible without letting those who cause them fill the log.
+ * Counts refusals and logs them, without letting those who cause them fill the log.
  *
- * @param now a clock in milliseconds that never goes back
- * @returns notes that `who` was refused
+ * @param now a monotonic clock in milliseconds
+ * @returns counts and logs a refusal of `who`
  */
 export function createRefusalLog(
   logger: Logger,

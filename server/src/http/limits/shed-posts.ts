@@ -3,8 +3,8 @@ import type { AppOptions } from "../api.js";
 import { sendError } from "../error-response.js";
 
 /**
- * An `onRequest` hook of the operations that post: refuses before the body is read, and bots, who post most, before the
- * token is looked at.
+ * Load shedding, as an `onRequest` hook of the operations that post: refuses before the body is read, and for bots, who
+ * post most, before the token is checked.
  */
 export function shedPosts({ postRefusal }: AppOptions) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {

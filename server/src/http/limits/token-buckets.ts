@@ -23,18 +23,18 @@ export interface BucketSize {
 /** Keys kept at most, in each of the two generations. One entry is a short string and a number: about 100 bytes. */
 const MAX_KEYS = 100_000;
 
-/** Sums of fractions of milliseconds: what is short by less than this is not short. */
+/** Tolerance for rounding errors in sums of fractions of a millisecond. */
 const ROUNDING_MS = 1e-6;
 
 /**
  * Each bucket is one number, the moment at which it will be full (the "theoretical arrival time" of the generic cell
  * rate algorithm), so no timer refills anything.
  *
- * A bucket that nobody has touched for `burst / perSecond` seconds is full, which is also what an unknown key gets. So
- * two generations are enough: after that time the older one is forgotten, and nothing is lost. With more keys than
- * {@link MAX_KEYS} it is forgotten sooner, and some buckets are full before their time.
+ * A bucket that was not used for `burst / perSecond` seconds is full, as is that of an unknown key. So two generations are
+ * enough: after that time the older one is forgotten, and nothing is lost. With more keys than
+ * {@link MAX_KEYS} it is forgotten sooner, and some buckets are full too early.
  *
- * @param now a clock in milliseconds that never goes back
+ * @param now a monotonic clock in milliseconds
  */
 export function createTokenBuckets(
   { burst, perSecond }: BucketSize,
@@ -44,18 +44,18 @@ export function createTokenBuckets(
   const refillMs = burst * tokenMs;
   let young = new Map<string, number>();
   let old = new Map<string, number>();
-  let turnAt = now() + refillMs;
+  let rotateAt = now() + refillMs;
 
-  function turnGenerations(time: number): void {
+  function rotateGenerations(time: number): void {
     old = young;
     young = new Map();
-    turnAt = time + refillMs;
+    rotateAt = time + refillMs;
   }
 
   return {
     take(key) {
       const time = now();
-      if (time >= turnAt || young.size >= MAX_KEYS) turnGenerations(time);
+      if (time >= rotateAt || young.size >= MAX_KEYS) rotateGenerations(time);
       const fullAt = Math.max(young.get(key) ?? old.get(key) ?? 0, time);
       const fullAtAfter = fullAt + tokenMs;
       const retryInMs = fullAtAfter - refillMs - time;

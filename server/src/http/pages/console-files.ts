@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, extname, join, sep } from "node:path";
 import { ENCODINGS, type Encoding, type StaticFile, staticFile } from "./static-file.js";
 
-/** What the names of files end with that the build leaves compressed beside each other. */
+/** The endings of the compressed copies that the build puts beside each file. */
 const ENDINGS: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -13,13 +13,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** What the build writes where the nonce of a page belongs. */
-const NONCE_PLACE = "__CSP_NONCE__";
+/** The build writes this where the nonce of a page belongs. */
+const NONCE_PLACEHOLDER = "__CSP_NONCE__";
 const NONCE_BYTES = 16;
 
 /** The built console. All of it is in memory: some 90 files, together about 1.5 MB with their compressed forms. */
 export interface ConsoleFiles {
-  /** The page, for one answer: style elements count only with the nonce that its policy names. */
+  /** The page for one answer: browsers apply only style elements with the nonce of its Content-Security-Policy. */
   page(): { html: string; nonce: string };
   /** @param path below `/console/` */
   find(path: string): StaticFile | undefined;
@@ -42,7 +42,7 @@ export async function readConsoleFiles(): Promise<ConsoleFiles> {
       cause: error,
     });
   }
-  const page = String(files.get("index.html")).split(NONCE_PLACE);
+  const page = String(files.get("index.html")).split(NONCE_PLACEHOLDER);
   files.delete("index.html");
   const assets = new Map([...files].flatMap(([path, body]) => asAsset(path, body, files)));
 

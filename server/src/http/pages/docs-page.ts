@@ -5,8 +5,8 @@ import type { Api } from "../api.js";
 import { compressedFile, type StaticFile, sendStatic, staticFile } from "./static-file.js";
 
 /**
- * Nothing but this origin, and no inline script: even if the page wanted a font, an icon or a proxy from elsewhere,
- * the browser would not get it. Scalar styles itself inline.
+ * Only this origin, and no inline script: the browser loads no font or icon from another host and uses no proxy there,
+ * whatever the page asks for. Scalar uses inline styles.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -35,7 +35,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** What would send the document, or its reader, somewhere else is off. */
+/** Everything that would send the document or its reader to another host is off. */
 const SCALAR_CONFIGURATION = {
   url: "/openapi.json",
   withDefaultFonts: false,
@@ -70,7 +70,7 @@ export function addDocsRoutes(app: Api): void {
   app.get("/docs/scalar.js", hidden, async (request, reply) => sendStatic(request, reply, await scalar()));
 }
 
-/** 3.4 MB, for a page that is seldom opened: read and compressed when it is first asked for, once for all who ask. */
+/** 3.4 MB for a page that is seldom opened: read and compressed once, at the first request. */
 function once(load: () => Promise<StaticFile>): () => Promise<StaticFile> {
   let loaded: Promise<StaticFile> | undefined;
   return () => {

@@ -50,7 +50,7 @@ export async function describeApi(app: Api, version: string): Promise<void> {
   });
 }
 
-/** Operations whose body may be left out; the library calls every body required. */
+/** Operations whose body may be left out; @fastify/swagger marks every body as required. */
 const OPTIONAL_BODIES = new Set(["replayWebhook"]);
 
 function withOptionalBodies(document: object): object {

@@ -3,15 +3,15 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** The encodings that are offered, the one to be preferred first. */
+/** The encodings that are offered, in order of preference. */
 export const ENCODINGS = ["br", "gzip"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** What does not change while the service runs, in memory once for all who ask for it. */
+/** A file that does not change while the service runs, in memory once for all requests. */
 export interface StaticFile {
   type: string;
   body: Buffer;
-  /** As it is sent to those who accept the encoding. */
+  /** The body in each encoding that is worth it. */
   encoded: Partial<Record<Encoding, Buffer>>;
   etag: string;
 }
@@ -20,7 +20,7 @@ const SMALLEST_WORTH_COMPRESSING_BYTES = 1024;
 /** Of 11: the reference page's script shrinks to a quarter in 0.2 s; the best would take 8 s for a tenth less. */
 const BROTLI_QUALITY = 6;
 
-/** @param encoded what the build has compressed already */
+/** @param encoded the copies that the build has compressed */
 export function staticFile(
   type: string,
   body: Buffer,
@@ -30,7 +30,7 @@ export function staticFile(
   return { type, body, encoded, etag: hash.slice(0, 22) };
 }
 
-/** The same, compressed here, beside the event loop. */
+/** The same, compressed here, off the event loop. */
 export async function compressedFile(type: string, body: Buffer): Promise<StaticFile> {
   if (body.length < SMALLEST_WORTH_COMPRESSING_BYTES) return staticFile(type, body);
   const [br, gz] = await Promise.all([
@@ -41,9 +41,9 @@ export async function compressedFile(type: string, body: Buffer): Promise<Static
 }
 
 /**
- * Answers with the file as the client accepts it, or with 304 when it has it already.
+ * Answers with the file in an encoding that the client accepts, or with 304 when its copy is current.
  *
- * @param cacheControl how long it may be used without asking again
+ * @param cacheControl the answer's `Cache-Control`
  */
 export function sendStatic(
   request: FastifyRequest,
@@ -60,13 +60,13 @@ export function sendStatic(
     .header("vary", "accept-encoding")
     .header("cache-control", cacheControl)
     .header("x-content-type-options", "nosniff");
-  if (hasAlready(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
   if (encoding) reply.header("content-encoding", encoding);
   return reply.type(file.type).send(encoding ? file.encoded[encoding] : file.body);
 }
 
 /** A proxy that compresses by itself makes an ETag weak. */
-function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
+function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
   return (ifNoneMatch ?? "").split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
 }
 

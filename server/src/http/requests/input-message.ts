@@ -1,7 +1,7 @@
 import type { FastifySchemaValidationError } from "fastify";
 import { PATTERN_RULES } from "../schemas/text.js";
 
-/** What a schema can say about a value, as far as messages need it. */
+/** The keywords of a schema that messages use. */
 interface ValueSchema {
   type?: string | string[];
   minimum?: number;

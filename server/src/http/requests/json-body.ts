@@ -4,8 +4,8 @@ import { InvalidInput } from "../../domain/errors.js";
 import { MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
 
 /**
- * How much of a body that is too large is still read, and thrown away. Answering in the middle of it would make most
- * clients see a reset connection instead of the answer.
+ * How much of a body that is too large is still read and discarded. Most clients that are answered in the middle of sending
+ * see a reset connection instead of the answer.
  */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
@@ -23,9 +23,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
 }
 
 /**
- * An `onRequest` hook for operations without a body: whatever comes as one is left unread, whatever it calls itself,
- * and Node throws it away after the answer. Without this, a client that sends `Content-Type: application/json` with
- * everything would get a 400.
+ * An `onRequest` hook for operations without a body: a body of any content type is left unread, and Node discards it after
+ * the answer. Without it, a client that sends `Content-Type: application/json` with every request would get a 400.
  */
 export function ignoreBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
   const { headers } = request.raw;
@@ -36,8 +35,8 @@ export function ignoreBody(request: FastifyRequest, _reply: unknown, done: HookH
 }
 
 /**
- * For operations whose body may be left out: gives them the one field that they know, if the body is a JSON object that has
- * it. Everything else is ignored, as a body is by operations that have none: other content types, broken JSON, too much.
+ * For operations with an optional body: gives them its one known field, if the body is a JSON object that has it. Everything
+ * else is ignored, as by operations without a body: other content types, broken JSON, a body that is too large.
  */
 export function acceptOptionalField(app: FastifyInstance, field: string): void {
   app.removeAllContentTypeParsers();
@@ -57,12 +56,12 @@ function onlyField(bytes: Buffer, field: string): object {
       return { [field]: (body as Record<string, unknown>)[field] };
     }
   } catch {
-    // No JSON.
+    // Not JSON.
   }
   return {};
 }
 
-/** An `onRequest` hook: a body may call itself what it likes, and no body stands for an empty object. */
+/** An `onRequest` hook: accepts a body of any content type, and takes no body for an empty object. */
 function allowAnyBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
   const { headers } = request.raw;
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
@@ -92,7 +91,7 @@ function readBody(payload: NodeJS.ReadableStream, done: (error: Error | null, by
     finish(new InvalidInput("the body ended too early"));
   }
 
-  /** Counts once: to take the listeners off again would cost as much as all the rest here. */
+  /** Only the first call counts. Removing the listeners would cost as much as everything else here. */
   function finish(error: Error | null): void {
     if (isFinished) return;
     isFinished = true;

@@ -4,9 +4,9 @@ import type { FastifyRequest, HookHandlerDoneFunction, RouteOptions } from "fast
 const CANONICAL_INTEGER = /^(?:0|[1-9]\d{0,15})$/;
 
 /**
- * An `onRoute` hook. Query parameters arrive as text; on routes whose query schema has integers, those written as
- * integers become numbers before validation. Everything else, a repeated parameter included, is left for the schema
- * to refuse: Ajv's own coercion would let `1e1`, ` 5` and the empty text pass.
+ * An `onRoute` hook: query parameters with an integer in their schema become numbers before validation if they are written
+ * as integers. Everything else, a repeated parameter included, is left for the schema to refuse: Ajv's own coercion would
+ * accept `1e1`, ` 5` and the empty text.
  */
 export function readIntegersOfQuery(route: RouteOptions): void {
   const names = integerNames(route.schema?.querystring);

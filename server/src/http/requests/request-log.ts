@@ -4,7 +4,7 @@ import type { HttpTally, StatusClass } from "../tally.js";
 
 declare module "fastify" {
   interface FastifyReply {
-    /** What went wrong inside; set by the error handler when the answer is a 5xx. */
+    /** The error behind a 5xx; set by the error handler. */
     failure: Error | undefined;
   }
 }
@@ -18,8 +18,8 @@ export function countResponses({ responses }: HttpTally) {
 }
 
 /**
- * One line for each request, without headers or bodies, so that no credential can get into it. A 5xx is an error and
- * carries what caused it; everything else is the caller's business and shows at `debug` only.
+ * One line for each request, without headers or bodies, so that no credential can get into the log. A 5xx is logged as an
+ * error with its cause, everything else at `debug`.
  */
 export function logRequest(
   request: FastifyRequest,

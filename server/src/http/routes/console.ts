@@ -4,12 +4,12 @@ import { sendRouteNotFound } from "../error-response.js";
 import { type ConsoleFiles, readConsoleFiles } from "../pages/console-files.js";
 import { sendStatic } from "../pages/static-file.js";
 
-/** A file's name carries the hash of what is in it. */
+/** A file's name has a hash of its content. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 /**
- * `GET /console`: the owner's web page. It is the same page at every address below, which the page itself reads; the
- * files that it loads are in `assets/`. Without credential: whatever it shows, it asks the API for.
+ * `GET /console`: the owner's web page. Every path below it gives the same page, which routes in the browser; its files are
+ * in `assets/`. It needs no credential: everything that it shows comes from the API.
  */
 export async function addConsoleRoutes(app: Api): Promise<void> {
   const files = await readConsoleFiles();
@@ -47,7 +47,7 @@ function sendPage(files: ConsoleFiles, reply: FastifyReply): void {
     .send(html);
 }
 
-/** Nothing but this origin. The component library writes its variables into style elements, hence the nonce. */
+/** Only this origin. The component library writes its variables into style elements, hence the nonce. */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",

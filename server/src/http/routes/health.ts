@@ -2,8 +2,8 @@ import type { Api, AppOptions } from "../api.js";
 import { createReadiness } from "../readiness.js";
 
 /**
- * `/livez`, `/readyz` and its alias `/healthz`: for supervisors and load balancers, without credential or limit, and
- * outside the API that the OpenAPI document describes.
+ * `/livez`, `/readyz` and its alias `/healthz`: for supervisors and load balancers, without credential or rate limit, and
+ * not in the OpenAPI document.
  */
 export function addHealthRoutes(app: Api, { store, isReady }: AppOptions): void {
   const options = { exposeHeadRoute: true, schema: { hide: true } };

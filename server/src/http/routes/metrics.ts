@@ -4,18 +4,17 @@ import { Unauthenticated } from "../../domain/errors.js";
 import { givenToken } from "../credentials/authentication.js";
 import type { RateLimits } from "../limits/rate-limit.js";
 
-/** Who may read the metrics, and how they are had. */
+/** Who may read the metrics, and where they come from. */
 export interface MetricsAccess {
-  /** Undefined: whoever reaches the address. */
+  /** Undefined: no token is needed. */
   token: string | undefined;
-  /** All of them as text, in the form that `contentType` names. */
+  /** All metrics as text, in the format that `contentType` names. */
   scrape(): Promise<string>;
   contentType: string;
 }
 
 /**
- * `/metrics`, for Prometheus: outside the API that the OpenAPI document describes, and without a limit, except on the
- * guessing of its token.
+ * `/metrics`, for Prometheus: not in the OpenAPI document, and not rate-limited, except for requests with a wrong token.
  */
 export function addMetricsRoute(
   app: FastifyInstance,
@@ -43,7 +42,7 @@ function isGiven(expected: Buffer, request: FastifyRequest): boolean {
   return given !== undefined && timingSafeEqual(digest(given), expected);
 }
 
-/** Of one length whatever the token's: a comparison that takes as long for every guess tells nothing. */
+/** Digests have one length, so comparing takes the same time for every guess and tells nothing about the token. */
 function digest(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

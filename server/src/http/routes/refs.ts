@@ -17,27 +17,27 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * An id that came with a request, as the store may be asked for it. What is no UUID cannot be the id of anything: it
- * becomes the nil UUID, which nothing has, and so is simply not found.
+ * The id in a request, as the store can look it up. Text that is not a UUID becomes the nil UUID, which nothing has, and so
+ * is simply not found.
  */
 export function idFrom(text: string): string {
   return UUID.test(text) ? text : NIL_UUID;
 }
 
-/** Digits as JSON would write them. No log will ever have as many updates as 15 of them can say. */
+/** Digits as JSON would write them. No log ever has updates with more than 15 digits. */
 const UPDATE_ID = /^[1-9]\d{0,14}$/;
 
-/** The number of an update that came in a path; 0, which no update has, when it is no such number. */
+/** The update number in a path; 0, which no update has, when the text is not such a number. */
 export function updateIdFrom(text: string): number {
   return UPDATE_ID.test(text) ? Number(text) : 0;
 }
 
-/** The bot that a path names, as far as the caller owns it. */
+/** The bot in a path, if the caller owns it. */
 export function botRef({ owner, params }: { owner: OwnerIdentity; params: Static<typeof BotPath> }): BotRef {
   return { ownerUserId: owner.userId, botId: idFrom(params.id) };
 }
 
-/** The channel that a path names, as far as the caller holds it. */
+/** The channel in a path, if the caller holds it. */
 export function channelRef(request: {
   owner: OwnerIdentity;
   params: Static<typeof ChannelPath>;

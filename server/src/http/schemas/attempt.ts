@@ -11,9 +11,9 @@ export const FailedAttemptBody = component(
     attempted_at: Time,
     duration_ms: Type.Integer({ description: "How long it took until the answer, or until it failed." }),
     status: Type.Optional(
-      Type.Integer({ description: "The status of the answer; left out when there was no whole one." }),
+      Type.Integer({ description: "The status of the answer; left out when there was no complete answer." }),
     ),
-    error: Type.String({ description: "What it met with, as in `last_delivery_error`." }),
+    error: Type.String({ description: "Why it failed, as in `last_delivery_error`." }),
     error_class: Type.Unsafe<OutcomeClass>({
       type: "string",
       enum: OUTCOME_CLASSES.filter((name) => name !== "accepted"),

@@ -4,7 +4,7 @@ import { answer, component } from "./component.js";
 /** The body of every answer that is not a success. */
 export const ErrorBody = component(
   "Error",
-  Type.Object({ error: Type.String({ description: "What is wrong and how to mend it." }) }),
+  Type.Object({ error: Type.String({ description: "What is wrong and how to fix it." }) }),
 );
 
 const MEANINGS = {

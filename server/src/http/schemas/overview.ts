@@ -18,7 +18,7 @@ export const BotOverviewBody = component(
       type: "string",
       enum: [...BOT_HEALTHS],
       description:
-        "What keeps the bot from receiving by webhook, the first that fits; healthy when nothing does.",
+        "What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does.",
     }),
     failing_since: Type.Optional(Time),
     oldest_pending_at: Type.Optional(Time),

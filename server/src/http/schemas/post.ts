@@ -7,7 +7,7 @@ import { PostBody as PostText } from "./text.js";
 
 const Media = Type.Array(Type.Unsafe<MediaItem>({ type: "object", additionalProperties: true }), {
   maxItems: MAX_MEDIA_ITEMS,
-  description: `Objects of any shape, given on as they are; at most ${MAX_MEDIA_BYTES} bytes of JSON together. Numbers are those of JSON in JavaScript (doubles): what needs more digits belongs in a string.`,
+  description: `Objects of any shape, passed on unchanged; at most ${MAX_MEDIA_BYTES} bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string.`,
 });
 
 /** A post as the bot that published it sees it. */

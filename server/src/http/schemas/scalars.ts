@@ -13,7 +13,7 @@ let lastMs = Number.NaN;
 let lastTime = "";
 
 /**
- * What was said last is kept: under load thirty posts are of the same millisecond, and to write it down takes 0.4 µs.
+ * Caches the last result: under load thirty posts share a millisecond, and formatting one takes 0.4 µs.
  *
  * @param ms milliseconds since the Unix epoch
  */
@@ -25,13 +25,13 @@ export function toTime(ms: number): string {
   return lastTime;
 }
 
-/** For a time that may not have happened yet: its field is left out until it has. */
+/** For something that may not have happened yet: its field is left out until then. */
 export function toTimeOrAbsent(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : toTime(ms);
 }
 
 /**
- * For the time of a retry: while an attempt that is due is waiting for its turn, or under way, that is now and not the past.
+ * The time of the next retry. While an attempt that is due waits for its turn or is in progress, that is now, not the past.
  */
 export function toRetryTime(ms: number | undefined): string | null {
   return ms === undefined ? null : toTime(Math.max(ms, Date.now()));
@@ -53,8 +53,8 @@ export const BeforeUpdate = Type.Optional(
 );
 
 /**
- * The query of an operation. Every parameter may be left out, and those with a default are there all the same: Ajv
- * puts them in. So none is `required` for a caller, while for a handler only the `Optional` ones can be missing.
+ * The query of an operation. Callers may leave out every parameter, so none is `required`. Ajv fills in those with a
+ * default, so for a handler only the `Optional` ones can be missing.
  */
 export function queryOf<Properties extends TProperties>(properties: Properties) {
   const schema = Type.Object(properties);

@@ -19,7 +19,7 @@ import { SECRET_TOKEN_PATTERN } from "../../domain/webhook.js";
  */
 const CLEAN_TEXT_PATTERN = "^[^\\u0000\\ud800-\\udfff]*$";
 
-/** What each pattern asks for, in the words of an error message. */
+/** The rule of each pattern, for error messages. */
 export const PATTERN_RULES: Readonly<Record<string, string>> = {
   [CLEAN_TEXT_PATTERN]: "must not contain NUL characters or unpaired surrogates",
   [USERNAME_PATTERN]: "must be made of letters, digits, _, . and -, and start with a letter or digit",

@@ -24,14 +24,12 @@ const TimelineIntervalBody = Type.Object({
   delivered: Type.Integer({ description: "Attempts that were accepted." }),
   retried: Type.Integer({ description: "Attempts that failed and are tried again." }),
   failed: Type.Integer({ description: "Attempts that failed for good." }),
-  p50_ms: milliseconds(
-    "Half of all attempts were answered, or had failed, within this; left out without any.",
-  ),
-  p99_ms: milliseconds("99 % of them were."),
+  p50_ms: milliseconds("The median time until an attempt was answered or failed; left out without attempts."),
+  p99_ms: milliseconds("The 99th percentile of that time."),
   backlog: Type.Optional(
     Type.Integer({ description: "Updates pending or scheduled at the interval's last attempt." }),
   ),
-  oldest_ms: milliseconds("The greatest age that an update had when it was attempted."),
+  oldest_ms: milliseconds("The age of the oldest update attempted."),
 });
 
 export const TimelineBody = component(

@@ -7,18 +7,18 @@ import { SecretToken, WebhookUrl } from "./text.js";
 
 const PausedAt = Type.String({
   format: "date-time",
-  description: "There while delivery is paused. An extension of Botyard.",
+  description: "Present while delivery is paused. An extension of Botyard.",
 });
 
 export const WebhookConfigBody = component(
   "WebhookConfig",
   Type.Object({
     url: Type.String({ description: "Empty when no webhook is configured." }),
-    has_secret_token: Type.Boolean({ description: "The secret itself is never given out." }),
+    has_secret_token: Type.Boolean({ description: "The secret itself is never returned." }),
     last_attempted_at: Type.Optional(Time),
     last_delivered_at: Type.Optional(Time),
     last_delivery_error: Type.String({
-      description: "What the last attempt met with; empty after a success.",
+      description: "Why the last attempt failed; empty after a success.",
     }),
     next_retry_at: Type.Unsafe<string | null>({
       type: ["string", "null"],
@@ -83,7 +83,7 @@ export const ReplayResultBody = component(
   }),
 );
 
-/** What is left of something after it was taken away. */
+/** The answer to a removal. */
 export const DeleteStatusBody = component(
   "DeleteStatus",
   Type.Object({ status: Type.String({ examples: ["deleted"] }) }),

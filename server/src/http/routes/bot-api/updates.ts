@@ -4,10 +4,10 @@ import { encodeUpdate, type Update } from "../../../domain/update.js";
 import { TooManyPolls } from "../../../polling/update-polls.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
-import { identifyBot, stillCounts } from "../../credentials/authentication.js";
+import { identifyBot, isStillValid } from "../../credentials/authentication.js";
 import {
   eventStream,
-  followNoting,
+  feedOpener,
   StreamHeaders,
   StreamQuery,
   sendEvents,
@@ -25,7 +25,7 @@ const PollQuery = queryOf({
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     default: 0,
-    description: "Updates numbered above this are returned: the last `update_id` you have dealt with.",
+    description: "Updates numbered above this are returned: the last `update_id` you have handled.",
   }),
   limit: limitOf("Most updates to return."),
   timeout: Type.Integer({
@@ -37,7 +37,6 @@ const PollQuery = queryOf({
 });
 
 const LOG_HEAD_HEADER = "Botyard-Log-Head";
-/** Sent only then, so that nobody else has to know of it. */
 const LOG_HEAD = {
   [LOG_HEAD_HEADER]: {
     type: "integer",
@@ -49,8 +48,8 @@ const LOG_HEAD = {
 /** `/v1/bot-api/updates` and `/v1/bot-api/updates/stream` */
 export function addPollRoutes(app: Api, options: AppOptions): void {
   const { polls, store, logger, tally } = options;
-  const noteRefused = createRefusalLog(logger, POLL_REFUSED, tally);
-  const follow = followNoting(polls, noteRefused);
+  const logRefusal = createRefusalLog(logger, POLL_REFUSED, tally);
+  const openFeed = feedOpener(polls, logRefusal);
   app.get(
     "/v1/bot-api/updates",
     {
@@ -74,20 +73,20 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       const { offset, limit, timeout } = request.query;
       const timeoutMs = timeout * 1000;
       const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
-      // The token may be rotated, or the bot disabled or deleted, during the wait: then what comes is not for its holder.
+      // During the wait the token may be rotated, or the bot disabled or deleted: then its holder must not get the updates.
       const confirm = (): Promise<unknown> => identifyBot(store, request);
       let updates: Update[];
       try {
         updates = await polls.poll(request.bot.id, { offset, limit, timeoutMs }, watchClient, confirm);
       } catch (error) {
-        if (error instanceof TooManyPolls) noteRefused(request.bot.id);
+        if (error instanceof TooManyPolls) logRefusal(request.bot.id);
         throw error;
       }
       if (updates.length === 0 && offset > 0) {
         const head = await store.readLogHead(request.bot.id);
         if (head !== undefined && head < offset) reply.header(LOG_HEAD_HEADER, head);
       }
-      // Text passes by the serialiser; the type provider knows only the object that the text stands for.
+      // Text bypasses the serializer; the type provider expects the object that the text represents.
       return reply.type("application/json; charset=utf-8").send(encodeList(updates) as never);
     },
   );
@@ -106,13 +105,13 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
     async (request, reply) => {
       const { id } = request.bot;
       const offset = await startOf(store, id, request);
-      const mayGoOn = () => stillCounts(identifyBot(store, request));
-      return sendEvents(reply, { feed: follow(id, offset, reply), offset, mayGoOn }, options);
+      const isAuthorized = () => isStillValid(identifyBot(store, request));
+      return sendEvents(reply, { feed: openFeed(id, offset, reply), offset, isAuthorized }, options);
     },
   );
 }
 
-/** The answer as JSON text: payloads are stored as such, and parsing them only to write them again would cost most. */
+/** The answer as JSON text: payloads are stored as JSON, and parsing and serialising them would be most of the cost. */
 function encodeList(updates: readonly Update[]): string {
   return `{"items":[${updates.map(encodeUpdate).join(",")}]}`;
 }

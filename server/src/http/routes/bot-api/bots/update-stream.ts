@@ -1,9 +1,9 @@
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
-import { givenToken, stillCounts } from "../../../credentials/authentication.js";
+import { givenToken, isStillValid } from "../../../credentials/authentication.js";
 import {
   eventStream,
-  followNoting,
+  feedOpener,
   StreamHeaders,
   StreamQuery,
   sendEvents,
@@ -17,7 +17,7 @@ import { BotPath, botRef } from "../../refs.js";
 /** `/v1/bot-api/bots/{id}/updates/stream` */
 export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
   const { polls, store, ownerTokens, logger, tally } = options;
-  const follow = followNoting(polls, createRefusalLog(logger, POLL_REFUSED, tally));
+  const openFeed = feedOpener(polls, createRefusalLog(logger, POLL_REFUSED, tally));
 
   app.get(
     "/v1/bot-api/bots/:id/updates/stream",
@@ -35,11 +35,11 @@ export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
       const ref = botRef(request);
       const { id } = found(await store.findBot(ref), "bot");
       const offset = await startOf(store, id, request);
-      /** The token may expire, the bot be deleted. */
-      const mayGoOn = async () =>
-        (await stillCounts(ownerTokens.verify(givenToken(request) ?? ""))) &&
+      /** The token may expire, or the bot be deleted. */
+      const isAuthorized = async () =>
+        (await isStillValid(ownerTokens.verify(givenToken(request) ?? ""))) &&
         (await store.findBot(ref)) !== undefined;
-      return sendEvents(reply, { feed: follow(id, offset, reply), offset, mayGoOn }, options);
+      return sendEvents(reply, { feed: openFeed(id, offset, reply), offset, isAuthorized }, options);
     },
   );
 }

@@ -28,7 +28,7 @@ import {
 import { extension } from "../../../surface.js";
 import { BotPath, botRef } from "../../refs.js";
 
-/** Without a default in the schema, which would make it look given. */
+/** Without a default in the schema: the handler has to know whether it was given. */
 const ReplayLimit = Type.Optional(
   Type.Integer({
     minimum: 1,
@@ -37,12 +37,12 @@ const ReplayLimit = Type.Optional(
   }),
 );
 
-const BehindError = Type.Optional(
+const BeforeEntry = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     description:
-      "Only what follows this entry: the last `update_id` of the page before. An extension of Botyard.",
+      "Only entries after this one in the list: the last `update_id` of the page before. An extension of Botyard.",
   }),
 );
 
@@ -153,7 +153,7 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
         operationId: "listWebhookErrors",
         summary: "List the updates whose delivery failed at least once",
         params: BotPath,
-        querystring: queryOf({ limit: limitOf("Most entries to return."), before: BehindError }),
+        querystring: queryOf({ limit: limitOf("Most entries to return."), before: BeforeEntry }),
         response: {
           200: answer(
             WebhookErrorList,

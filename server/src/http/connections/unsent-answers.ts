@@ -5,10 +5,10 @@ import type { AnswerMemory } from "../../operations/answer-memory.js";
 const LARGE_ANSWER_CHARS = 8 * 1024;
 
 /**
- * An `onSend` hook: counts what is large until the client has taken it, or is gone. Files that are in memory anyway, sent
- * from there by all connections, do not count.
+ * An `onSend` hook: counts the memory of a large answer until it is sent or the client disconnects. Static files, which are
+ * in memory once for all connections, do not count.
  */
-export function holdUnsent(memory: AnswerMemory) {
+export function trackUnsentAnswers(memory: AnswerMemory) {
   return (
     _request: FastifyRequest,
     { raw, request }: FastifyReply,
@@ -18,7 +18,7 @@ export function holdUnsent(memory: AnswerMemory) {
     if (typeof payload === "string" && payload.length >= LARGE_ANSWER_CHARS) {
       const { socket } = request.raw;
       const release = memory.hold(Buffer.byteLength(payload));
-      // Of an answer that waits behind another one Node says nothing when the connection breaks.
+      // Node emits no `close` for an answer that waits behind another one when the connection breaks.
       socket.setMaxListeners(0).once("close", release);
       raw.once("close", () => {
         socket.off("close", release);
