@@ -1,11 +1,11 @@
-/** The service answered and said no. */
+/** The service refused the request. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   /** The HTTP status, such as 401. */
   readonly status: number;
-  /** What the service said, in its own words alone. */
+  /** The service's own error message. */
   readonly reason: string;
-  /** How long the service asked to wait before the next try; only where it did, as with 429. */
+  /** How long the service asked to wait before the next try, if it did, as with a 429. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, status: number, reason: string, retryAfterMs?: number) {
@@ -16,10 +16,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** No answer came: the address is wrong, the service is down, the connection broke or took too long. */
+/** There was no answer: the URL is wrong, the service is down, the connection broke or took too long. */
 export class NetworkError extends Error {
   override readonly name = "NetworkError";
-  /** Whether the service may have got the request, and may have done what it asked. */
+  /** Whether the service may have received the request and carried it out. */
   readonly mayHaveArrived: boolean;
 
   constructor(message: string, options: { mayHaveArrived: boolean; cause?: unknown }) {
@@ -28,12 +28,12 @@ export class NetworkError extends Error {
   }
 }
 
-/** Something answered, but not as Botyard does: a proxy's HTML, half a document, another service. */
+/** The answer is not Botyard's: a proxy's HTML, half a document, another service. */
 export class AnswerError extends Error {
   override readonly name = "AnswerError";
   /** The HTTP status of the answer. */
   readonly status: number;
-  /** Whether the next try may bring a better answer. */
+  /** Whether the failure is temporary. */
   readonly isPassing: boolean;
 
   constructor(message: string, options: { status: number; isPassing: boolean; cause?: unknown }) {
@@ -43,7 +43,7 @@ export class AnswerError extends Error {
   }
 }
 
-/** Whether the same request, sent again later, may succeed: the network, a limit, an outage; not a refusal. */
+/** Whether a failure is temporary (the network, a limit, an outage), so that the same request may succeed later. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof ServiceError) return error.status === 429 || error.status >= 500;
   if (error instanceof AnswerError) return error.isPassing;

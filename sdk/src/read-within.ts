@@ -1,5 +1,5 @@
 /**
- * Reads a body to its end, and no more of it than `limitBytes`: whoever sends it may never stop.
+ * Reads a body to its end, but at most `limitBytes` of it: it may never end.
  *
  * @returns undefined when it is longer
  */

@@ -32,12 +32,12 @@ export type PutWebhookRequest = Schemas["PutWebhookRequest"];
 /** Where the delivery of an update stands. */
 export type DeliveryState = OwnerUpdate["state"];
 
-/** What the service answers to a list request. */
+/** The answer to a list request. */
 export interface List<Item> {
   items: Item[];
 }
 
-/** The payloads of the kinds of events that are known. A host platform with more of them declares them here, by merging. */
+/** The payloads of known kinds of events. A host platform with further kinds declares them here, by declaration merging. */
 export interface EventPayloads {
   "channel.post_created": {
     body: string;
@@ -49,17 +49,17 @@ export interface EventPayloads {
   };
 }
 
-/** A kind of event; also one that this version does not know. */
+/** A kind of event, also one that this version does not know. */
 export type EventType = keyof EventPayloads | (string & {});
 
-/** What an event of kind `Event` carries. */
+/** The payload of an event of kind `Event`. */
 export type PayloadOf<Event extends EventType> = Event extends keyof EventPayloads
   ? EventPayloads[Event]
   : Record<string, unknown>;
 
 /** One entry of a bot's log. */
 export interface Update<Event extends EventType = EventType> {
-  /** 1, 2, 3 … for each bot, without gaps: the key to recognise a repeated update by. */
+  /** 1, 2, 3 … for each bot, without gaps: the key by which to recognise a repeated update. */
   update_id: number;
   event_type: Event;
   payload: PayloadOf<Event>;

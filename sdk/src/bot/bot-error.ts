@@ -1,14 +1,14 @@
 import type { Context } from "./context.js";
 
-/** What became of an update: `retry` when it must come again. */
+/** The outcome of an update: `retry` when it must be handled again. */
 export type Outcome = "done" | "retry";
 
 /** A handler failed; `cause` is what it threw. */
 export class BotError extends Error {
   override readonly name = "BotError";
-  /** The update in question, with the means to answer it. */
+  /** The update that failed, and the means to answer it. */
   readonly ctx: Context;
-  /** 1, 2, 3 … by polling. By webhook always 1: there the service counts, and repeats. */
+  /** 1, 2, 3 … with polling. With a webhook always 1: there the service repeats and counts. */
   readonly attempt: number;
 
   constructor(cause: unknown, ctx: Context, attempt: number) {
@@ -22,7 +22,7 @@ export class BotError extends Error {
 }
 
 /**
- * Hears of every failure. Unless it gives (or promises) `"skip"`, the update is not acknowledged: by polling it is handled again after a
- * wait (1 s, doubling up to 60 s), by webhook the service is told and sends it again. `"skip"` gives the update up.
+ * Called for every failure. Unless it returns (or resolves to) `"skip"`, the update is not acknowledged: with polling it is
+ * handled again after a wait (1 s, doubling up to 60 s), with a webhook the service sends it again. `"skip"` drops the update.
  */
 export type ErrorHandler = (error: BotError) => unknown;

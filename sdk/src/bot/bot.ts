@@ -7,14 +7,14 @@ import { type Handler, type Registered, runHandlers } from "./handlers.js";
 import { runPolling, type StartOptions } from "./polling.js";
 
 export interface BotOptions extends ClientOptions {
-  /** Handle the bot's own posts too. They are skipped unless this is true, or every echo would be echoed. */
+  /** Handle the bot's own posts too. They are skipped unless this is true, or an echo bot would answer itself. */
   ownPosts?: boolean;
-  /** The bot's identity, to spare the request for it; for example from an earlier `getMe`. */
+  /** The bot's identity, for example from an earlier `getMe`, which saves a request. */
   me?: BotIdentity;
 }
 
 /**
- * A bot: handlers, and two ways to feed them, {@link Bot.start} and a webhook handler.
+ * A bot: handlers, which get updates from {@link Bot.start} (polling) or from a webhook handler.
  *
  * @example
  * const bot = new Bot(process.env.BOT_TOKEN, { url: "http://127.0.0.1:8080" });
@@ -22,7 +22,7 @@ export interface BotOptions extends ClientOptions {
  * await bot.start();
  */
 export class Bot {
-  /** Everything a bot may ask of the service. */
+  /** All operations of a bot. */
   readonly client: BotClient;
   readonly #ownPosts: boolean;
   readonly #handlers: Registered[] = [];
@@ -54,13 +54,13 @@ export class Bot {
     return this.on("channel.post_created", ...handlers);
   }
 
-  /** Says who hears of failures. Without it the first one ends {@link start}. */
+  /** Sets the error handler. Without it the first failure ends {@link start}. */
   catch(handler: ErrorHandler): this {
     this.#onError = handler;
     return this;
   }
 
-  /** The bot's identity, asked for once. */
+  /** The bot's identity, requested once. */
   async me(options: RequestOptions = {}): Promise<BotIdentity> {
     this.#me ??= this.client.getMe(options).catch((error: unknown) => {
       this.#me = undefined;
@@ -70,11 +70,11 @@ export class Bot {
   }
 
   /**
-   * Polls, and handles what comes, until {@link stop} or the signal; then lets the handlers under way finish, writes the
-   * position and resolves.
+   * Polls and handles updates until {@link stop} or the signal; then lets running handlers finish, saves the position and
+   * resolves.
    *
    * @throws {ServiceError} when the service refuses the token; {@link NetworkError} and {@link AnswerError} when it cannot
-   *   be reached at the start (later that is waited out); {@link BotError} when a handler fails and nobody catches it
+   *   be reached at the start (later it waits and polls again); {@link BotError} when a handler fails and there is no error handler
    */
   async start(options: StartOptions = {}): Promise<void> {
     if (this.#running) throw new TypeError("the bot is running already");
@@ -92,22 +92,22 @@ export class Bot {
     }
   }
 
-  /** Ends {@link start} in good order; resolves when it has. What went wrong is told by `start`. */
+  /** Ends {@link start} gracefully; resolves when it has ended. Errors are thrown by `start`. */
   async stop(): Promise<void> {
     const running = this.#running;
     running?.stop();
     await running?.ended.catch(() => {});
   }
 
-  /** Runs one update through the handlers, as if it had come from the service. Rejects with what a handler throws. */
+  /** Runs one update through the handlers, as if the service had sent it. Rejects with what a handler throws. */
   async handle(update: Update): Promise<void> {
     await this.#run(new Context(update, this.client));
   }
 
   /**
-   * Runs one update through the handlers, and the error handler when they fail: for those who feed the bot.
+   * Runs one update through the handlers, and through the error handler when they fail.
    *
-   * @throws {BotError} when nobody catches
+   * @throws {BotError} when a handler fails and there is no error handler
    */
   async process(update: Update, attempt = 1): Promise<Outcome> {
     const ctx = new Context(update, this.client);

@@ -14,14 +14,14 @@ export interface ContextChannel {
   readonly id: string;
   /** Publishes in it. */
   post(post: string | CreateChannelPostRequest, options?: RequestOptions): Promise<BotPost>;
-  /** Asks the service for its slug, title and so on; undefined when the bot is not attached to it any more. */
+  /** Reads its slug, title and so on from the service; undefined when the bot is no longer attached to it. */
   get(options?: RequestOptions): Promise<BotChannel | undefined>;
 }
 
-/** One update on its way through the handlers, and what they may do about it. */
+/** The argument of handlers: an update, and ways to respond to it. */
 export class Context<Event extends EventType = EventType> {
   readonly update: Update<Event>;
-  /** The bot's client, for everything that has no shorter way here. */
+  /** The bot's client, for everything without a shortcut here. */
   readonly client: BotClient;
 
   constructor(update: Update<Event>, client: BotClient) {
@@ -29,16 +29,16 @@ export class Context<Event extends EventType = EventType> {
     this.client = client;
   }
 
-  /** What the event carries. */
+  /** The payload of the event. */
   get payload(): PayloadOf<Event> {
     return this.update.payload;
   }
 
-  /** @throws {TypeError} when the event is about no channel */
+  /** @throws {TypeError} when the event has no channel */
   get channel(): ContextChannel {
     const { client, update } = this;
     const id = channelIdOf(update);
-    if (id === undefined) throw new TypeError(`${update.event_type} is about no channel`);
+    if (id === undefined) throw new TypeError(`${update.event_type} has no channel`);
     return {
       id,
       post: (post, options) =>
@@ -56,7 +56,7 @@ export class Context<Event extends EventType = EventType> {
   }
 }
 
-/** The channel an update is about, when it is about one. */
+/** The channel of an update, if it has one. */
 export function channelIdOf(update: Update): string | undefined {
   const { channel_id: id } = update.payload as { channel_id?: unknown };
   return typeof id === "string" ? id : undefined;

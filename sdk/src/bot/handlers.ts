@@ -1,7 +1,7 @@
 import type { EventType } from "../types.js";
 import type { Context } from "./context.js";
 
-/** Runs the handlers after this one, and ends when they have. To be awaited or returned. */
+/** Runs the handlers after this one, and resolves when they have ended. It must be awaited or returned. */
 export type Next = () => Promise<void>;
 
 /** Handles an update. A handler that does not call `next` is the last one. */
@@ -13,7 +13,7 @@ export interface Registered {
   handler: Handler;
 }
 
-/** Runs the handlers that are for this update, in the order in which they were registered. */
+/** Runs the handlers of this update's kind, in the order in which they were registered. */
 export async function runHandlers(registered: readonly Registered[], ctx: Context, from = 0): Promise<void> {
   let index = from;
   while (index < registered.length && !isFor(registered[index], ctx)) index++;
@@ -31,7 +31,7 @@ export async function runHandlers(registered: readonly Registered[], ctx: Contex
       isRunning = false;
     }
   });
-  // Otherwise the update would count as dealt with while it still is not.
+  // Otherwise the update would count as handled too early.
   if (isRunning) throw new Error("a handler ended before next() had: await it, or return it");
 }
 

@@ -1,33 +1,33 @@
 import type { BotClient } from "../client/bot-client.js";
 import type { RequestOptions } from "../client/connection.js";
-import { type LogReset, nextUpdates, type PollFailure, sayLogReset } from "../client/next-updates.js";
+import { type LogReset, nextUpdates, type PollFailure, printLogReset } from "../client/next-updates.js";
 import { wait } from "../client/wait.js";
 import type { BotIdentity, Update } from "../types.js";
 import type { Outcome } from "./bot-error.js";
-import { createLanes } from "./lanes.js";
+import { createChannelQueues } from "./channel-queues.js";
 import { createProgress, memoryStore, type Position, type PositionStore, type Progress } from "./position.js";
 
 export interface StartOptions {
-  /** Stops the bot in good order, like `stop()`. */
+  /** Stops the bot gracefully, like `stop()`. */
   signal?: AbortSignal;
   /** Where the position is kept. In memory unless given. */
   store?: PositionStore;
-  /** Handlers under way at once, of different channels. 16 unless given; 1 for all in order. */
+  /** Handlers that run at once, for different channels. 16 unless given; 1 handles all updates in order. */
   concurrency?: number;
-  /** How long a stop waits for handlers under way; what has not ended then comes again. 10,000 unless given. */
+  /** How long a stop waits for running handlers; unfinished updates are handled again at the next start. 10,000 unless given. */
   stopTimeoutMs?: number;
   /**
-   * Hears of numbers that are not in the log: updates that came and expired while the bot was away, or numbers that the
-   * service passed over after it had lost data. Unless given, a line.
+   * Called with numbers that are missing in the log: updates that expired before the bot read them, or numbers that the
+   * service passed over after a loss of data. Unless given, it prints a line.
    */
   onExpired?(range: { first: number; last: number }): void;
   /**
-   * Hears that the log ends before the last update that was read: the service has lost data, such as by a restored backup,
-   * and gives those numbers out again. The bot goes on from that end, since the updates to come are none that it has read;
-   * those that came between the loss and now are missed. Unless given, a line; throw to stop the bot instead.
+   * Called when the log ends before the last update that was read: the service has lost data, for example by a restored
+   * backup, and gives those numbers out again. The bot continues from the end of the log, since the next updates are new;
+   * those recorded between the loss and now are missed. Unless given, it prints a line; throw to stop the bot instead.
    */
   onLogReset?(reset: LogReset): void;
-  /** Hears of polls that failed and will be repeated. Unless given, a line on `console.error`. */
+  /** Called for polls that failed and will be repeated. Unless given, it prints a line on `console.error`. */
   onPollFailure?(failure: PollFailure): void;
 }
 
@@ -42,19 +42,19 @@ const CONCURRENCY = 16;
 const STOP_TIMEOUT_MS = 10_000;
 const PAGE_UPDATES = 100;
 
-/** Reads ahead of the handlers and saves behind them, until `stopping` is aborted or something cannot be mended. */
+/** Reads ahead of the handlers and saves the position behind them, until `stopping` is aborted or an error is final. */
 export async function runPolling(
   bot: PolledBot,
   options: StartOptions,
   stopping: AbortSignal,
 ): Promise<void> {
   const { concurrency = CONCURRENCY, stopTimeoutMs = STOP_TIMEOUT_MS, store = memoryStore() } = options;
-  const { onExpired = sayExpired, onPollFailure = sayPollFailure, onLogReset = sayLogReset } = options;
+  const { onExpired = printExpired, onPollFailure = printPollFailure, onLogReset = printLogReset } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new TypeError(`concurrency must be an integer from 1, not ${concurrency}`);
   }
   if (stopping.aborted) return;
-  // The token and the address are tried before anything else, and a restarted bot has its id from here.
+  // Tests the token and the address before anything else, and gives the id for the position.
   const { id } = await bot.me({ signal: stopping }).catch(unlessStopped(stopping));
   if (!id) return;
   let progress = createProgress(id, await store.load());
@@ -63,14 +63,14 @@ export async function runPolling(
     () => progress.position(),
     (error) => fail(error),
   );
-  /** Where each update was read: one of before a reset has its number from another log. */
+  /** The log that each update was read from: after a reset the same numbers are other updates. */
   const readIn = new WeakMap<Update, Progress>();
 
-  /** Ends the reading: a stop, or a failure that is thrown when everything has come to rest. */
+  /** Ends reading: for a stop, or for a failure, which is thrown when all handlers have ended. */
   const ending = new AbortController();
   let failure: { error: unknown } | undefined;
   let roomMade = () => {};
-  /** What ends after the time-out of a stop counts no more: the next run may have begun. */
+  /** Handlers that end after the stop's time-out are ignored: the next run may have begun. */
   let isOver = false;
   const fail = (error: unknown) => {
     failure ??= { error };
@@ -80,7 +80,7 @@ export async function runPolling(
   stopping.addEventListener("abort", stop, { once: true });
   ending.signal.addEventListener("abort", () => roomMade(), { once: true });
 
-  const lanes = createLanes({
+  const queues = createChannelQueues({
     concurrency,
     work: (update, attempt) => bot.process(update, attempt),
     onDone(update) {
@@ -102,7 +102,7 @@ export async function runPolling(
         });
         continue;
       }
-      // The first poll asks without waiting whether the log still reaches as far as the position that was kept.
+      // The first poll does not wait: it checks whether the log still reaches the saved position.
       const timeout = isFirst ? 0 : undefined;
       isFirst = false;
       const limit = Math.min(PAGE_UPDATES, room);
@@ -116,18 +116,18 @@ export async function runPolling(
         },
       });
       const missing = { first: progress.readTo() + 1, last: (updates[0]?.update_id ?? 0) - 1 };
-      // Logs have no gaps but what expired, and what was passed over after a loss. A bot that begins anew has missed nothing.
+      // Gaps are updates that expired, or numbers passed over after a loss of data. A new bot has missed nothing.
       if (missing.first > 1 && missing.last >= missing.first) onExpired(missing);
       for (const update of updates) {
         readIn.set(update, progress);
-        if (progress.read(update.update_id)) lanes.add(update);
+        if (progress.read(update.update_id)) queues.add(update);
       }
     }
   } catch (error) {
     fail(error);
   }
   stopping.removeEventListener("abort", stop);
-  await endedWithin(lanes.drain(), stopTimeoutMs);
+  await endedWithin(queues.drain(), stopTimeoutMs);
   isOver = true;
   await saver.finish();
   if (failure) throw failure.error;
@@ -140,7 +140,7 @@ interface Saver {
   finish(): Promise<void>;
 }
 
-/** Saves one position at a time; what changes meanwhile shares the next save. */
+/** Saves one position at a time; changes during a save share the next one. */
 function createSaver(
   store: PositionStore,
   position: () => Position,
@@ -186,13 +186,13 @@ function unlessStopped(stopping: AbortSignal) {
   };
 }
 
-function sayExpired({ first, last }: { first: number; last: number }): void {
+function printExpired({ first, last }: { first: number; last: number }): void {
   console.error(
-    `botyard: updates ${first} to ${last} are not in the log: they expired before this bot came for them, or the service passed over these numbers after it had lost data`,
+    `botyard: updates ${first} to ${last} are not in the log: they expired before this bot read them, or the service passed over these numbers after a loss of data`,
   );
 }
 
-function sayPollFailure({ error, waitMs }: PollFailure): void {
+function printPollFailure({ error, waitMs }: PollFailure): void {
   const seconds = (waitMs / 1000).toFixed(1);
-  console.error(`botyard: ${(error as Error).message} (the next try comes in ${seconds} s)`);
+  console.error(`botyard: ${(error as Error).message} (next try in ${seconds} s)`);
 }

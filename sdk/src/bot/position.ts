@@ -1,9 +1,9 @@
 /**
- * How far a bot has come: everything up to `offset` is dealt with, and beyond it the updates in `handled`, whose channels
- * were quicker. Plain JSON.
+ * A bot's position in its log: everything up to `offset` is handled, and above it the updates in `handled`, of channels that
+ * were faster. Plain JSON.
  */
 export interface Position {
-  /** The bot whose log this is about. */
+  /** The bot whose log it is. */
   bot_id: string;
   offset: number;
   /** Above `offset`, ascending; at most 1,000. */
@@ -12,16 +12,16 @@ export interface Position {
 
 /** Keeps a bot's position from one run to the next. */
 export interface PositionStore {
-  /** What was saved last; undefined before the first time. */
+  /** The position saved last; undefined before the first save. */
   load(): Promise<Position | undefined>;
-  /** Must have either happened or not when the process is killed in the middle. One call at a time. */
+  /** Must be atomic, also when the process is killed in the middle. Called once at a time. */
   save(position: Position): Promise<void>;
 }
 
-/** Updates that may have been read beyond the first one that is not dealt with. */
+/** Updates that may be read beyond the first one that is not handled. */
 const READ_AHEAD = 1_000;
 
-/** Keeps the position in memory: after a restart the bot begins anew with the oldest update that is kept. */
+/** Keeps the position in memory: after a restart the bot begins with the oldest update that the service keeps. */
 export function memoryStore(): PositionStore {
   let saved: Position | undefined;
   return {
@@ -34,7 +34,7 @@ export function memoryStore(): PositionStore {
   };
 }
 
-/** Follows a bot along its log. */
+/** Tracks which updates of a log are read and handled. */
 export interface Progress {
   /** The last update that was read. */
   readTo(): number;
@@ -42,12 +42,12 @@ export interface Progress {
   room(): number;
   /** An update was read. False when it was handled in an earlier run. */
   read(updateId: number): boolean;
-  /** An update is dealt with. */
+  /** An update is handled. */
   settle(updateId: number): void;
   position(): Position;
 }
 
-/** @throws {Error} when what was saved is another bot's, or no position */
+/** @throws {Error} when `saved` is another bot's, or not a position */
 export function createProgress(botId: string, saved: Position | undefined): Progress {
   if (saved) check(saved, botId);
   let offset = saved?.offset ?? 0;
@@ -55,7 +55,7 @@ export function createProgress(botId: string, saved: Position | undefined): Prog
   /** Read and not passed by the offset, ascending from `first` on. */
   let order: number[] = [];
   let first = 0;
-  /** Of these, the ones that are dealt with. */
+  /** Those of them that are handled. */
   const settled = new Set<number>();
   /** Handled in an earlier run and not read yet in this one. */
   const before = new Set(saved?.handled);
@@ -85,7 +85,7 @@ export function createProgress(botId: string, saved: Position | undefined): Prog
     position: () => ({
       bot_id: botId,
       offset,
-      // What expired meanwhile was never read again.
+      // Updates in `before` that expired meanwhile are never read again.
       handled: [...before, ...settled].filter((id) => id > offset).sort((a, b) => a - b),
     }),
   };
@@ -96,10 +96,11 @@ function check(saved: Position, botId: string): void {
     Number.isSafeInteger(saved.offset) &&
     Array.isArray(saved.handled) &&
     saved.handled.every(Number.isSafeInteger);
-  if (!isWhole) throw new Error("what the position store gave is no position: mend or delete what it keeps");
+  if (!isWhole)
+    throw new Error("the position store did not return a position: repair or delete what it has stored");
   if (saved.bot_id !== botId) {
     throw new Error(
-      `the saved position belongs to bot ${saved.bot_id}, and this is ${botId}: give each bot a store of its own`,
+      `the saved position belongs to bot ${saved.bot_id}, but this is ${botId}: give each bot a store of its own`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { readWithin } from "../read-within.js";
 
 export type Answer = Record<string, unknown>;
 
-/** What a proxy says while the service behind it is away. */
+/** Statuses of a proxy whose service does not answer. */
 const PROXY_STATUSES = new Set([502, 503, 504]);
 
 /** Ten times what a full page of the largest posts takes. */
@@ -22,7 +22,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 export async function readAnswer(response: Response, url: string, field: string): Promise<Answer> {
   const { status } = response;
   const bytes = await readWithin(response.body, LONGEST_ANSWER_BYTES);
-  if (!bytes) throw notUnderstood(response, url, "", "with more than any answer has");
+  if (!bytes) throw notUnderstood(response, url, "", "with a body that is too large");
   const text = decoder.decode(bytes);
   const body = parsed(text);
   if (status >= 200 && status < 300) {
@@ -48,17 +48,17 @@ function notUnderstood(response: Response, url: string, text: string, what?: str
   const location = response.headers.get("location");
   const { origin, pathname } = new URL(url);
   const isHtml = text.trimStart().startsWith("<");
-  // JSON that broke off in the middle may come whole the next time; a page will stay a page.
-  const isBrokenOff = status < 300 && !isHtml && what === undefined && text !== "";
-  const content = what ?? (isHtml ? "with HTML" : text === "" ? "with nothing" : "with broken JSON, or none");
+  // JSON that was cut off may be complete the next time; an HTML page stays one.
+  const isCutOff = status < 300 && !isHtml && what === undefined && text !== "";
+  const content = what ?? (isHtml ? "with HTML" : text === "" ? "with an empty body" : "with invalid JSON");
   const advice = location
-    ? `it leads on to ${location}: give that service's address as url`
-    : isBrokenOff
+    ? `it redirects to ${location}: use that service's address as url`
+    : isCutOff
       ? "did something cut the connection?"
       : "is that a Botyard service? Is the url right?";
   return new AnswerError(`${origin}${pathname} answered ${status} ${content}: ${advice}`, {
     status,
-    isPassing: isBrokenOff || PROXY_STATUSES.has(status),
+    isPassing: isCutOff || PROXY_STATUSES.has(status),
   });
 }
 
@@ -73,7 +73,7 @@ function parsed(text: string): Answer | undefined {
   }
 }
 
-/** What a `Retry-After` header asks for: seconds, or a date. */
+/** The wait that a `Retry-After` header asks for, as seconds or a date. */
 function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1000;

@@ -7,18 +7,18 @@ import {
   type LogReset,
   nextUpdates,
   type PollOptions,
-  sayLogReset,
+  printLogReset,
   type UpdatePage,
 } from "./next-updates.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
-/** Which updates to go through. */
+/** Which updates to iterate over. */
 export interface UpdatesOptions extends RequestOptions {
   /** The number after which to begin. 0, the oldest that is kept, unless given. */
   offset?: number;
   /**
-   * Hears that the log ends before the last update that was read, because the service has lost data; it goes on from that
-   * end. Unless given, a line on `console.error`; throw to end instead.
+   * Called when the log ends before the last update that was read, because the service has lost data; it continues from the
+   * end of the log. Unless given, it prints a line on `console.error`; throw to end instead.
    */
   onLogReset?(reset: LogReset): void;
 }
@@ -26,7 +26,7 @@ export interface UpdatesOptions extends RequestOptions {
 /** A poll may take this much longer than it was asked to wait. */
 const POLL_GRACE_MS = 10_000;
 
-/** The operations of a bot: one method for each. Every one may reject with the three kinds of errors. */
+/** The operations of a bot, one method for each. Each may reject with one of the three kinds of errors. */
 export class BotClient {
   readonly #connection: Connection;
 
@@ -55,7 +55,7 @@ export class BotClient {
     return channelNamed(this.channels(options), slugOrId);
   }
 
-  /** Publishes a post. Never repeated when it may have arrived: then it would stand there twice. */
+  /** Publishes a post. It is not sent again when it may have arrived, since it would be published twice. */
   createBotPost(
     channelId: string,
     post: CreateChannelPostRequest,
@@ -82,23 +82,23 @@ export class BotClient {
   }
 
   /**
-   * Extension: updates as they come over one connection, without asking again and again: those above `offset`, or from now
-   * on. Ends without an error when the signal is aborted; a connection that is lost is made again.
+   * Extension: updates as they are recorded, over one connection: those above `offset`, or from now on. Ends without an error
+   * when the signal is aborted; reconnects when the connection is lost.
    */
   streamUpdates(options: StreamOptions = {}): AsyncGenerator<Update, void, undefined> {
     return streamUpdates(this.#connection, "/v1/bot-api/updates/stream", options);
   }
 
   /**
-   * All updates above `offset`, and then each new one as it comes, until the signal is aborted (it ends without an error)
-   * or the service refuses. Failures that pass are waited out, once the service has answered at all.
+   * All updates above `offset`, and then each new one, until the signal is aborted (it ends without an error) or the service
+   * refuses. Once the service has answered, temporary failures are retried.
    */
   async *updates({
     offset = 0,
     signal,
-    onLogReset = sayLogReset,
+    onLogReset = printLogReset,
   }: UpdatesOptions = {}): AsyncGenerator<Update, void, undefined> {
-    const goOnFrom = (reset: LogReset): void => {
+    const continueFrom = (reset: LogReset): void => {
       onLogReset(reset);
       offset = reset.head;
     };
@@ -106,7 +106,7 @@ export class BotClient {
       if (signal?.aborted) return { items: [] };
       throw error;
     });
-    if (first.logHead !== undefined) goOnFrom({ offset, head: first.logHead });
+    if (first.logHead !== undefined) continueFrom({ offset, head: first.logHead });
     let { items } = first;
     for (;;) {
       for (const update of items) {
@@ -117,7 +117,7 @@ export class BotClient {
       items = await nextUpdates(
         (options) => this.pollUpdates(options),
         { offset, signal },
-        { onPollFailure: () => {}, onLogReset: goOnFrom },
+        { onPollFailure: () => {}, onLogReset: continueFrom },
       );
     }
   }
@@ -129,7 +129,7 @@ async function readPage(response: Response, url: string): Promise<object> {
   return head === null ? answer : { ...answer, logHead: Number(head) };
 }
 
-/** An offset is taken from what comes here, and a wrong one would skip updates for good. */
+/** The next offset comes from the page, and a wrong one would skip updates for good. */
 function checkPage({ items, logHead }: UpdatePage, offset: number): void {
   let last = offset;
   const isLog =

@@ -5,19 +5,19 @@ import { backoffMs, LONGEST_TIMER_MS, wait } from "./wait.js";
 
 /** How a client reaches the service. */
 export interface ClientOptions {
-  /** Address of the service, such as `https://bots.example.com`; a path in it stays in front of every request. */
+  /** URL of the service, such as `https://bots.example.com`; a path in it is put before every request path. */
   url: string;
   /** Time for one try of a request, answer included. 30,000 unless given. */
   timeoutMs?: number;
   /** Further tries after a failed one, where trying again is safe. 3 unless given; 0 for none. */
   retries?: number;
-  /** What sends the requests, for tests and special networks. The global `fetch` unless given. */
+  /** Sends the requests, for tests and special networks. The global `fetch` unless given. */
   fetch?: typeof fetch;
 }
 
-/** What every method of a client takes last. */
+/** The last argument of every method. */
 export interface RequestOptions {
-  /** Gives the request up; the call rejects with the signal's reason. */
+  /** Aborts the request; the call rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
@@ -27,10 +27,10 @@ export interface Call extends RequestOptions {
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: object;
-  /** A field that the answer must have: what comes without it is not Botyard's. */
+  /** A field that the answer must have: an answer without it is not Botyard's. */
   field: string;
   headers?: Record<string, string>;
-  /** Takes the answer; unless given, it is read as JSON that has {@link Call.field}. */
+  /** Reads the answer; unless given, it is read as JSON that has {@link Call.field}. */
   read?: (response: Response, url: string) => Promise<unknown>;
   timeoutMs?: number;
   retries?: number;
@@ -45,15 +45,15 @@ const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
-/** Asked to wait longer than this, a call fails and leaves it to the caller. */
+/** When the service asks for a longer wait, the call fails and the caller decides. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 const TOKEN = /^[!-~]+$/;
 
 /**
- * Checks how the service is to be reached; nothing is sent yet.
+ * Checks the options; nothing is sent yet.
  *
- * @param token the credential, or what gives a current one before each request
- * @throws {TypeError} when the token, the address or a number cannot be one
+ * @param token the credential, or a function that returns a current one before each request
+ * @throws {TypeError} when the token, the URL or a number is not valid
  */
 export function connect(
   token: string | (() => string | Promise<string>),
@@ -63,7 +63,7 @@ export function connect(
   checkNumber("timeoutMs", timeoutMs, 1, LONGEST_TIMER_MS);
   checkNumber("retries", retries, 0, Number.MAX_SAFE_INTEGER);
   if (typeof token !== "function") checkToken(token);
-  // Looked up at each request, so that what replaces the global one (a test, a tracer) is used.
+  // Looked up at each request, so that a replacement of the global one (a test, a tracer) is used.
   const sender: typeof fetch = fetchLike ?? ((input, init) => fetch(input, init));
 
   const trySend = async (call: Call): Promise<unknown> => {
@@ -82,7 +82,7 @@ export function connect(
         } catch (error) {
           const waitMs = retryAfterMs(error) ?? backoffMs(tries, FIRST_WAIT_MS, LONGEST_WAIT_MS);
           const isLast = tries > (call.retries ?? retries) || waitMs > LONGEST_RETRY_AFTER_MS;
-          if (isLast || !mayRepeat(call, error)) throw error;
+          if (isLast || !isRepeatable(call, error)) throw error;
           await wait(waitMs, call.signal);
         }
       }
@@ -93,7 +93,7 @@ export function connect(
 /**
  * An id as a part of a path.
  *
- * @throws {TypeError} when it cannot be one, and the path would lead elsewhere
+ * @throws {TypeError} when it is not valid, and the path would be another one
  */
 export function segment(id: string): string {
   if (typeof id === "string" && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id);
@@ -127,7 +127,7 @@ async function exchange(
         ...(body ? { "content-type": "application/json" } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
-      // A redirect would turn a POST into a GET; and the address should be put right.
+      // A redirect would turn a POST into a GET; the url should be corrected instead.
       redirect: "manual",
       signal: ended.signal,
     });
@@ -143,10 +143,10 @@ async function exchange(
 }
 
 /**
- * A request that may have been carried out is repeated only where twice is the same as once. A 429 is said before
- * anything is done. A 503 is not: the service may have lost its database after it had written.
+ * A request that may have been carried out is sent again only if it is idempotent. A 429 means that nothing was done. A 503
+ * does not: the service may have lost its database after it had written.
  */
-function mayRepeat({ method }: Call, error: unknown): boolean {
+function isRepeatable({ method }: Call, error: unknown): boolean {
   if (error instanceof ServiceError && error.status === 429) return true;
   if (error instanceof NetworkError && !error.mayHaveArrived) return true;
   return (method === "GET" || method === "PUT" || method === "DELETE") && isPassing(error);

@@ -1,22 +1,22 @@
 import { AnswerError } from "../errors.js";
 import { readAnswer } from "./answer.js";
 
-/** A server-sent event, as far as updates need it. */
+/** A server-sent event with the fields that updates use. */
 export interface ServerEvent {
   id: string;
-  /** Empty where only the id is told. */
+  /** Empty in an event that has only an id. */
   data: string;
 }
 
 type Body = ReadableStream<Uint8Array>;
 
-/** The service says something every 15 s; a connection that is silent for longer than this is dead. */
+/** The service sends a heartbeat every 15 s; a connection that is silent for longer than this is dead. */
 const LONGEST_SILENCE_MS = 45_000;
 /** More than ten times the largest update. */
 const LONGEST_LINE_CHARS = 1_048_576;
 
 /**
- * The body of an answer that is a stream of events.
+ * The body of an event-stream answer.
  *
  * @throws {ServiceError} {@link AnswerError}
  */
@@ -24,13 +24,13 @@ export async function openEvents(response: Response, url: string): Promise<Body>
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
   if (response.ok && isStream && response.body) return response.body;
   await readAnswer(response, url, "event stream");
-  throw new AnswerError("the answer is no stream of events: is that a Botyard service?", {
+  throw new AnswerError("the answer is not a stream of events: is that a Botyard service?", {
     status: response.status,
     isPassing: false,
   });
 }
 
-/** The events as they come, until the stream ends, falls silent or `signal` is aborted. */
+/** The events as they arrive, until the stream ends, is silent for too long or `signal` is aborted. */
 export async function* eventsIn(body: Body, signal?: AbortSignal): AsyncGenerator<ServerEvent> {
   const reader = body.getReader();
   const cancel = () => void reader.cancel().catch(() => {});

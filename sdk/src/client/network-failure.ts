@@ -1,6 +1,6 @@
 import { NetworkError } from "../errors.js";
 
-/** What the runtimes call a connection that was never made: what was to be sent over it cannot have arrived. */
+/** The runtimes' error codes for a connection that was never made: the request cannot have arrived. */
 const NEVER_SENT = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -13,16 +13,16 @@ const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there: is the service running, is the url right?",
   ConnectionRefused: "nothing listens there: is the service running, is the url right?",
   ENOTFOUND: "there is no such host: is the url right?",
-  EAI_AGAIN: "its name could not be looked up: is the network up?",
+  EAI_AGAIN: "its name could not be resolved: is the network up?",
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS: should the url begin with http://?",
-  UND_ERR_CONNECT_TIMEOUT: "no connection came about: is the url right, does a firewall stand between?",
+  UND_ERR_CONNECT_TIMEOUT: "no connection could be made: is the url right, is a firewall in between?",
 };
 
 /**
- * What became of a request that got no answer, in words that help.
+ * The error for a request without an answer, with advice in its message.
  *
  * @param error what `fetch` threw
- * @param timeoutMs the time that ran out, where that was the reason
+ * @param timeoutMs the time limit, if it was exceeded
  */
 export function networkError(error: unknown, url: string, timeoutMs: number | undefined): NetworkError {
   const { origin } = new URL(url);

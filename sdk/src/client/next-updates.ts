@@ -15,11 +15,11 @@ export interface PollOptions extends RequestOptions {
   retries?: number;
 }
 
-/** What a poll brought. */
+/** The result of a poll. */
 export interface UpdatePage extends List<Update> {
   /**
-   * The last number of the log, told only when the offset lies beyond it. Then the service has lost data since it gave the
-   * offset's number out, and gives that number and those before it out again.
+   * The last number of the log, only present when the offset is above it. Then the service has lost data since it gave out
+   * the offset's number, and gives it and earlier numbers out again.
    */
   logHead?: number;
 }
@@ -28,11 +28,11 @@ export interface UpdatePage extends List<Update> {
 export interface LogReset {
   /** The last update that was read before. */
   offset: number;
-  /** The last update there is now; from here it goes on. */
+  /** The last update in the log now; reading continues after it. */
   head: number;
 }
 
-/** A poll that failed, and when the next one comes. */
+/** A failed poll, and the wait before the next one. */
 export interface PollFailure {
   error: unknown;
   /** 1, 2, 3 … since the last poll that succeeded. */
@@ -43,10 +43,10 @@ export interface PollFailure {
 const LONGEST_POLL_S = 30;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** An answer of nothing comes at the end of a long poll. Whoever gives it at once (a cache) is not asked on and on. */
+/** A long poll that is empty takes its time. One that is answered at once (by a cache) is not repeated in a tight loop. */
 const SHORTEST_POLL_MS = 1_000;
 
-/** Who hears of what happens between polls. */
+/** Called for what happens between polls. */
 export interface PollListeners {
   onPollFailure(failure: PollFailure): void;
   /** May throw; then so does {@link nextUpdates}. */
@@ -54,12 +54,12 @@ export interface PollListeners {
 }
 
 /**
- * The updates above `offset`, after however many polls; none when `signal` was aborted. For a service that has answered
- * well before: what fails in a way that passes is waited out, longer and longer or as `Retry-After` says. The poll after
- * that does not wait: a service that comes back from a loss of data is to say so before it gives out new updates.
+ * The updates above `offset`, after as many polls as it takes; none when `signal` was aborted. For a service that has
+ * answered before: temporary failures are retried after growing waits, or as `Retry-After` says. The poll after a failure
+ * does not wait for updates, so that a service that has lost data reports that before it gives out new updates.
  *
- * When the log ends before `offset` it goes on from that end. The numbers above it are given out anew, to updates that
- * nobody has read; to wait for the old offset would be to skip them.
+ * When the log ends before `offset`, it continues from the end of the log. The numbers above are given out again, to new
+ * updates; waiting for the old offset would skip them.
  *
  * @throws {ServiceError} when it refuses
  */
@@ -81,7 +81,7 @@ export async function nextUpdates(
       timeout = LONGEST_POLL_S;
     } catch (error) {
       if (signal?.aborted) break;
-      // The same service has answered well: a strange answer now is some proxy's, and will pass.
+      // The service has answered correctly before: a strange answer now is a proxy's, and temporary.
       if (!isPassing(error) && !(error instanceof AnswerError)) throw error;
       failures += 1;
       waitMs = retryWaitMs(error, failures);
@@ -98,14 +98,14 @@ export async function nextUpdates(
   return [];
 }
 
-/** What is said of a log that ends too early, unless the caller wants to hear of it. */
-export function sayLogReset({ offset, head }: LogReset): void {
+/** Prints a line about a log that ends too early; the default of `onLogReset`. */
+export function printLogReset({ offset, head }: LogReset): void {
   console.error(
-    `botyard: the log ends at update ${head}, though this bot had read up to ${offset}: the service has lost data, and gives these numbers out again. It goes on after ${head}; if updates came between the loss and now, they were missed`,
+    `botyard: the log ends at update ${head}, but this bot has read up to ${offset}: the service has lost data and gives these numbers out again. The bot continues after ${head}; updates recorded between the loss and now were missed`,
   );
 }
 
-/** How long to wait after a failed poll: what the service asked for, or longer and longer. */
+/** How long to wait after a failed poll: what the service asked for, or a growing wait. */
 export function retryWaitMs(error: unknown, failures: number): number {
   const { retryAfterMs } = (error ?? {}) as { retryAfterMs?: number };
   return retryAfterMs ?? backoffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS);

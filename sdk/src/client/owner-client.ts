@@ -46,15 +46,15 @@ import { PAGE_ITEMS, pages } from "./pages.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
 /**
- * The operations of an owner: one method for each, under its name in the interface description. Every one may reject with
+ * The operations of an owner, one method for each, with its name in the interface description. Each may reject with one of
  * the three kinds of errors.
  */
 export class OwnerClient {
   readonly #connection: Connection;
 
   /**
-   * @param token an owner token, or what gives a current one before each request, since they expire
-   * @throws {TypeError} when the token or the address cannot be one
+   * @param token an owner token, or a function that returns a current one before each request, since they expire
+   * @throws {TypeError} when the token or the URL is not valid
    */
   constructor(token: string | (() => string | Promise<string>), options: ClientOptions) {
     this.#connection = connect(token, options);
@@ -65,7 +65,7 @@ export class OwnerClient {
     return this.#send({ method: "GET", path: "/v1/bot-api/bots", field: "items", ...options });
   }
 
-  /** Extension: the same bots with how each is doing. */
+  /** Extension: the same bots with the state of their delivery. */
   overview(options: RequestOptions = {}): Promise<List<BotOverview>> {
     return this.#send({ method: "GET", path: "/v1/bot-api/overview", field: "items", ...options });
   }
@@ -80,7 +80,7 @@ export class OwnerClient {
     return botNamed(this.bots(options), usernameOrId);
   }
 
-  /** Creates a bot; its token is in the answer, this once. */
+  /** Creates a bot; only this answer has its token. */
   createBot(bot: CreateBotRequest, options: RequestOptions = {}): Promise<BotWithToken> {
     return this.#send({ method: "POST", path: "/v1/bot-api/bots", body: bot, field: "bot", ...options });
   }
@@ -99,12 +99,12 @@ export class OwnerClient {
     return this.#send({ method: "DELETE", path: botPath(botId), field: "status", ...options });
   }
 
-  /** Extension: refuses the bot's token and pauses its webhook; updates keep being recorded. */
+  /** Extension: refuses the bot's token and pauses its webhook; updates are still recorded. */
   disableBot(botId: string, options: RequestOptions = {}): Promise<BotRecord> {
     return this.#send({ method: "POST", path: `${botPath(botId)}/disable`, field: "id", ...options });
   }
 
-  /** Extension: lets a disabled bot work again. */
+  /** Extension: enables a disabled bot. */
   enableBot(botId: string, options: RequestOptions = {}): Promise<BotRecord> {
     return this.#send({ method: "POST", path: `${botPath(botId)}/enable`, field: "id", ...options });
   }
@@ -114,7 +114,7 @@ export class OwnerClient {
     return this.#send({ method: "GET", path: `${botPath(botId)}/channels`, field: "items", ...options });
   }
 
-  /** Lets the bot post in the channel and receive what is posted there. Once more changes nothing. */
+  /** Lets the bot post in the channel and receive its posts. Attaching again changes nothing. */
   attachBot(botId: string, channelId: string, options: RequestOptions = {}): Promise<AttachChannelResult> {
     const path = `${botPath(botId)}/channels/${segment(channelId)}`;
     return this.#send({ method: "POST", path, field: "role", ...options });
@@ -126,7 +126,7 @@ export class OwnerClient {
     return this.#send({ method: "DELETE", path, field: "status", ...options });
   }
 
-  /** A new token for the bot; the one before is refused from now on. */
+  /** Gives the bot a new token; the old one is refused from now on. */
   rotateBotToken(botId: string, options: RequestOptions = {}): Promise<BotToken> {
     return this.#send({ method: "POST", path: `${botPath(botId)}/token`, field: "token", ...options });
   }
@@ -140,7 +140,7 @@ export class OwnerClient {
     return this.#send({ method: "GET", path, query: { limit, before, state }, field: "items", ...options });
   }
 
-  /** Extension: what came of the last 20 failed attempts to deliver an update, oldest first. */
+  /** Extension: the last 20 failed attempts to deliver an update, oldest first. */
   listUpdateAttempts(
     botId: string,
     updateId: number,
@@ -150,13 +150,13 @@ export class OwnerClient {
     return this.#send({ method: "GET", path, field: "items", ...options });
   }
 
-  /** Extension: how a bot's deliveries went, by intervals of the last hour, day or week. */
+  /** Extension: counts of a bot's deliveries, by intervals of the last hour, day or week. */
   readTimeline(botId: string, { range, ...options }: TimelineOptions = {}): Promise<Timeline> {
     const path = `${botPath(botId)}/timeline`;
     return this.#send({ method: "GET", path, query: { range }, field: "items", ...options });
   }
 
-  /** Extension: a bot's updates as they come, above `offset` or from now on; a connection that is lost is made again. */
+  /** Extension: a bot's updates as they are recorded, above `offset` or from now on; reconnects when the connection is lost. */
   streamBotUpdates(botId: string, options: StreamOptions = {}): AsyncGenerator<Update, void, undefined> {
     return streamUpdates(this.#connection, `${botPath(botId)}/updates/stream`, options);
   }
@@ -170,7 +170,7 @@ export class OwnerClient {
     return this.#send({ method: "GET", path: `${botPath(botId)}/webhook`, field: "url", ...options });
   }
 
-  /** Sets the webhook. Without `secret_token` the one before stays; `""` removes it. */
+  /** Sets the webhook. Without `secret_token` the stored one stays; `""` removes it. */
   putWebhook(
     botId: string,
     webhook: PutWebhookRequest,
@@ -180,23 +180,23 @@ export class OwnerClient {
     return this.#send({ method: "PUT", path, body: webhook, field: "url", ...options });
   }
 
-  /** Ends delivery by webhook; what was not delivered waits and can be polled. */
+  /** Ends delivery by webhook; undelivered updates stay pending and can be polled. */
   deleteWebhook(botId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
     return this.#send({ method: "DELETE", path: `${botPath(botId)}/webhook`, field: "status", ...options });
   }
 
-  /** Extension: sends a `webhook.test` event at once and tells what the receiver answered. At most 10 a minute. */
+  /** Extension: sends a `webhook.test` event at once and returns the receiver's answer. At most 10 a minute. */
   testWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookTestResult> {
     const path = `${botPath(botId)}/webhook/test`;
     return this.#send({ method: "POST", path, field: "delivered", retries: 0, ...options });
   }
 
-  /** Extension: nothing is sent until it is resumed; updates keep being recorded. */
+  /** Extension: nothing is sent until it is resumed; updates are still recorded. */
   pauseWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookConfig> {
     return this.#send({ method: "POST", path: `${botPath(botId)}/webhook/pause`, field: "url", ...options });
   }
 
-  /** Extension: delivers again, beginning with what was recorded meanwhile. */
+  /** Extension: delivers again, beginning with the updates recorded meanwhile. */
   resumeWebhook(botId: string, options: RequestOptions = {}): Promise<WebhookConfig> {
     return this.#send({ method: "POST", path: `${botPath(botId)}/webhook/resume`, field: "url", ...options });
   }
@@ -277,7 +277,7 @@ export class OwnerClient {
     return pages((before) => this.listChannelPosts(channelId, { limit: PAGE_ITEMS, before, ...options }));
   }
 
-  /** Extension: publishes as the owner. Never repeated when it may have arrived. */
+  /** Extension: publishes as the owner. It is not sent again when it may have arrived. */
   createChannelPost(
     channelId: string,
     post: CreateChannelPostRequest,

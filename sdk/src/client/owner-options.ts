@@ -17,7 +17,7 @@ export interface ListUpdatesOptions extends ListErrorsOptions {
 }
 
 export interface ReplayOptions extends LimitOptions {
-  /** Extension: which to requeue, 1 to 100, instead of the oldest. Those that have not failed are left alone. */
+  /** Extension: which to requeue, 1 to 100, instead of the oldest. Those that have not failed are not changed. */
   update_ids?: readonly number[] | undefined;
 }
 

@@ -1,10 +1,10 @@
-/** Most items the service gives at once. It may give fewer: only an empty page is behind the last item. */
+/** Most items of a page. A page may have fewer: only an empty one means the end of the list. */
 export const PAGE_ITEMS = 100;
 
 /**
- * The items of a list that comes in pages, one after the other.
+ * The items of a paged list, one after the other.
  *
- * @param read one page: what comes after the item with this id, or from the start
+ * @param read reads the page after the item with this id, or the first one
  */
 export async function* pages<Item extends { id: string }>(
   read: (after: string | undefined) => Promise<{ items: Item[] }>,

@@ -2,37 +2,37 @@ import { AnswerError, isPassing, ServiceError } from "../errors.js";
 import type { Update } from "../types.js";
 import type { Connection, RequestOptions } from "./connection.js";
 import { eventsIn, openEvents, type ServerEvent } from "./event-stream.js";
-import { type LogReset, type PollFailure, retryWaitMs, sayLogReset } from "./next-updates.js";
+import { type LogReset, type PollFailure, printLogReset, retryWaitMs } from "./next-updates.js";
 import { wait } from "./wait.js";
 
 /** Where a stream begins. */
 export interface StreamOptions extends RequestOptions {
-  /** The number after which to begin. Unless given, with what comes from now on. */
+  /** The number after which to begin. Unless given, it begins with the next update recorded. */
   offset?: number | undefined;
-  /** Hears that the service has answered, at first and after each connection that was lost. */
+  /** Called when the stream is open, at first and after each reconnect. */
   onStreamOpen?(): void;
-  /** Hears of a connection that was lost or refused for the moment, and is made again. */
+  /** Called when the connection was lost or could not be made, before the next try. */
   onStreamFailure?(failure: PollFailure): void;
   /**
-   * Hears that the log ends before the last update that was received, because the service has lost data; the stream goes on
-   * from that end. Unless given, a line on `console.error`; throw to end instead.
+   * Called when the log ends before the last update that was received, because the service has lost data; the stream
+   * continues from the end of the log. Unless given, it prints a line on `console.error`; throw to end instead.
    */
   onLogReset?(reset: LogReset): void;
 }
 
 /**
- * Updates as they come, until the signal is aborted (it ends without an error) or the service refuses. Once it has
- * answered, a connection that is lost is made again and goes on after the last update.
+ * Updates as they are recorded, until the signal is aborted (it ends without an error) or the service refuses. Once it has
+ * answered, it reconnects when the connection is lost, and continues after the last update.
  */
 export async function* streamUpdates(
   connection: Connection,
   path: string,
-  { offset, signal, onStreamOpen, onStreamFailure, onLogReset = sayLogReset }: StreamOptions,
+  { offset, signal, onStreamOpen, onStreamFailure, onLogReset = printLogReset }: StreamOptions,
 ): AsyncGenerator<Update, void, undefined> {
   let last: number | undefined;
-  /** Whoever hears of a reset may end the stream by throwing. */
+  /** `onLogReset` may end the stream by throwing. */
   let isRefused = false;
-  const goOnAfter = (reset: LogReset): void => {
+  const continueAfter = (reset: LogReset): void => {
     isRefused = true;
     onLogReset(reset);
     isRefused = false;
@@ -54,17 +54,17 @@ export async function* streamUpdates(
       for await (const event of eventsIn(body, signal)) {
         const update = updateIn(event, last);
         const head = Number(event.id);
-        // A stream begins where it was asked to, or at the end of a log that ends before.
+        // A stream begins at the offset that was asked for, or at the end of a log that ends before it.
         const before = last ?? offset ?? 0;
         last = head;
-        if (!update && head < before) goOnAfter({ offset: before, head });
+        if (!update && head < before) continueAfter({ offset: before, head });
         if (!update) continue;
         failures = 0;
         yield update;
       }
     } catch (caught) {
       if (signal?.aborted) return;
-      // The same service has answered well: a strange answer now is some proxy's, and will pass.
+      // The service has answered correctly before: a strange answer now is a proxy's, and temporary.
       if (last === undefined || isRefused || (caught instanceof ServiceError && !isPassing(caught)))
         throw caught;
       error = caught;
@@ -76,7 +76,7 @@ export async function* streamUpdates(
   }
 }
 
-/** Where the stream begins an event says only that; a wrong number would skip updates for good. */
+/** The first event has only an id, where the stream begins. A wrong number would skip updates for good. */
 function updateIn({ id, data }: ServerEvent, last: number | undefined): Update | undefined {
   const number = /^\d{1,16}$/.test(id) ? Number(id) : Number.NaN;
   if (data === "" && Number.isSafeInteger(number)) return undefined;
@@ -84,13 +84,10 @@ function updateIn({ id, data }: ServerEvent, last: number | undefined): Update |
   const isNext = update?.update_id === number && number > (last ?? 0);
   if (isNext && typeof update.event_type === "string" && typeof update.payload === "object")
     return update as Update;
-  throw new AnswerError(
-    "the stream holds something else than updates in their order: is that a Botyard service?",
-    {
-      status: 200,
-      isPassing: false,
-    },
-  );
+  throw new AnswerError("the stream does not consist of updates in order: is that a Botyard service?", {
+    status: 200,
+    isPassing: false,
+  });
 }
 
 function parsed(text: string): Partial<Update> | undefined {

@@ -1,10 +1,10 @@
-/** The longest time that a timer can hold, 24.8 days; with more it would be over at once. */
+/** The longest time of a timer, 24.8 days; with more it would fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Waits. Ends early, and rejects with the signal's reason, when `signal` is aborted.
  *
- * @param ms at least 0; {@link LONGEST_TIMER_MS} stands for all that is longer
+ * @param ms at least 0, and at most {@link LONGEST_TIMER_MS}, which is used for longer waits
  */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -25,8 +25,8 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * The wait after failure number `failures`: it doubles from `firstMs` to `longestMs`, and chance moves it by up to a half,
- * so that clients that failed together do not come back together.
+ * The wait after failure number `failures`: it doubles from `firstMs` to `longestMs`, less a random half at most (jitter), so
+ * that clients that failed together do not retry together.
  */
 export function backoffMs(failures: number, firstMs: number, longestMs: number): number {
   const full = Math.min(longestMs, firstMs * 2 ** (failures - 1));

@@ -2,7 +2,7 @@ import type { Bot } from "../bot/bot.js";
 import type { WebhookHeaders } from "../webhooks/headers.js";
 import { createReceive, LONGEST_BODY_BYTES, type WebhookOptions } from "../webhooks/receive.js";
 
-/** The part of a Fastify instance that is used; any version from 4 on has it. */
+/** The methods of a Fastify instance that are used; every version from 4 on has them. */
 interface FastifyLike {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
@@ -21,12 +21,12 @@ interface FastifyLike {
 }
 
 export interface FastifyWebhookOptions extends WebhookOptions {
-  /** Where the webhook points. */
+  /** The path of the webhook's URL. */
   path: string;
 }
 
 /**
- * Receives a bot's webhook as a Fastify plugin. How the rest of the application reads bodies stays as it is.
+ * Receives a bot's webhook as a Fastify plugin. It does not change how the rest of the application reads bodies.
  *
  * @example
  * await app.register(fastifyWebhook(bot, { secret, path: "/hook" }));

@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import type { Position, PositionStore } from "../bot/position.js";
 
 /**
- * Keeps a bot's position in a file. Each save writes a new file beside it, syncs it and puts it in the old one's place,
- * so a crash leaves the one or the other. A file belongs to one bot and one process.
+ * Keeps a bot's position in a file. Each save writes a new file beside it, syncs it and renames it over the old one, so a
+ * crash leaves one of the two. A file belongs to one bot and one process.
  *
- * @param path folders on the way are made
+ * @param path missing folders are created
  */
 export function fileStore(path: string): PositionStore {
   return {
@@ -42,6 +42,6 @@ function positionIn(text: string, path: string): Position {
   try {
     return JSON.parse(text) as Position;
   } catch (cause) {
-    throw new Error(`${path} holds no position: mend it, or delete it to begin anew`, { cause });
+    throw new Error(`${path} does not contain a position: repair it, or delete it to start over`, { cause });
   }
 }

@@ -10,7 +10,7 @@ import {
   type WebhookOptions,
 } from "../webhooks/receive.js";
 
-/** A request of Node's http, or of Express, which may have read its body already. */
+/** A request of Node's http, or of Express, which may already have read its body. */
 type NodeRequest = IncomingMessage & { body?: unknown };
 
 /**
@@ -33,18 +33,18 @@ export function webhookHandler(
     return body.length > LONGEST_BODY_BYTES ? TOO_LARGE : await receive(request.headers, body);
   };
   return (request, response) => {
-    // Its rejection is none: everything that can go wrong is a reply.
+    // It never rejects: every failure is a reply.
     void replyTo(request).then((reply) => answer(response, reply));
   };
 }
 
-/** The raw body; what a parser left of it otherwise, for the verification to complain about. */
+/** The raw body; or what a parser made of it, which the verification then reports. */
 async function bodyOf(request: NodeRequest): Promise<Uint8Array | undefined> {
   if (request.body != null) return request.body as Uint8Array;
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // Destroyed, the request could not be answered.
+    // A destroyed request could not be answered.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       chunks.push(chunk);
@@ -52,18 +52,18 @@ async function bodyOf(request: NodeRequest): Promise<Uint8Array | undefined> {
     }
     return Buffer.concat(chunks);
   } catch {
-    // The client hung up in the middle.
+    // The client disconnected in the middle.
     return undefined;
   }
 }
 
 function answer(response: ServerResponse, { status, body }: Reply): void {
-  // A time-out of the application, say, has been quicker.
+  // For example, a time-out of the application has answered already.
   if (response.headersSent) return;
   response.writeHead(status, {
     "content-type": "application/json",
     ...(status === 405 ? { allow: "POST" } : {}),
-    // The rest of what was too large is not read.
+    // The rest of a body that is too large is not read.
     ...(status === 413 ? { connection: "close" } : {}),
   });
   response.end(JSON.stringify(body));

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { BotChannel, BotIdentity, BotPost, CreateChannelPostRequest, Update } from "../types.js";
 
-/** What a fake service holds: one bot, its channels, what was posted, and the log. */
+/** The data of a fake service: one bot, its channels, posts and log. */
 export interface FakeLog {
   readonly me: BotIdentity;
   readonly channels: BotChannel[];
-  /** In the order in which they were published, by whomever. */
+  /** In the order in which they were published, by the bot and others. */
   readonly posts: BotPost[];
   readonly updates: Update[];
   addChannel(slug: string): BotChannel;

@@ -1,21 +1,21 @@
 import type { Update } from "../types.js";
 import type { FakeLog } from "./fake-log.js";
 
-/** A request as the routes need it. */
+/** The parts of a request that the routes use. */
 export interface FakeRequest {
   method: string;
   url: URL;
   authorization: string | undefined;
   lastEventId: string | undefined;
   body: string;
-  /** Aborted when the client hangs up or the service stops. */
+  /** Aborted when the client disconnects or the service stops. */
   signal: AbortSignal;
 }
 
 export interface FakeAnswer {
   status: number;
   headers?: Record<string, string>;
-  /** As a whole, or piece by piece. */
+  /** Whole, or in pieces. */
   body: string | AsyncIterable<string>;
 }
 
@@ -63,7 +63,7 @@ async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAns
 
 const HEARTBEAT_MS = 15_000;
 
-/** The updates as a stream of events, until the client hangs up or the service stops. */
+/** The updates as a stream of events, until the client disconnects or the service stops. */
 function stream(log: FakeLog, { url, lastEventId, signal }: FakeRequest): FakeAnswer {
   const given = lastEventId || (url.searchParams.get("offset") ?? String(log.updates.length));
   if (!/^\d{1,15}$/.test(given)) {

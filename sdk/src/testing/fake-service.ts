@@ -12,7 +12,7 @@ export interface FakeServiceOptions {
   username?: string;
 }
 
-/** What a receiver answered to one update. */
+/** A receiver's answer to one update. */
 export interface Delivery {
   update_id: number;
   status: number;
@@ -24,22 +24,22 @@ export interface FakeService {
   readonly url: string;
   /** The bot's token. */
   readonly token: string;
-  /** What was posted so far, by the bot and by others. */
+  /** All posts so far, by the bot and by others. */
   readonly posts: readonly BotPost[];
   /** The bot's log. */
   readonly updates: readonly Update[];
   /** A channel that the bot is attached to. */
   addChannel(slug: string): BotChannel;
-  /** Somebody posts in a channel; the bot gets an update. */
+  /** Publishes a post in a channel; the bot gets an update. */
   publish(channelId: string, post: string | CreateChannelPostRequest, author?: string): BotPost;
-  /** The bot gets an update of any kind. */
+  /** Appends an update of any kind to the bot's log. */
   append(eventType: string, payload: Record<string, unknown>): Update;
-  /** Answers the next requests, `times` of them, in this way instead. */
+  /** Answers the next `times` requests with this instead. */
   answerNext(
     answer: { status: number; headers?: Record<string, string>; body: string },
     times?: number,
   ): void;
-  /** Sends the updates that no receiver accepted yet, signed, one after the other, to a webhook. */
+  /** Sends the updates that no receiver has accepted, signed and one after the other, to a webhook. */
   deliver(url: string, secret: string): Promise<Delivery[]>;
   stop(): Promise<void>;
 }

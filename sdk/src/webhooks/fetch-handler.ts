@@ -11,8 +11,8 @@ import {
 } from "./receive.js";
 
 /**
- * Receives a bot's webhook where requests and responses are those of the fetch standard: edge runtimes, Deno, Bun, Hono.
- * Answers 401 to what is not genuine, 2xx only after the handlers succeeded, 500 when the service should send it again.
+ * Receives a bot's webhook with requests and responses of the fetch standard: edge runtimes, Deno, Bun, Hono. Answers 401
+ * to a request that is not genuine, 2xx only after the handlers succeeded, 500 when the service should send it again.
  *
  * @example
  * export default { fetch: webhookHandler(bot, { secret: process.env.WEBHOOK_SECRET }) };

@@ -30,7 +30,7 @@ export function headerOf(headers: WebhookHeaders, name: string): string {
   if (others.length === 0) return value;
   throw new VerificationError(
     "repeated-header",
-    `${name} stands there ${found.length} times: something added to the request`,
+    `there are ${found.length} ${name} headers: something changed the request`,
   );
 }
 
@@ -42,7 +42,7 @@ function lookUp(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   name: string,
 ): string | readonly string[] {
-  // Node writes all names in lower case; what others made of them is searched for.
+  // Node's names are in lower case; other spellings are searched for.
   const lowerCaseName = LOWER_CASE[name] ?? name;
   const found = headers[lowerCaseName];
   if (found !== undefined) return found;

@@ -3,14 +3,14 @@ import type * as NodeCryptoModule from "node:crypto";
 type NodeCrypto = typeof NodeCryptoModule;
 
 /**
- * Node's own crypto where the runtime has it: one digest takes 2 µs there, and 30 by WebCrypto, which goes through a pool
- * of threads. Asked for in this way, no bundler for an edge runtime stumbles over it.
+ * Node's own crypto where the runtime has it: a digest takes 2 µs with it, and 30 with WebCrypto, which uses a thread pool.
+ * Loaded in this way, it does not disturb bundlers for edge runtimes.
  */
 const nodeCrypto = (
   globalThis as { process?: { getBuiltinModule?(name: string): NodeCrypto | undefined } }
 ).process?.getBuiltinModule?.("node:crypto");
 
-/** Keys are made once. Secrets are few, except in a program that makes them up. */
+/** Keys are cached. Only a program that generates secrets has more. */
 const MOST_KEYS = 100;
 
 const encoder = new TextEncoder();

@@ -9,33 +9,33 @@ import { secretsOf, verifyWebhook } from "./verify.js";
 export interface WebhookOptions {
   /** The webhook's secret token; several while it is being changed. */
   secret: string | readonly string[];
-  /** How far the signature's time may be from this machine's. 300 unless given. */
+  /** How far the signature's time may differ from this machine's. 300 unless given. */
   toleranceSeconds?: number;
-  /** Which updates were handled already. The newest 10,000, in memory, unless given. */
+  /** Remembers which updates were handled. The newest 10,000, in memory, unless given. */
   seen?: SeenStore;
-  /** Hears of requests that were refused. */
+  /** Called for requests that were refused. */
   onRefused?(error: VerificationError): void;
 }
 
-/** What to answer: a status, and for people why. */
+/** The answer: a status, and a message for people. */
 export interface Reply {
   status: number;
   body: { ok: true } | { error: string };
 }
 
-/** Answers one webhook request, whatever framework it came by. Never rejects. */
+/** Answers one webhook request of any framework. Never rejects. */
 export type Receive = (headers: WebhookHeaders, rawBody: string | Uint8Array | ArrayBuffer) => Promise<Reply>;
 
 /** The largest body that is read. An update takes less than a tenth. */
 export const LONGEST_BODY_BYTES = 1_048_576;
 export const TOO_LARGE: Reply = failed(413, "the body is larger than any update");
-export const NOT_POST: Reply = failed(405, "updates come by POST");
+export const NOT_POST: Reply = failed(405, "updates are sent by POST");
 export const UNREADABLE: Reply = failed(400, "the body could not be read");
 const OK: Reply = { status: 200, body: { ok: true } };
 const HANDLER_FAILED: Reply = failed(500, "the handler failed");
 
 /**
- * Verifies, recognises repetitions, and answers 2xx only after the handlers succeeded.
+ * Verifies requests, recognises repeated ones, and answers 2xx only after the handlers succeeded.
  *
  * @throws {TypeError} when there is no secret
  */
@@ -43,8 +43,8 @@ export function createReceive(bot: Bot, options: WebhookOptions): Receive {
   const { toleranceSeconds, seen = memorySeen(), onRefused } = options;
   const secrets = secretsOf(options.secret);
   const tolerance = toleranceSeconds === undefined ? {} : { toleranceSeconds };
-  /** The service repeats a request that takes long; the second one waits for what the first one began. */
-  const underWay = new Map<number, Promise<Outcome>>();
+  /** The service repeats a request that takes too long; the second one waits for the handlers of the first. */
+  const running = new Map<number, Promise<Outcome>>();
 
   const handleUnlessSeen = async (update: Update): Promise<Outcome> => {
     if (await seen.has(update.update_id)) return "done";
@@ -55,11 +55,11 @@ export function createReceive(bot: Bot, options: WebhookOptions): Receive {
 
   const handleOnce = (update: Update): Promise<Outcome> => {
     const { update_id: id } = update;
-    // Before the store is asked: what it says may be from before the one under way was added.
-    const begun = underWay.get(id);
+    // Checked before the store, which may have answered before the running one was added.
+    const begun = running.get(id);
     if (begun) return begun;
-    const work = handleUnlessSeen(update).finally(() => underWay.delete(id));
-    underWay.set(id, work);
+    const work = handleUnlessSeen(update).finally(() => running.delete(id));
+    running.set(id, work);
     return work;
   };
 
@@ -72,14 +72,14 @@ export function createReceive(bot: Bot, options: WebhookOptions): Receive {
       onRefused?.(error);
       return failed(error.reason === "no-update" ? 400 : 401, error.message);
     }
-    // Its owner has asked whether it arrives. No update has this number, and no bot has anything to do about it.
+    // The owner tests whether requests arrive. No update has this number, and handlers need not see it.
     if (update.update_id === 0 && update.event_type === "webhook.test") return OK;
     return (await handleOnce(update)) === "done" ? OK : HANDLER_FAILED;
   };
 
   return (headers, rawBody) =>
     replyTo(headers, rawBody).catch((error: unknown) => {
-      // Nobody else would hear of it; the service only sees the status.
+      // Otherwise nobody would see the error; the service gets only the status.
       console.error(error);
       return HANDLER_FAILED;
     });

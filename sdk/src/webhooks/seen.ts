@@ -8,8 +8,8 @@ export interface SeenStore {
 const LIMIT = 10_000;
 
 /**
- * Remembers in memory, the newest `limit` of them. Enough for one process; where several receive, or a repetition after a
- * restart matters, a store that they share.
+ * Remembers the newest `limit` in memory. Enough for one process; when several receive updates, or repetitions after a
+ * restart matter, use a shared store.
  */
 export function memorySeen(limit: number = LIMIT): SeenStore {
   const seen = new Set<number>();

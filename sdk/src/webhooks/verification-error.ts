@@ -1,7 +1,7 @@
 /**
  * Why a request was refused.
  *
- * - `missing-header`, `repeated-header`: one of the three headers is not there, or there more than once
+ * - `missing-header`, `repeated-header`: one of the three headers is missing, or was sent more than once
  * - `wrong-secret`: the secret token is none of those given
  * - `wrong-signature`: the body is not the one that was signed
  * - `wrong-time`: signed too long ago or in the future, by this machine's clock

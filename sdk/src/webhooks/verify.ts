@@ -13,9 +13,9 @@ export interface VerifyOptions {
   /** The webhook's secret token; several while it is being changed. */
   secret: string | readonly string[];
   headers: WebhookHeaders;
-  /** The body exactly as it came. Parsed and written anew it would not be the one that was signed. */
+  /** The body exactly as received. Parsed and serialised again, it would not be the one that was signed. */
   rawBody: string | Uint8Array | ArrayBuffer;
-  /** How far the signature's time may be from this machine's, either way. 300 unless given. */
+  /** How far the signature's time may differ from this machine's, either way. 300 unless given. */
   toleranceSeconds?: number;
 }
 
@@ -30,7 +30,7 @@ const decoder = new TextDecoder();
  *
  * @returns the update in the body
  * @throws {VerificationError} when it must not be processed
- * @throws {TypeError} when it was called with something that cannot work, such as a parsed body
+ * @throws {TypeError} when an argument is wrong, such as a parsed body
  */
 export async function verifyWebhook(options: VerifyOptions): Promise<Update> {
   const { secret, headers, toleranceSeconds = TOLERANCE_SECONDS } = options;
@@ -46,7 +46,7 @@ export async function verifyWebhook(options: VerifyOptions): Promise<Update> {
   if (!isGenuine) {
     throw new VerificationError(
       "wrong-signature",
-      "the signature does not fit the body: give the bytes as they came, before any parser or decoder touched them",
+      "the signature does not match the body: pass the bytes as received, before any parser or decoder",
     );
   }
   checkTime(timestamp, toleranceSeconds);
@@ -66,7 +66,7 @@ export function secretsOf(secret: string | readonly string[]): readonly string[]
   throw new TypeError("secret must be the webhook's secret_token, or several: is its variable set?");
 }
 
-/** All are compared, always, so that the time it takes tells nothing of which one it is. */
+/** Always compares all of them, so that the time it takes does not tell which one matched. */
 function knownSecret(secrets: readonly string[], given: string): string {
   let known: string | undefined;
   for (const secret of secrets) if (isEqual(given, secret)) known = secret;
@@ -77,7 +77,7 @@ function knownSecret(secrets: readonly string[], given: string): string {
   );
 }
 
-/** Takes the same time wherever the first difference is, beginning at `from` of the one given. The length is no secret. */
+/** Compares from `from` on, in the same time wherever the first difference is. The length is not secret. */
 function isEqual(given: string, expected: string, from = 0): boolean {
   if (given.length !== from + expected.length) return false;
   let difference = 0;
@@ -91,7 +91,7 @@ function checkTime(timestamp: string, toleranceSeconds: number): void {
   throw new VerificationError(
     "wrong-time",
     ageSeconds > 0
-      ? `signed ${ageSeconds} s ago, and ${toleranceSeconds} s are allowed: an old request played back, or this clock is fast`
+      ? `signed ${ageSeconds} s ago, and ${toleranceSeconds} s are allowed: a replayed request, or this machine's clock is fast`
       : `signed ${-ageSeconds} s in the future: set the clock of this machine, or of the service's`,
   );
 }
@@ -100,7 +100,7 @@ function bodyOf(rawBody: string | Uint8Array | ArrayBuffer): string | Uint8Array
   if (typeof rawBody === "string" || rawBody instanceof Uint8Array) return rawBody;
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
   throw new TypeError(
-    "rawBody must be the body as it came, as bytes or text: keep the JSON parser away from this route (Express: express.raw)",
+    "rawBody must be the body as received, as bytes or text: use no JSON parser on this route (Express: express.raw)",
   );
 }
 
@@ -115,7 +115,7 @@ function updateIn(rawBody: string | Uint8Array): Update {
   if (isUpdate) return update as Update;
   throw new VerificationError(
     "no-update",
-    "the request is genuine, but there is no update in it: is the SDK too old?",
+    "the request is genuine, but does not contain an update: is the SDK too old?",
   );
 }
 

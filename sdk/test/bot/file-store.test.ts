@@ -33,7 +33,9 @@ it("does not mind what a killed process left half written", async () => {
 it("says which file is not one, or cannot be read or written", async () => {
   const path = join(folder, "position.json");
   writeFileSync(path, "hello");
-  await expect(fileStore(path).load()).rejects.toThrow(`${path} holds no position: mend it, or delete it`);
+  await expect(fileStore(path).load()).rejects.toThrow(
+    `${path} does not contain a position: repair it, or delete it`,
+  );
   mkdirSync(join(folder, "taken"));
   await expect(fileStore(join(folder, "taken")).load()).rejects.toThrow("cannot be read: EISDIR");
   await expect(fileStore(join(folder, "taken")).save(position)).rejects.toThrow("cannot be written to");

@@ -109,7 +109,7 @@ describe("handlers", () => {
 
   it("fail where a channel is asked for and there is none", async () => {
     const bot = newBot().use((ctx) => ctx.reply("x"));
-    await expect(bot.handle(other)).rejects.toThrow("channel.renamed is about no channel");
+    await expect(bot.handle(other)).rejects.toThrow("channel.renamed has no channel");
   });
 });
 

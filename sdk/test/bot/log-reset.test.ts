@@ -48,7 +48,7 @@ describe("a bot whose log ends before the last update it has read", () => {
     const running = bot.start({ store });
     await eventually("a line", () => say.mock.calls.length > 0);
     expect(say.mock.calls).toEqual([
-      [expect.stringMatching(/^botyard: the log ends at update 1, though .* 500: /)],
+      [expect.stringMatching(/^botyard: the log ends at update 1, but .* 500: /)],
     ]);
     await bot.stop();
     await running;

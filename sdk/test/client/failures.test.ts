@@ -116,7 +116,7 @@ describe("a request fails with", () => {
     };
     const error = await failure((await clientOf(endless, { retries: 0 })).getMe());
     expect(error).toBeInstanceOf(AnswerError);
-    expect(error.message).toContain("with more than any answer has");
+    expect(error.message).toContain("with a body that is too large");
     await eventually("it has hung up", () => isClosed);
     expect(sent).toBeGreaterThan(60);
     expect(sent).toBeLessThan(200);
@@ -158,12 +158,12 @@ describe("a request fails with", () => {
       sayText(200, "<!doctype html><title>Welcome"),
       /answered 200 with HTML: is that a Botyard service/,
     ],
-    ["half JSON", sayText(200, '{"id":"1","usern'), /broken JSON, or none: did something cut/],
+    ["half JSON", sayText(200, '{"id":"1","usern'), /invalid JSON: did something cut/],
     ["JSON of another kind", sayJson(200, { hello: 1 }), /with JSON that has no "username"/],
-    ["nothing", sayText(200, ""), /answered 200 with nothing/],
+    ["nothing", sayText(200, ""), /answered 200 with an empty body/],
     ["an array", sayJson(200, []), /answered 200/],
     ["an error page", sayText(404, "<h1>Not Found</h1>"), /answered 404 with HTML/],
-    ["a redirect", sayText(301, "", { location: "https://other/" }), /leads on to https:\/\/other\/: give/],
+    ["a redirect", sayText(301, "", { location: "https://other/" }), /redirects to https:\/\/other\/: use/],
   ])("AnswerError on %s", async (_, script, message) => {
     const error = await failure((await clientOf(script, { retries: 0 })).getMe());
     expect(error).toBeInstanceOf(AnswerError);

@@ -80,7 +80,7 @@ describe.each(receivers)("a webhook by %s", (name, start) => {
     expect(await send(1, { sent: bodyOf(1).slice(0, -1) })).toMatchObject({ status: 401 });
     expect(await send(1, { sent: JSON.stringify(JSON.parse(bodyOf(1)), undefined, 1) })).toMatchObject({
       status: 401,
-      body: { error: expect.stringContaining("the bytes as they came") },
+      body: { error: expect.stringContaining("the bytes as received") },
     });
     const unsigned = await fetch(receiver.url, { method: "POST", body: bodyOf(1) });
     expect(unsigned.status).toBe(401);
@@ -221,7 +221,7 @@ describe("a webhook", () => {
     };
     expect(await send(1)).toMatchObject({ status: 500 });
     expect(said).toHaveBeenCalledWith(
-      expect.objectContaining({ message: expect.stringContaining("keep the JSON parser away") }),
+      expect.objectContaining({ message: expect.stringContaining("use no JSON parser") }),
     );
   });
 

@@ -7,32 +7,37 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
 /** The updates of one channel, handled one after the other. */
-interface Lane {
+interface ChannelQueue {
   key: string;
   waiting: Update[];
   failures: number;
 }
 
-export interface LanesOptions {
-  /** Handlers under way at once. */
+export interface ChannelQueuesOptions {
+  /** Handlers that run at once. */
   concurrency: number;
   work(update: Update, attempt: number): Promise<Outcome>;
-  /** The update is dealt with. */
+  /** The update is handled. */
   onDone(update: Update): void;
-  /** Work threw: nothing more should be begun. */
+  /** `work` threw: no further update is begun. */
   onError(error: unknown): void;
 }
 
-export interface Lanes {
+export interface ChannelQueues {
   add(update: Update): void;
-  /** Begins nothing more; resolves when what is under way has ended. */
+  /** Begins no further update; resolves when the running handlers have ended. */
   drain(): Promise<void>;
 }
 
-/** Handles updates at the same time as far as they are about different channels, and in order within one. */
-export function createLanes({ concurrency, work, onDone, onError }: LanesOptions): Lanes {
-  const lanes = new Map<string, Lane>();
-  const ready: Lane[] = [];
+/** Handles updates of different channels at the same time, and those of one channel in order. */
+export function createChannelQueues({
+  concurrency,
+  work,
+  onDone,
+  onError,
+}: ChannelQueuesOptions): ChannelQueues {
+  const queues = new Map<string, ChannelQueue>();
+  const ready: ChannelQueue[] = [];
   const timers = new Set<ReturnType<typeof setTimeout>>();
   let running = 0;
   let isDraining = false;
@@ -40,20 +45,20 @@ export function createLanes({ concurrency, work, onDone, onError }: LanesOptions
 
   const pump = () => {
     while (!isDraining && running < concurrency) {
-      const lane = ready.shift();
-      if (!lane) return;
+      const queue = ready.shift();
+      if (!queue) return;
       running += 1;
-      void run(lane);
+      void run(queue);
     }
   };
 
-  const run = async (lane: Lane) => {
-    const update = lane.waiting[0] as Update;
+  const run = async (queue: ChannelQueue) => {
+    const update = queue.waiting[0] as Update;
     try {
-      const outcome = await work(update, lane.failures + 1);
+      const outcome = await work(update, queue.failures + 1);
       running -= 1;
-      if (outcome === "done") goOn(lane, update);
-      else retryLater(lane);
+      if (outcome === "done") advance(queue, update);
+      else retryLater(queue);
     } catch (error) {
       running -= 1;
       isDraining = true;
@@ -63,40 +68,40 @@ export function createLanes({ concurrency, work, onDone, onError }: LanesOptions
     pump();
   };
 
-  const goOn = (lane: Lane, update: Update) => {
-    lane.failures = 0;
-    lane.waiting.shift();
-    if (lane.waiting.length > 0) ready.push(lane);
-    else lanes.delete(lane.key);
+  const advance = (queue: ChannelQueue, update: Update) => {
+    queue.failures = 0;
+    queue.waiting.shift();
+    if (queue.waiting.length > 0) ready.push(queue);
+    else queues.delete(queue.key);
     onDone(update);
   };
 
-  /** Its channel waits; it takes no handler's place from the others. */
-  const retryLater = (lane: Lane) => {
+  /** Its channel waits, without counting against the concurrency of the others. */
+  const retryLater = (queue: ChannelQueue) => {
     if (isDraining) return;
-    lane.failures += 1;
+    queue.failures += 1;
     const timer = setTimeout(
       () => {
         timers.delete(timer);
-        ready.push(lane);
+        ready.push(queue);
         pump();
       },
-      backoffMs(lane.failures, FIRST_RETRY_MS, LONGEST_RETRY_MS),
+      backoffMs(queue.failures, FIRST_RETRY_MS, LONGEST_RETRY_MS),
     );
     timers.add(timer);
   };
 
   return {
     add(update) {
-      // What is about no channel keeps its order among its like.
+      // Updates without a channel share a queue.
       const key = channelIdOf(update) ?? "";
-      const lane = lanes.get(key);
-      if (lane) {
-        lane.waiting.push(update);
+      const queue = queues.get(key);
+      if (queue) {
+        queue.waiting.push(update);
         return;
       }
       const added = { key, waiting: [update], failures: 0 };
-      lanes.set(key, added);
+      queues.set(key, added);
       ready.push(added);
       pump();
     },
