@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** What a metric is called, and what it says. */
+/** The name and the help text of a metric. */
 export interface Name {
   name: string;
   help: string;
 }
 
-/** A counter whose number is kept elsewhere and read when the metrics are. */
+/** A counter whose value is kept elsewhere and read at each scrape. */
 export function counterOf(registry: Registry, name: Name, read: () => number): void {
   const counter = new Counter({
     ...name,
@@ -18,7 +18,7 @@ export function counterOf(registry: Registry, name: Name, read: () => number): v
   });
 }
 
-/** The same with one label, for each of whose values there is a number. */
+/** The same with a label: one number for each of its values. */
 export function countersOf(
   registry: Registry,
   name: Name,
@@ -36,7 +36,7 @@ export function countersOf(
   });
 }
 
-/** A gauge that is read when the metrics are; it has no value while it is not known. */
+/** A gauge that is read at each scrape; it is absent while its value is not known. */
 export function gaugeOf(registry: Registry, name: Name, read: () => number | undefined): void {
   const gauge = new Gauge({
     ...name,

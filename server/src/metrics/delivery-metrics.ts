@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { DeliveryTally, LaneCounts } from "../delivery/tally.js";
 import { counterOf, countersOf, gaugeOf } from "./counted.js";
 
-/** The dispatcher, as far as it is to be watched. */
+/** What the metrics read of the dispatcher. */
 export interface WatchedDelivery {
   readonly tally: Readonly<DeliveryTally>;
   countLanes(): LaneCounts;
@@ -18,7 +18,7 @@ export function watchDelivery(registry: Registry, { tally, countLanes }: Watched
     registry,
     {
       name: "botyard_delivery_retries_total",
-      help: "Those begun for an update that had been attempted before.",
+      help: "Webhook requests begun for an update that had been attempted before.",
     },
     () => tally.retries,
   );
@@ -26,7 +26,7 @@ export function watchDelivery(registry: Registry, { tally, countLanes }: Watched
     registry,
     {
       name: "botyard_delivery_outcomes_total",
-      help: "Webhook requests that ended, by what came of them; accepted ones are deliveries.",
+      help: "Webhook requests that ended, by outcome; accepted ones are deliveries.",
     },
     "outcome",
     () => tally.outcomes,
@@ -53,14 +53,14 @@ export function watchDelivery(registry: Registry, { tally, countLanes }: Watched
 function watchLanes(registry: Registry, countLanes: () => LaneCounts): void {
   gaugeOf(
     registry,
-    { name: "botyard_lanes_held", help: "Lanes this instance sends from now." },
+    { name: "botyard_lanes_held", help: "Lanes that this instance holds." },
     () => countLanes().held,
   );
   gaugeOf(
     registry,
     {
       name: "botyard_lanes_failing",
-      help: "Those of them whose receiver's last answer was no success.",
+      help: "Held lanes whose receiver did not accept the last attempt.",
     },
     () => countLanes().failing,
   );
@@ -68,13 +68,13 @@ function watchLanes(registry: Registry, countLanes: () => LaneCounts): void {
     registry,
     {
       name: "botyard_queued_updates",
-      help: "Due updates this instance has taken from the database and not sent yet.",
+      help: "Due updates that this instance has read from the database and not sent yet.",
     },
     () => countLanes().queuedUpdates,
   );
   gaugeOf(
     registry,
-    { name: "botyard_delivery_attempts_in_flight", help: "Webhook requests under way." },
+    { name: "botyard_delivery_attempts_in_flight", help: "Webhook requests in progress." },
     () => countLanes().inFlight,
   );
 }

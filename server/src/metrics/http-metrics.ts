@@ -2,7 +2,6 @@ import type { Registry } from "prom-client";
 import type { HttpTally } from "../http/tally.js";
 import { counterOf, countersOf, gaugeOf } from "./counted.js";
 
-/** @param polls those that wait now */
 export function watchHttp(
   registry: Registry,
   tally: Readonly<HttpTally>,
@@ -18,7 +17,7 @@ export function watchHttp(
     registry,
     {
       name: "botyard_refusals_total",
-      help: "Requests and connections that a limit turned away, by the event of their line in the log.",
+      help: "Requests and connections that were refused by a limit, by the event of their line in the log.",
     },
     "reason",
     () => tally.refusals,

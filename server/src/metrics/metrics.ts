@@ -10,7 +10,7 @@ import { watchProcess } from "./process-metrics.js";
 import { observeStore } from "./store-metrics.js";
 import { startSurvey } from "./survey.js";
 
-/** The running parts of the service, each as far as it is watched. */
+/** What the metrics read of the running parts of the service. */
 export interface Watched {
   store: Pick<Store, "surveyLanes">;
   tally: Readonly<HttpTally>;
@@ -20,9 +20,9 @@ export interface Watched {
 }
 
 export interface Metrics {
-  /** To be handed to the store when it is opened. */
+  /** For the store, which is opened with it. */
   readonly observer: StoreObserver;
-  /** Begins to watch the parts that have been built since. */
+  /** Adds the metrics of the parts, once they exist. */
   watch(parts: Watched): void;
   /** All metrics in Prometheus's text format. */
   scrape(): Promise<string>;
@@ -31,8 +31,8 @@ export interface Metrics {
 }
 
 /**
- * Makes metrics of what the parts of the service count. They know nothing of it: they keep plain numbers, which are read
- * when somebody asks.
+ * Turns the counters of the service's parts into metrics. The parts know nothing of it: they keep plain numbers, which are
+ * read at each scrape.
  */
 export function createMetrics(version: string, logger: Logger): Metrics {
   const registry = new Registry();

@@ -5,10 +5,9 @@ const SAMPLE_EVERY_MS = 10;
 const QUANTILES = [0.5, 0.99, 1];
 
 /**
- * The process itself: what the Prometheus libraries of Node give under the names that all have in common, the version,
- * and how late the event loop is.
+ * Metrics of the process: the default ones of Node's Prometheus library, the version, and the event loop's delay.
  *
- * @returns ends the watch on the event loop
+ * @returns stops measuring the delay
  */
 export function watchProcess(registry: Registry, version: string): () => void {
   collectDefaultMetrics({ register: registry });
@@ -23,7 +22,7 @@ export function watchProcess(registry: Registry, version: string): () => void {
   delay.enable();
   const late = new Gauge({
     name: "botyard_event_loop_delay_seconds",
-    help: "How late the event loop came to what was due, since the metrics were read before; quantile 1 is the worst.",
+    help: "Delay of the event loop since the last scrape; quantile 1 is the longest.",
     labelNames: ["quantile"],
     registers: [registry],
     collect() {
@@ -34,7 +33,7 @@ export function watchProcess(registry: Registry, version: string): () => void {
   return () => delay.disable();
 }
 
-/** A sample is the time between two ticks of a timer, its period included; one that has none yet is no delay. */
+/** A sample is the time between two ticks of a timer, its period included; without a sample yet it is 0. */
 function lateSeconds(tickNs: number): number {
   return Math.max(0, tickNs / 1e6 - SAMPLE_EVERY_MS) / 1000;
 }

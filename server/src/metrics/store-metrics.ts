@@ -1,11 +1,11 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { StoreObserver } from "../store/observer.js";
 
-/** From what memory answers to what a time-out ends. */
+/** From an answer out of memory to a time-out. */
 const TRIP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const BATCH_CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
-/** What the engine tells of itself, as metrics. It tells once for a batch, so these may count as it speaks. */
+/** The engine's own reports as metrics. It reports once per batch, so they are counted at once. */
 export function observeStore(registry: Registry): StoreObserver {
   const registers = [registry];
   const posts = new Counter({

@@ -5,29 +5,29 @@ import type { LaneSurvey } from "../domain/lane-survey.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import { gaugeOf } from "./counted.js";
 
-/** Lanes looked at in one step: 3 ms of the database's time on a busy machine, when half of them have a backlog. */
+/** Lanes read in one step: 3 ms of the database's time on a busy machine, when half of them have a backlog. */
 const LANES_PER_STEP = 250;
-/** Whoever serves comes first: this long nothing is looked at between two steps. */
-const PAUSE_MS = 50;
+/** Between two steps, so that other queries come first. */
+const STEP_INTERVAL_MS = 50;
 /** Between the end of one walk over all lanes and the beginning of the next, and after an outage of the store. */
-const REST_MS = 5_000;
+const WALK_INTERVAL_MS = 5_000;
 
 export interface Survey {
-  /** A step that is under way ends by itself. */
+  /** A step that is running still completes. */
   stop(): void;
 }
 
 interface Findings {
   waitingUpdates: number;
   restingLanes: number;
-  /** Milliseconds since the Unix epoch, as the next two; the first is infinite when nothing is due. */
+  /** Milliseconds since the Unix epoch, like `beganAt`; infinite when nothing is due. */
   dueSince: number;
   beganAt: number;
 }
 
 /**
- * Walks over all lanes of the database again and again, in small steps, so that the backlog is known without a scan. What
- * the metrics say is the last whole walk.
+ * Walks over all lanes of the database again and again, in small steps, so that the backlog is known without a scan. The
+ * metrics show the last complete walk.
  */
 export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes">, logger: Logger): Survey {
   let last: Findings | undefined;
@@ -40,26 +40,26 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
   );
 
   const step = async (): Promise<void> => {
-    let pauseMs = REST_MS;
+    let waitMs = WALK_INTERVAL_MS;
     try {
       if (from === 0) walk = newWalk();
       const found = await store.surveyLanes(from, LANES_PER_STEP, Date.now());
       add(walk, found);
       from = found.next ?? 0;
       if (from === 0) last = walk;
-      else pauseMs = PAUSE_MS;
-      backOff.over();
+      else waitMs = STEP_INTERVAL_MS;
+      backOff.succeeded();
     } catch (error) {
-      // An outage is told by those who cannot work without the store.
-      if (!(error instanceof StoreUnavailable)) pauseMs = backOff.failed(error);
+      // An outage is logged by the parts that need the store.
+      if (!(error instanceof StoreUnavailable)) waitMs = backOff.failed(error);
       from = 0;
     }
-    schedule(pauseMs);
+    schedule(waitMs);
   };
 
-  const schedule = (pauseMs: number): void => {
+  const schedule = (waitMs: number): void => {
     if (stopped) return;
-    timer = setTimeout(() => void step(), pauseMs);
+    timer = setTimeout(() => void step(), waitMs);
     timer.unref();
   };
 
@@ -67,7 +67,7 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
     registry,
     {
       name: "botyard_backlog_updates",
-      help: "Updates to be sent to webhooks that are neither delivered nor failed for good, in the whole database.",
+      help: "Updates for webhooks that are neither delivered nor failed for good, in the whole database.",
     },
     () => last?.waitingUpdates,
   );
@@ -75,15 +75,15 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
     registry,
     {
       name: "botyard_oldest_due_update_age_seconds",
-      help: "How long the update that is due the longest had been due when the last walk began; 0 when none was.",
+      help: "How long the oldest due update had been due when the last walk began; 0 when there was none.",
     },
     () => last && Math.max(0, (last.beganAt - last.dueSince) / 1000),
   );
   gaugeOf(
     registry,
     {
-      name: "botyard_lanes_paused",
-      help: "Lanes with a backlog whose receiver keeps failing and is left alone for a while, in the whole database.",
+      name: "botyard_lanes_resting",
+      help: "Lanes with a backlog that rest until their next probe because the receiver keeps failing, in the whole database.",
     },
     () => last?.restingLanes,
   );
@@ -91,7 +91,7 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
     registry,
     {
       name: "botyard_backlog_measured_timestamp_seconds",
-      help: "When the walk over all lanes began that the backlog was found by.",
+      help: "When the walk over all lanes began that measured the backlog.",
     },
     () => last && last.beganAt / 1000,
   );
