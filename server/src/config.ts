@@ -44,27 +44,27 @@ export interface Config {
     readonly dnsServers: readonly string[] | undefined;
     readonly timeoutMs: number;
     readonly retrySchedule: RetrySchedule;
-    /** Requests under way at once in the whole process. */
+    /** Requests in progress at once in the whole process. */
     readonly concurrency: number;
   };
-  /** The most that may be had at once. */
+  /** Limits on what may exist or wait at once. */
   readonly caps: {
     readonly botsPerOwner: number;
     readonly channelsPerBot: number;
     readonly pollsPerBot: number;
-    /** That wait to be stored. */
+    /** Posts that wait to be stored. */
     readonly waitingPosts: number;
-    /** Of clients to this process. */
+    /** Open connections of clients to this process. */
     readonly connections: number;
   };
-  /** Addresses and networks whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly rateLimit: { readonly burst: number; readonly perSecond: number };
   readonly retentionDays: number;
-  /** Undefined: there are none. */
+  /** Undefined when there is no `/metrics`. */
   readonly metrics: MetricsSettings | undefined;
   readonly logLevel: Environment["LOG_LEVEL"];
-  /** What the person who starts the service should hear about, one sentence each. */
+  /** Logged at the start, one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -113,7 +113,7 @@ export function loadConfig(env: Variables = process.env): Config {
   });
 }
 
-/** Where the `botyard` command finds the service, and the token it shows there. */
+/** Where the `botyard` command finds the service, and its credential. */
 export interface ClientSettings {
   url: string;
   token: string | undefined;
@@ -131,10 +131,10 @@ export function loadClientSettings(env: Variables = process.env): ClientSettings
 }
 
 /**
- * The keys that seal the webhook secrets of what `botyard copy` copies from, when they are not those of `SECRET_KEY`:
- * `SOURCE_SECRET_KEY`.
+ * `SOURCE_SECRET_KEY`: the keys of the webhook secrets in the source of `botyard copy`, when they are not those of
+ * `SECRET_KEY`.
  *
- * @throws ConfigError when they are no keys
+ * @throws ConfigError when they are not keys
  */
 export function loadSourceSecretKeys(env: Variables = process.env): readonly Buffer[] | undefined {
   return secretKeys(env.SOURCE_SECRET_KEY || undefined, "SOURCE_SECRET_KEY");

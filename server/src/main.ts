@@ -9,25 +9,25 @@ import { VERSION } from "./process/version.js";
 import { welcome } from "./process/welcome.js";
 import { type RunningService, startService } from "./service.js";
 
-/** The promise is an exit within 5 s; what is not drained by then is cut off. */
+/** The service promises to exit within 5 s; what is not drained by then is cut off. */
 const DRAIN_DEADLINE_MS = 4500;
-/** Long enough to look around. */
+/** How long the console link of the start message is valid. */
 const WELCOME_LINK_MS = 3_600_000;
-/** Ctrl-C under npm arrives twice, from the terminal and from npm: signals this close together are one. */
+/** Under npm, Ctrl-C arrives twice, from the terminal and from npm: signals this close together count as one. */
 const ONE_SIGNAL_MS = 500;
 
 /**
  * Runs the service in this process, configured by the environment, until a signal ends it.
  *
  * Exit codes: 0 after SIGINT or SIGTERM and a drain; 1 when the service cannot start, fails, or is told to stop twice, or when
- * the drain is cut off. If a statement of SQLite is under way even then, the process ends itself by SIGKILL.
+ * the drain is cut off. If a statement of SQLite is still running then, the process ends itself by SIGKILL.
  */
 export async function runService(): Promise<void> {
-  keepNewObjectsApart();
+  disableSitePretenuring();
   try {
     const config = loadConfig();
     const logger = createLogger(config.logLevel);
-    dieOfTheUnexpected(logger);
+    exitOnUnhandledError(logger);
     for (const warning of config.warnings) logger.warn(warning);
     const service = await startService(config, logger);
     drainOnSignal(service, logger);
@@ -50,18 +50,18 @@ export async function runService(): Promise<void> {
 }
 
 /**
- * Whatever V8 sees survive its first collections of garbage, it may from then on make among the old objects at once. What
- * every request makes was among it in each seventh process: then nearly all that hangs on a request grows old with it
- * and waits for a full collection, for as long as the process runs. It stored a third fewer posts, each for 55 µs of
- * processor time instead of 34 (9 of 62 starts; none of 48 with this).
+ * When objects of an allocation site survive their first garbage collections, V8 may allocate later ones in the old
+ * generation (site pretenuring). In every seventh process this hit objects of every request: nearly everything that they
+ * refer to was promoted too, and stayed until a full collection, for as long as the process ran. Such a process stored a
+ * third fewer posts, each for 55 µs of processor time instead of 34 (9 of 62 starts; none of 48 with this flag).
  */
-function keepNewObjectsApart(): void {
+function disableSitePretenuring(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
 }
 
 /**
- * A link that signs the reader of the welcome in, as the owner of the quick start. Only where the service has its own
- * secret and nobody but this machine can reach it: elsewhere what it writes is collected as a log, where no token belongs.
+ * The console link of the start message, for the owner of the quick start. Only when the service uses its own secret and
+ * listens on loopback: elsewhere its output is collected as a log, and a token must not be in a log.
  */
 async function linkForAlice(config: Config, url: string): Promise<string | undefined> {
   if (config.ownerTokens.trust || !isLoopback(config.host)) return undefined;
@@ -84,7 +84,7 @@ function drainOnSignal(service: RunningService, logger: Logger): void {
 
 async function drain(service: RunningService, logger: Logger, signal: NodeJS.Signals): Promise<void> {
   setTimeout(() => {
-    logger.error({ event: "drain_cut_off" }, "draining took too long; what was under way is cut off");
+    logger.error({ event: "drain_cut_off" }, "draining took too long; what was in progress is cut off");
     process.exit(1);
   }, DRAIN_DEADLINE_MS);
   logger.info({ event: "draining", signal }, "draining");
@@ -93,11 +93,11 @@ async function drain(service: RunningService, logger: Logger, signal: NodeJS.Sig
   process.exit(0);
 }
 
-/** A state nobody foresaw is not one to go on from: the log says why, and whoever supervises the process restarts it. */
-function dieOfTheUnexpected(logger: Logger): void {
-  const die = (err: unknown) => {
+/** After an unhandled error the state of the process is unknown: it logs the error and exits, to be restarted. */
+function exitOnUnhandledError(logger: Logger): void {
+  const exit = (err: unknown) => {
     logger.fatal({ event: "unexpected_failure", err }, "unexpected failure");
     process.exit(1);
   };
-  process.on("uncaughtException", die).on("unhandledRejection", die);
+  process.on("uncaughtException", exit).on("unhandledRejection", exit);
 }

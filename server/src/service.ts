@@ -31,7 +31,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** What runs, in the order in which it is started; a start that fails halfway has only the first of them. */
+/** The running parts, in the order in which they start; a start that fails has only the first of them. */
 interface Parts {
   store?: Store;
   polls?: UpdatePolls;
@@ -44,8 +44,8 @@ interface Parts {
 }
 
 /**
- * How long requests and webhook attempts that are under way may take to finish once the service stops. Writing down
- * the last outcomes may take 2 s more, and all of it must fit into 5 s.
+ * How long requests and webhook attempts in progress may take to finish once the service stops. Recording the last
+ * outcomes may take 2 s more, and all of it must fit into 5 s.
  */
 const DRAIN_MS = 2000;
 /** How often connections that have become idle while draining are closed. */
@@ -54,7 +54,7 @@ const IDLE_SWEEP_MS = 50;
 /**
  * Builds the service from its parts and listens.
  *
- * @throws Error whose message says in one line what stands in the way; whatever had been opened is closed again
+ * @throws Error with one line that says why the service cannot start; everything that was opened is closed again
  */
 export async function startService(
   config: Config,
@@ -76,7 +76,9 @@ export async function startService(
       },
     };
   } catch (error) {
-    await drain(parts).catch((err: unknown) => logger.error({ err }, "what was opened could not be closed"));
+    await drain(parts).catch((err: unknown) =>
+      logger.error({ err }, "closing after the failed start failed too"),
+    );
     throw error;
   }
 }
@@ -107,8 +109,8 @@ async function build(
   const testEvents = createTestEvents(secretBox, logger, { ...config.webhooks, userAgent });
   parts.testEvents = testEvents;
   const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
-  const noteRefused = createRefusalLog(logger, POSTS_REFUSED, tally);
-  const posts = boundPosts(readers, config.caps.waitingPosts, () => noteRefused("posts"));
+  const logRefusal = createRefusalLog(logger, POSTS_REFUSED, tally);
+  const posts = boundPosts(readers, config.caps.waitingPosts, () => logRefusal("posts"));
   const app = await createApp({
     store: posts.store,
     postRefusal: posts.refusal,
@@ -163,8 +165,8 @@ function ownOwnerSecret(dataDir: string): Uint8Array {
 }
 
 /**
- * From the outside in. The waiting polls are answered before the app closes, because it waits for their requests; the
- * store closes last, because the others write to it until they are done.
+ * From the outside in. Waiting polls are answered before the app closes, because it waits for their requests; the store
+ * closes last, because the other parts write to it until they are done.
  */
 async function drain({
   store,
@@ -184,7 +186,7 @@ async function drain({
   await store?.close();
 }
 
-/** Lets running requests finish; a connection that a poll leaves open for reuse would keep the server up for a minute. */
+/** Lets running requests finish. Idle keep-alive connections are closed, or they would keep the server open for a minute. */
 async function closeApp(app: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
   const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);

@@ -15,16 +15,16 @@ export interface KeyOptions {
 export interface CopyKeys {
   source: SecretBox | undefined;
   target: SecretBox | undefined;
-  /** What services on the target must be started with, beside its database: a setting each. */
+  /** The settings that services on the target need beside its database. */
   startWith: string[];
 }
 
 /**
- * The keys of both sides. In the plain case nothing has to be said: the source is opened with what a service on it would
- * use, and the target is sealed with what a service on it will use.
+ * The keys of both sides. By default the source is opened with the keys that a service on it would use, and the target is
+ * sealed with the key that a service on it will use.
  *
- * A PostgreSQL target without `SECRET_KEY` keeps the source's key. Then the services must be given the file that holds
- * it, and that of the owner secret: instances elsewhere would make keys of their own.
+ * A PostgreSQL target without `SECRET_KEY` keeps the source's key. Then the services must be given its file, and that of the
+ * owner secret: instances on other machines would generate keys of their own.
  *
  * @throws ConfigError or Error when a key that is named cannot be used
  */
@@ -43,7 +43,7 @@ export function copyKeys(config: Config, options: KeyOptions, from: Location, to
   };
 }
 
-/** The first of `keys` seals; `setting` gives it to a service, where that has to be said. */
+/** The first of `keys` seals; `setting` passes it to a service, if it needs one. */
 interface Keys {
   keys: readonly Buffer[];
   setting: string | undefined;
@@ -59,12 +59,12 @@ function sourceKeys({ secretKeys = [] }: Config, { fromKeyFile }: KeyOptions, fo
     : { keys: secretKeys, setting: undefined };
 }
 
-/** Undefined when it is to be the source's key. */
+/** Undefined when the target keeps the source's key. */
 function targetKeys({ secretKeys }: Config, { toKeyFile }: KeyOptions, to: Location): Keys | undefined {
   if (toKeyFile) return keysIn("--to-key-file", toKeyFile);
   if (secretKeys) return { keys: secretKeys, setting: "SECRET_KEY as it is set now" };
   if (to.engine === "postgres") return undefined;
-  // The key that a service on this folder uses, made now as it would make it.
+  // The key that a service on this folder uses, generated now as the service would.
   const { text } = loadOrCreateKey(to.dataDir, "secret.key");
   return { keys: [Buffer.from(text, "base64")], setting: undefined };
 }

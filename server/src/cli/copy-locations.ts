@@ -3,7 +3,7 @@ import type { Location } from "../store/copy/open.js";
 import { UsageError } from "./errors.js";
 
 /**
- * Where a copy comes from or goes to: `sqlite:<folder>` or `postgres://…`.
+ * Parses the source or target of a copy: `sqlite:<folder>` or `postgres://…`.
  *
  * @throws UsageError naming the option when the text is neither
  */
@@ -11,6 +11,6 @@ export function parseLocation(option: string, text: string): Location {
   const [, folder] = /^sqlite:(.+)$/.exec(text) ?? [];
   if (folder) return { engine: "sqlite", dataDir: resolve(folder) };
   if (/^postgres(ql)?:\/\/[^/]/.test(text) && URL.canParse(text)) return { engine: "postgres", url: text };
-  // Not repeated in the message: there may be a password in it.
+  // The message does not repeat the text, which may contain a password.
   throw new UsageError(`${option} must be sqlite:<folder> or postgres://user:password@host:port/database`);
 }

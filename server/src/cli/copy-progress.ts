@@ -1,29 +1,29 @@
 import type { CopyProgress } from "../store/copy/copy.js";
 import { say } from "./print.js";
 
-/** A line at most this often; and one whenever a phase begins or ends. */
+/** At most one line in this time, and one whenever a phase begins or ends. */
 const INTERVAL_MS = 1000;
 
-/** @returns says how far the copy is, in rows, share and rows per second of the phase */
+/** @returns prints the copy's progress: rows, percentage, and rows per second of the phase */
 export function sayProgress(): (progress: CopyProgress) => void {
   let phase: CopyProgress["phase"] | undefined;
   let startedAt = 0;
   let startedWith = 0;
-  let saidAt = 0;
-  let saidRows = 0;
+  let printedAt = 0;
+  let printedRows = 0;
   return (progress) => {
     const now = performance.now();
     if (progress.phase !== phase) {
       ({ phase } = progress);
       startedAt = now;
       startedWith = progress.doneRows;
-    } else if (progress.doneRows === saidRows) {
+    } else if (progress.doneRows === printedRows) {
       return;
-    } else if (now - saidAt < INTERVAL_MS && progress.doneRows < progress.totalRows) {
+    } else if (now - printedAt < INTERVAL_MS && progress.doneRows < progress.totalRows) {
       return;
     }
-    saidAt = now;
-    saidRows = progress.doneRows;
+    printedAt = now;
+    printedRows = progress.doneRows;
     const perSecond = ((progress.doneRows - startedWith) / Math.max(now - startedAt, 1)) * 1000;
     say(describe(progress, perSecond));
   };

@@ -1,4 +1,4 @@
-/** The command was called in a way that cannot work; exit code 2. */
+/** The command was called in a wrong way; exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

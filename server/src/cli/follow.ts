@@ -15,7 +15,7 @@ export interface FollowOptions extends ClientCommandOptions {
 export function followCommand(parent: Command, nameAndArguments: string): Command {
   return clientCommand(parent, nameAndArguments).option(
     "--offset <number>",
-    "begin after this update (0: with the oldest that is kept) instead of where the last run ended",
+    "begin after this update (0: with the oldest one kept) instead of where the last run ended",
   );
 }
 
@@ -36,7 +36,7 @@ export async function follow(
     throw new UsageError(`botyard ${command} needs the token of a bot (bot_…): botyard bot create shows it`);
   }
   const offset = offsetOf(options.offset);
-  // Loaded here, because the other commands start faster without it.
+  // Loaded here, because the commands that don't need the SDK start faster without it.
   const [{ Bot }, { fileStore }] = await Promise.all([import("@botyard/sdk"), import("@botyard/sdk/node")]);
   const bot = checked(() => new Bot(token, { url, ownPosts: true }));
   prepare(bot);
@@ -57,7 +57,7 @@ export async function follow(
       store,
       signal: stopping.signal,
       onPollFailure: ({ error, waitMs }) =>
-        say(`botyard: ${(error as Error).message} (the next try comes in ${Math.ceil(waitMs / 1000)} s)`),
+        say(`botyard: ${(error as Error).message} (next try in ${Math.ceil(waitMs / 1000)} s)`),
     });
   } catch (error) {
     if (stopping.signal.aborted) return;

@@ -19,11 +19,11 @@ const program = new Command("botyard")
   .description("Botyard: a self-hosted bot platform service")
   .version(VERSION)
   .exitOverride()
-  .showHelpAfterError("(add --help for what there is)")
+  .showHelpAfterError("(add --help for all commands and options)")
   .addHelpText(
     "after",
     `
-A first round, with the service running (botyard serve, or npm start):
+Getting started, with the service running (botyard serve, or npm start):
   export BOTYARD_TOKEN=$(botyard owner-token --user alice)
   botyard channel create --slug news --title News
   botyard bot create --username echo
@@ -54,7 +54,7 @@ try {
   process.exitCode = report(error);
 }
 
-/** Commander has already said what it has to say; everything else is one line here. */
+/** Commander has already printed its own errors; every other error is printed as one line. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
   say(`botyard: ${(error as Error).message}`);

@@ -4,12 +4,12 @@ import { type Store, StoreUnavailable } from "../store/store.js";
 import { NotReachable } from "./errors.js";
 
 /**
- * Opens the store of the configuration, for the commands that work on it themselves.
+ * Opens the configured store, for the commands that work on it directly.
  *
  * @throws NotReachable when its database cannot be reached; Error with one line when a service uses the folder
  */
 export async function openOwnStore(config: Config): Promise<Store> {
-  // Loaded here, because the other commands need nothing of the store and start faster without it.
+  // Loaded here, because the other commands don't need the store and start faster without it.
   const { openStore } = await import("../open-store.js");
   try {
     return await openStore(config, pino({ level: "silent" }));

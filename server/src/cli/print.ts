@@ -1,4 +1,4 @@
-/** A row of a table: column headings and what stands under them. What is undefined stays empty. */
+/** A row of a table: its cells by column heading. An undefined cell stays empty. */
 export type Row = Record<string, string | undefined>;
 
 /** Prints a result on stdout: as JSON for a program, as a table for a person. */
@@ -6,12 +6,12 @@ export function printResult(result: object, json: boolean | undefined, rows: rea
   process.stdout.write(json ? `${JSON.stringify(result, undefined, 2)}\n` : table(rows));
 }
 
-/** Says something beside the result, on stderr, so that stdout holds the result alone. */
+/** Prints a message to stderr, so that stdout has only the result. */
 export function say(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** Rows under the headings of the first one, in columns as wide as they need to be. */
+/** A table with the headings of the first row, its columns as wide as their widest cell. */
 export function table(rows: readonly Row[]): string {
   const [first] = rows;
   if (!first) return "(none)\n";
@@ -24,7 +24,7 @@ export function table(rows: readonly Row[]): string {
   return `${aligned.map((line) => line.trimEnd()).join("\n")}\n`;
 }
 
-/** Names come from other people: nothing in them may steer the terminal. */
+/** Replaces control characters: text from other people must not control the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{FFFD}");
 }

@@ -7,7 +7,7 @@ import { say } from "./print.js";
 
 const MAX_TTL_MS = 3650 * 86_400_000;
 
-/** An owner token as the options of a command ask for it, signed with the service's own secret. */
+/** Signs an owner token with the service's own secret, from the options of a command. */
 export async function signedOwnerToken(
   config: Config,
   { user, ttl, name }: { user: string; ttl: string; name?: string },
@@ -20,12 +20,12 @@ export async function signedOwnerToken(
   if (!signed) {
     const variable = config.ownerTokens.trust?.kind === "jwks" ? "OWNER_JWKS_URL" : "OWNER_JWT_PUBLIC_KEY";
     throw new UsageError(
-      `this service trusts ${variable}, and the private key to it is elsewhere: get owner tokens from your identity provider`,
+      `this service trusts ${variable} and does not have the private key: get owner tokens from your identity provider`,
     );
   }
   if (signed.madeSecret) {
     say(
-      `made a new secret, ${signed.madeSecret}: the service accepts this token when it runs with the same DATA_DIR`,
+      `created a new secret, ${signed.madeSecret}: the service accepts this token when it runs with the same DATA_DIR`,
     );
   }
   return { token: signed.token, expiresAt: new Date(expiresAtMs).toISOString() };

@@ -51,7 +51,7 @@ function networkList(text: string | undefined): readonly string[] {
   return Object.freeze(networks);
 }
 
-/** Each in the spelling that a parsed URL has: `ü.example` as `xn--tda.example`, `[::0001]` as `::1`. */
+/** Each as a parsed URL spells it: `ü.example` as `xn--tda.example`, `[::0001]` as `::1`. */
 function hostList(text: string | undefined): readonly string[] | undefined {
   if (text === undefined) return undefined;
   const hosts = listed(text).map(hostIn);

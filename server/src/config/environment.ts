@@ -44,7 +44,7 @@ export function readEnvironment(env: Variables): Environment {
 /**
  * The error for a variable whose value is not what its rule expects.
  *
- * @param text the value, to be repeated in the message unless it is a secret
+ * @param text the value, which the message repeats unless it is a secret
  */
 export function unusable(name: VariableName, text: string | undefined): ConfigError {
   const rule = variableRules[name];
@@ -52,7 +52,7 @@ export function unusable(name: VariableName, text: string | undefined): ConfigEr
   return new ConfigError(`${name} must be ${rule.expects}${shown}`);
 }
 
-/** Sentences about variables that look like ours and are not, so that a slip of the pen does not go unnoticed. */
+/** Warnings about variables that look like ours but are unknown, probably because they are misspelled. */
 export function unknownSettings(env: Variables): string[] {
   const known = rules().flatMap(([name, rule]) => (rule.secret ? [name, `${name}_FILE`] : [name]));
   return Object.keys(env)

@@ -1,4 +1,4 @@
-/** What a variable lists, separated by commas; nothing of it is empty or has blanks around it. */
+/** The items of a comma-separated variable, trimmed and without empty ones. */
 export function listed(text: string): string[] {
   return text
     .split(",")

@@ -3,15 +3,15 @@ import type { Environment } from "./schema.js";
 
 /** How `/metrics` is reached. */
 export interface MetricsSettings {
-  /** Undefined: whoever reaches the address may read. Never to be shown or logged. */
+  /** Undefined when no token is needed. Never to be shown or logged. */
   readonly token: string | undefined;
-  /** An address of its own; undefined: beside everything else. A port of 0 lets the system choose. */
+  /** The address of a separate server; undefined when `/metrics` is on the main one. With port 0 the system chooses. */
   readonly address: { readonly host: string; readonly port: number } | undefined;
 }
 
 const LOOPBACK = "127.0.0.1";
 
-/** @returns undefined when there are to be no metrics */
+/** @returns undefined when `/metrics` is off */
 export function metricsSettings(environment: Environment): MetricsSettings | undefined {
   const { METRICS_TOKEN: token, METRICS_PORT: port, METRICS_HOST: host } = environment;
   if (port === undefined && host !== undefined) {

@@ -2,9 +2,8 @@ import { type Static, Type } from "typebox";
 import { DEFAULT_RETRY_SCHEDULE } from "../domain/retry-schedule.js";
 
 /**
- * Every environment variable of the service. What is checked, what an error says and the table in the README all come
- * from here. `expects` ends the sentence "NAME must be …"; `shownDefault` stands in the table where the default is no
- * plain value.
+ * Every environment variable of the service. Validation, error messages and the table in the README come from here.
+ * `expects` ends the sentence "NAME must be …"; the table shows `shownDefault` where the default is not a plain value.
  */
 export const environmentSchema = Type.Object({
   HOST: Type.String({
@@ -22,7 +21,7 @@ export const environmentSchema = Type.Object({
     expects: "a whole number from 0 to 65535",
   }),
   DATA_DIR: Type.String({
-    description: "Folder of the SQLite database and of the keys the service makes for itself.",
+    description: "Folder of the SQLite database and of the keys that the service generates.",
     default: "./data",
     pattern: "^[^\\u0000]+$",
     expects: "the path of a folder",
@@ -37,7 +36,7 @@ export const environmentSchema = Type.Object({
   }),
   DATABASE_POOL_SIZE: Type.Integer({
     description:
-      "PostgreSQL connections this instance holds at most; one more listens for hints of the others.",
+      "Most PostgreSQL connections of this instance; one more listens for hints of the other instances.",
     default: 10,
     minimum: 2,
     maximum: 200,
@@ -63,7 +62,7 @@ export const environmentSchema = Type.Object({
   SECRET_KEY: optionalSecret({
     description:
       "Key that encrypts webhook secrets: 32 bytes as base64 or hex. Several, separated by commas, to change keys: the first encrypts, all decrypt.",
-    shownDefault: "made once in `DATA_DIR`",
+    shownDefault: "generated once in `DATA_DIR`",
     expects:
       "32 bytes written as base64 or hex, several separated by commas (make one: openssl rand -base64 32)",
   }),
@@ -76,7 +75,7 @@ export const environmentSchema = Type.Object({
   ),
   WEBHOOK_ALLOW_NETWORKS: optionalText({
     description:
-      "Networks that webhooks may reach though they are not public, such as `10.1.0.0/16, fd12::/48`; while set, `WEBHOOK_ALLOW_PRIVATE` is `false` unless you say otherwise.",
+      "Networks that webhooks may reach although they are not public, such as `10.1.0.0/16, fd12::/48`; while set, `WEBHOOK_ALLOW_PRIVATE` is `false` unless you say otherwise.",
     expects: "networks such as 10.1.0.0/16, separated by commas",
   }),
   WEBHOOK_ALLOW_HOSTS: optionalText({
@@ -111,7 +110,7 @@ export const environmentSchema = Type.Object({
     expects: "1 to 50 waits of at most 7d each, separated by commas, such as 1s,5s,30s",
   }),
   WEBHOOK_CONCURRENCY: Type.Integer({
-    description: "Webhook requests under way at once in the whole process.",
+    description: "Webhook requests in progress at once in the whole process.",
     default: 512,
     minimum: 1,
     maximum: 10_000,
@@ -125,7 +124,7 @@ export const environmentSchema = Type.Object({
     expects: "a whole number from 1 to 1000000",
   }),
   RATE_LIMIT_PER_SECOND: Type.Integer({
-    description: "Requests per second one credential may keep up.",
+    description: "Requests per second that one credential may sustain.",
     default: 100,
     minimum: 1,
     maximum: 1_000_000,
@@ -171,7 +170,7 @@ export const environmentSchema = Type.Object({
   }),
   TRUSTED_PROXIES: optionalText({
     description:
-      "Addresses or networks of the load balancers in front, such as `10.1.2.3, fd12::/48`; from them, and nobody else, `X-Forwarded-For` is believed, so that failed credentials count against the client and not the balancer.",
+      "Addresses or networks of the load balancers in front, such as `10.1.2.3, fd12::/48`; only their `X-Forwarded-For` is trusted, so that failed credentials count against the client and not the balancer.",
     shownDefault: "none",
     expects: "addresses, or networks such as 10.1.0.0/16, separated by commas",
   }),
@@ -215,7 +214,7 @@ export const environmentSchema = Type.Object({
 export type Environment = Static<typeof environmentSchema>;
 export type VariableName = keyof Environment;
 
-/** What the schema says of one variable, beside the JSON Schema keywords that check it. */
+/** The schema of one variable, without the JSON Schema keywords that check it. */
 export interface VariableRule {
   type?: string;
   description: string;
@@ -224,14 +223,14 @@ export interface VariableRule {
   expects: string;
   /** A secret may also be given as `NAME_FILE`, and its value is never repeated in a message. */
   secret?: boolean;
-  /** What is handled like a secret and is none: anybody may read its file. */
+  /** Handled like a secret without being one: everybody may read its file. */
   isPublic?: boolean;
 }
 
 /** The rules in the order of the table. */
 export const variableRules = environmentSchema.properties as unknown as Record<VariableName, VariableRule>;
 
-/** The keywords above that JSON Schema does not know. */
+/** The keywords above that are not JSON Schema's. */
 export const ANNOTATIONS = ["expects", "shownDefault", "secret", "isPublic"];
 
 interface TextOptions {

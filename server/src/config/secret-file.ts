@@ -4,13 +4,13 @@ import { ConfigError } from "./config-error.js";
 
 const READ_OR_WRITTEN_BY_ALL = 0o006;
 const ENTERED_BY_ALL = 0o001;
-/** Where containers get their secrets, readable for all inside: there the container is the border. */
+/** Where containers get their secrets, readable by all users inside: there the container is the boundary. */
 const CONTAINER_SECRETS = ["/run/secrets/", "/var/run/secrets/"];
 
 /**
  * The text of a file that holds a secret, without blanks around it.
  *
- * @param setting what names the file, for the error
+ * @param setting the setting that names the file, for the error
  * @param isSecret false for a public key, which everybody may read
  * @throws ConfigError when it cannot be read, is empty, or is open to every user of the machine
  */
@@ -33,7 +33,7 @@ export function readSecretFile(setting: string, file: string, isSecret = true): 
   return text;
 }
 
-/** Whether something else than the file's own mode keeps other users away: its folder, or the container. */
+/** Whether its folder or the container keeps other users away from the file, whatever its own mode. */
 function isGuarded(file: string): boolean {
   if (process.platform === "win32" || CONTAINER_SECRETS.some((folder) => file.startsWith(folder)))
     return true;

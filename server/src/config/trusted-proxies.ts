@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { unusable } from "./environment.js";
 import { listed } from "./listed.js";
 
-/** The peers whose `X-Forwarded-For` is believed: addresses and networks; none when the variable is not set. */
+/** The peers whose `X-Forwarded-For` is trusted: addresses and networks; none when the variable is not set. */
 export function trustedProxies(text: string | undefined): readonly string[] {
   const proxies = listed(text ?? "");
   if (
@@ -19,7 +19,7 @@ function isAddress(text: string): boolean {
   return isIP(text) !== 0;
 }
 
-/** A network of everybody would let every client say where it comes from. */
+/** With a network of all addresses, every client could choose its own. */
 function isNetwork(text: string): boolean {
   return ipaddr.isValidCIDR(text) && ipaddr.parseCIDR(text)[1] > 0;
 }

@@ -11,7 +11,7 @@ const SECRET_KEY_BYTES = 32;
 const MAX_RETRY_STEPS = 50;
 const MAX_RETRY_WAIT_MS = 7 * 86_400_000;
 
-/** What owner tokens are verified with; undefined when nothing is configured. Two ways at once would be one too many. */
+/** What owner tokens are verified with; undefined when nothing is configured. More than one way at once is an error. */
 export function ownerTrust(environment: Environment): OwnerTrust | undefined {
   const { OWNER_JWT_SECRET, OWNER_JWT_PUBLIC_KEY, OWNER_JWKS_URL } = environment;
   const set = Object.entries({ OWNER_JWT_SECRET, OWNER_JWT_PUBLIC_KEY, OWNER_JWKS_URL })
@@ -31,7 +31,7 @@ export function sharedDatabase({ DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize
   return url === undefined ? undefined : Object.freeze({ url, name: databaseName(url), poolSize });
 }
 
-/** A sentence about keys that every instance would make for itself, though all of them read what one has sealed or signed. */
+/** A warning about keys that each instance would generate, although all of them read what one has encrypted or signed. */
 export function unsharedKeys(environment: Environment): string[] {
   if (environment.DATABASE_URL === undefined) return [];
   const missing = [
@@ -47,7 +47,7 @@ export function unsharedKeys(environment: Environment): string[] {
 /**
  * The keys of `SECRET_KEY`, 32 bytes each; undefined when it is not set.
  *
- * @param from where the text comes from, for the error when it holds no keys
+ * @param from where the text comes from, for the error
  */
 export function secretKeys(text: string | undefined, from = "SECRET_KEY"): readonly Buffer[] | undefined {
   if (text === undefined) return undefined;
@@ -66,12 +66,12 @@ export function retrySchedule(text: string): RetrySchedule {
 function databaseName(text: string): string {
   try {
     const { host, pathname, searchParams, username, password, hash } = new URL(text);
-    // Where the driver would fail with a message of its own; a # begins a fragment, and so cuts a password off.
+    // The driver would fail here with a message of its own. An unescaped # begins a fragment, and cuts a password short.
     for (const part of [username, password]) decodeURIComponent(part);
     const name = decodeURIComponent(pathname.slice(1));
     if (name !== "" && hash === "") return `${name} at ${host || searchParams.get("host") || "localhost"}`;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw unusable("DATABASE_URL", text);
 }
@@ -84,7 +84,7 @@ function ownerSecret(text: string): Uint8Array {
   );
 }
 
-/** Many ways of setting an environment variable cannot hold a line break; `\n` stands for one there. */
+/** Many ways to set an environment variable cannot hold a line break; `\n` stands for one there. */
 function publicKey(text: string): string {
   const pem = text.replaceAll("\\n", "\n");
   try {

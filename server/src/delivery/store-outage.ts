@@ -30,7 +30,7 @@ export function watchStoreOutage(logger: Logger): StoreOutage {
       return sleep(PAUSE_MS);
     },
     over(caller) {
-      backOffs.get(caller)?.over();
+      backOffs.get(caller)?.succeeded();
       if (!waiting.delete(caller) || waiting.size > 0) return;
       logger.info(
         { event: "store_recovered", outageMs: Math.round(performance.now() - since) },

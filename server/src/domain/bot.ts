@@ -12,7 +12,7 @@ export interface Bot {
   disabledAt?: number;
 }
 
-/** What a bot token stands for, read on every bot request. */
+/** The bot that a token belongs to, read on every bot request. */
 export interface BotIdentity {
   id: string;
   botUserId: string;

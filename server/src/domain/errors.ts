@@ -1,6 +1,6 @@
 /**
- * The four ways a request can be wrong. The message reaches the caller as it stands, so it names what is wrong and
- * how to mend it, and carries no secret. `http/error-response.ts` turns each kind into its status.
+ * The four ways a request can be wrong. The caller gets the message unchanged, so it names what is wrong and how to fix it,
+ * and carries no secret. `http/error-response.ts` turns each kind into its status.
  */
 export class InvalidInput extends Error {
   override readonly name = "InvalidInput";

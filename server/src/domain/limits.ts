@@ -7,25 +7,25 @@ export const MAX_PAGE_ITEMS = 100;
  * would be 3.3 MB, and 600 such answers at once 4.8 GB of memory.
  */
 export const MAX_PAGE_BYTES = 256 * 1024;
-/** What a page carries while answers that wait to be sent fill {@link MAX_UNSENT_ANSWER_BYTES}. */
+/** The same while unsent answers fill {@link MAX_UNSENT_ANSWER_BYTES}. */
 export const SCARCE_PAGE_BYTES = 8 * 1024;
-/** Answers that wait to be sent, of all connections together: with more, pages are short and connections wait for their own. */
+/** Unsent answers of all connections together: with more, pages are short and a connection has one request in progress. */
 export const MAX_UNSENT_ANSWER_BYTES = 64 * 1024 * 1024;
 /**
- * With this much of its answers unsent, no further request of a connection begins. It is what Node lets a socket hold before
- * it asks its writer to wait; above it, Node would stop reading the connection by itself.
+ * With this much of its answers unsent, no further request of a connection begins. It is Node's high-water mark of a socket;
+ * above it, Node would stop reading the connection by itself.
  */
 export const MAX_UNSENT_BYTES_PER_CONNECTION = 16 * 1024;
-/** Requests of one connection in work at once; those that follow them wait unread. */
+/** Requests of one connection in progress at once; further ones wait unread. */
 export const MAX_REQUESTS_PER_CONNECTION = 16;
 /**
- * Requests of all connections that Node's parser has seen and that wait to begin, at some 3 KB each. With more, no connection is
- * read further than to the next request that may begin.
+ * Requests of all connections that are parsed and wait to begin, at about 3 KB each. With more, no connection is read further
+ * than to the next request that may begin.
  */
 export const MAX_HELD_REQUESTS = 4_096;
 /** Longest wait of a long poll. */
 export const MAX_POLL_TIMEOUT_S = 30;
-/** A stream with nothing to say says so, that whoever reads it and every proxy between see that it lives. */
+/** How often a stream without updates sends a comment, which shows clients and proxies that the connection works. */
 export const STREAM_HEARTBEAT_MS = 15_000;
 /** Failed updates one replay call can requeue; the answer's `max_window`. */
 export const MAX_REPLAY_UPDATES = 100;
@@ -51,28 +51,28 @@ export const MAX_SECRET_TOKEN_CHARS = 256;
 export const MAX_DELIVERY_ERROR_CHARS = 200;
 /** Failed attempts kept of one update, the last ones. */
 export const MAX_KEPT_ATTEMPTS = 20;
-/** As much is kept of what a receiver answered to a failed attempt. */
+/** How much is kept of a receiver's answer to a failed attempt. */
 export const MAX_KEPT_ANSWER_BYTES = 1024;
-/** Attempts of one bot under way at the same time. */
+/** Attempts of one bot in progress at the same time. */
 export const MAX_IN_FLIGHT_PER_BOT = 16;
-/** Lanes held at once that have updates to send and a receiver that is well. */
+/** Lanes held at once that have updates to send and a healthy receiver. */
 export const MAX_LOADED_LANES = 512;
 /** Payloads of due updates in memory, not sent yet, of the whole process: two bytes for each of their UTF-16 units. */
 export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
-/** Payloads that one claim of lanes, or one read of what is due on them, brings from the store; at least one update a lane. */
+/** Payloads that one claim of lanes, or one read of their due updates, returns; at least one update a lane. */
 export const MAX_DUE_READ_BYTES = 8 * 1024 * 1024;
 /** Test events that one bot's webhook is sent within any minute. */
 export const MAX_WEBHOOK_TESTS_PER_MINUTE = 10;
 /** A receiver's `Retry-After` counts up to this. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 /**
- * How long an instance may rely on what it has read of a webhook. Another instance may have changed it and the hint may be
- * lost; then this bounds how long attempts still go to the old target.
+ * How long an instance may use what it has read of a webhook. Another instance may change the webhook, and the notification
+ * may be lost; then this limits how long attempts still go to the old URL.
  */
 export const MAX_TARGET_AGE_MS = 250;
 /** A failing receiver is probed at least this often, so that its recovery is noticed soon. */
 export const MAX_PROBE_INTERVAL_MS = 300_000;
-/** Numbers of updates that every log passes over after data was lost, unless said otherwise: more than a bot gets in a day. */
+/** Numbers that every log passes over by default after data was lost: more than a bot gets in a day. */
 export const DEFAULT_PASSED_OVER_NUMBERS = 1_000_000;
-/** At most in one go; numbers end at 2^53, so that may be done nine million times. */
+/** The most in one call; numbers end at 2^53, so it can be done nine million times. */
 export const MAX_PASSED_OVER_NUMBERS = 1_000_000_000;

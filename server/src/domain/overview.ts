@@ -1,6 +1,6 @@
 import type { Bot } from "./bot.js";
 
-/** What keeps a bot from receiving by webhook, if anything does: the first that fits. */
+/** What keeps a bot from receiving by webhook, if anything does: the first that applies. */
 export const BOT_HEALTHS = ["disabled", "no_webhook", "paused", "failing", "healthy"] as const;
 export type BotHealth = (typeof BOT_HEALTHS)[number];
 
@@ -16,7 +16,7 @@ export interface BotOverview {
   failingSince?: number;
   /** When the oldest update that is pending or scheduled was appended. */
   oldestPendingAt?: number;
-  /** Attempts accepted in each five minutes of the last hour, oldest first; the last ones are under way. */
+  /** Attempts accepted in each five minutes of the last hour, oldest first; the last is in progress. */
   delivered: number[];
 }
 
@@ -33,7 +33,7 @@ export function deliveredSince(start: number, minutes: readonly (readonly [numbe
   const delivered = Array.from({ length: INTERVALS }, () => 0);
   for (const [startsAt, count] of minutes) {
     const interval = Math.floor((startsAt - start) / INTERVAL_MS);
-    // A clock ahead of this one may have told of minutes to come.
+    // An instance whose clock is ahead may have written minutes of the future.
     if (interval < INTERVALS) delivered[interval] = (delivered[interval] ?? 0) + count;
   }
   return delivered;

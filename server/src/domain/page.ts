@@ -1,15 +1,15 @@
-/** A piece of a page, as it is read in one go. */
+/** A part of a page, read at once. */
 export interface Slice<Item> {
   items: Item[];
   /** Payload bytes of the items. */
   bytes: number;
-  /** Whether it ended before the end of what was asked for; the rest is to be read in further slices. */
+  /** Whether rows were left out; they are to be read in further slices. */
   isCut: boolean;
 }
 
 /**
- * Takes rows as long as their payloads fit into `maxBytes`, and the first one always. It pulls one row more than it takes
- * at most, so that a row beyond is never made.
+ * Takes rows as long as their payloads fit into `maxBytes`, and always the first one. It reads at most one row more than it
+ * takes, so that further rows are never created.
  *
  * @param takenBefore whether the slice has items already, so that the first one must fit as well
  */

@@ -1,4 +1,4 @@
-/** A JSON object of a post's `media`: stored and given back untouched. */
+/** A JSON object of a post's `media`: stored and returned unchanged. */
 export type MediaItem = Record<string, unknown>;
 
 /** A post in a channel, by its owner or by a bot. */

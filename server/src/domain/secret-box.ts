@@ -20,8 +20,8 @@ export interface SecretBox {
 }
 
 /**
- * AES-256-GCM under the first of `keys`; the others only open what they once sealed, so keys can be changed without a
- * stop. A sealed secret reads `<key id>.<iv, ciphertext and tag in base64url>`.
+ * AES-256-GCM with the first of `keys`; the others only open what was sealed with them, so keys can be changed without a
+ * stop. A sealed secret is `<key id>.<iv, ciphertext and tag in base64url>`.
  *
  * @param keys 32 bytes each, at least one
  */
@@ -55,7 +55,7 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   };
 }
 
-/** Names a key without giving it away. */
+/** Identifies a key without revealing it. */
 function keyId(key: Buffer): string {
   return createHash("sha256").update("botyard key id").update(key).digest("hex").slice(0, 8);
 }

@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** The most that a timeline looks back is a week; hours are kept a day longer. */
 const KEEP_HOURS_FOR_MS = 8 * DAY_MS;
 
-/** What attempts of one bot came to within a minute, or within an hour when the minutes of it have been folded. */
+/** Counts of one bot's attempts within a minute, or within an hour once its minutes have been folded. */
 export interface TimelineCounts {
   /** Milliseconds since the Unix epoch, a whole minute or hour. */
   startsAt: number;
@@ -19,11 +19,11 @@ export interface TimelineCounts {
   /** Attempts that failed and were the last. */
   failed: number;
   answerTimes: AnswerTimes;
-  /** The greatest age that an update had when it was attempted. */
+  /** The age of the oldest update attempted. */
   oldestMs: number;
 }
 
-/** The same as it is kept. */
+/** The same as the store keeps it. */
 export interface KeptCounts extends TimelineCounts {
   /** Updates that were pending or scheduled when this was last written. */
   backlog: number;
@@ -48,7 +48,7 @@ const DIVISIONS: Record<TimelineRange, { intervalMs: number; count: number }> = 
   "7d": { intervalMs: HOUR_MS, count: 168 },
 };
 
-/** What attempts came to within one interval of a range. What is absent cannot be said without an attempt. */
+/** Counts of attempts within one interval of a range. The optional fields are absent without attempts. */
 export interface TimelineInterval {
   startsAt: number;
   delivered: number;
@@ -73,7 +73,7 @@ export function countAttempt(minutes: TimelineCounts[], attempt: TimedAttempt): 
   minute.oldestMs = Math.max(minute.oldestMs, attempt.endedAt - attempt.durationMs - attempt.createdAt);
 }
 
-/** Both together, under the start of the first. */
+/** The sum of both, with the start of the first. */
 export function sumOfCounts(counts: TimelineCounts, others: TimelineCounts): TimelineCounts {
   return {
     startsAt: counts.startsAt,
@@ -89,7 +89,7 @@ export function intervalMsOf(range: TimelineRange): number {
   return DIVISIONS[range].intervalMs;
 }
 
-/** Where the first interval of a range begins; the last one holds `now`. */
+/** Where the first interval of a range begins; the last one contains `now`. */
 export function startOfRange(range: TimelineRange, now: number): number {
   const { intervalMs, count } = DIVISIONS[range];
   return floorTo(now, intervalMs) - (count - 1) * intervalMs;

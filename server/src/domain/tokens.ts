@@ -10,7 +10,7 @@ export function newBotToken(): string {
   return PREFIX + randomBytes(RANDOM_BYTES).toString("base64url");
 }
 
-/** Whether a bearer credential can be a bot token at all; saves a look-up for what cannot. */
+/** Whether a credential has the form of a bot token; otherwise it need not be looked up. */
 export function looksLikeBotToken(credential: string): boolean {
   return SHAPE.test(credential);
 }

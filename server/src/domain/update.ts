@@ -1,4 +1,4 @@
-/** The one kind of event there is so far. */
+/** The only kind of event so far. */
 export const POST_CREATED = "channel.post_created";
 
 /** An entry of a bot's log. `payload` is the event as JSON text, ready to be spliced into an answer. */
@@ -22,7 +22,7 @@ export interface TrackedUpdate extends Update {
   attemptCount: number;
   lastAttemptedAt?: number;
   deliveredAt?: number;
-  /** What the last failed attempt met with; stays after a later success. Empty when no attempt has failed. */
+  /** Why the last failed attempt failed; it stays after a later success. Empty when no attempt has failed. */
   lastError: string;
   nextRetryAt?: number;
 }
@@ -30,13 +30,12 @@ export interface TrackedUpdate extends Update {
 /** An update that is due to be sent. */
 export interface DueUpdate extends Update {
   attemptCount: number;
-  /** Failures since the update was appended or last replayed: its place in the retry schedule. */
+  /** Failures since the update was appended or last replayed: its position in the retry schedule. */
   failureCount: number;
 }
 
 /**
- * How the updates of one bot are doing. The four states and those that were skipped add up to `total`, which counts
- * everything ever stored.
+ * The counters of one bot's updates. The four states and `skipped` add up to `total`, which counts everything ever stored.
  */
 export interface DeliveryStats {
   total: number;

@@ -8,17 +8,17 @@ export interface WebhookConfig {
   hasSecretToken: boolean;
   lastAttemptedAt?: number;
   lastDeliveredAt?: number;
-  /** What the last attempt met with; empty after a success. */
+  /** Why the last attempt failed; empty after a success. */
   lastError: string;
   nextRetryAt?: number;
   /** Since when every attempt has failed; absent when the last one did not, or none was made. */
   failingSince?: number;
   pendingUpdates: number;
-  /** Since when its owner wants nothing to be sent. */
+  /** When its owner paused it; absent when it is not paused. */
   pausedAt?: number;
 }
 
-/** What a sender needs to know of a webhook. The secret token is sealed (`secret-box.ts`). */
+/** Where and with which secret updates are sent. The secret token is sealed (`secret-box.ts`). */
 export interface WebhookTarget {
   url: string;
   sealedSecret?: string;
@@ -32,15 +32,15 @@ export interface StoredWebhook {
   version: number;
 }
 
-/** What came of a test event. */
+/** The outcome of a test event. */
 export interface WebhookTest {
   accepted: boolean;
   /** Absent when the receiver gave no answer. */
   status?: number | undefined;
-  /** In the words of a failed delivery; empty when it was accepted. */
+  /** As in `lastError`; empty when it was accepted. */
   error: string;
   durationMs: number;
-  /** How the body of the answer begins; empty when it had none. */
+  /** The beginning of the answer's body; empty when it had none. */
   responseBody: string;
 }
 
@@ -48,7 +48,7 @@ export interface WebhookTest {
 export type SendTest = (botId: string, target: WebhookTarget, body: string) => Promise<WebhookTest>;
 
 /**
- * The body of a test event: that of an update, but with a number that no update has. A receiver must not take it for one.
+ * The body of a test event: like an update's, but with a number that no update has, so that no receiver takes it for one.
  *
  * @param sentBy user id of the owner who asked for it
  */
@@ -65,8 +65,8 @@ export function encodeTestEvent(botId: string, sentBy: string, now: number): str
 export const SECRET_TOKEN_PATTERN = "^[!-~]*$";
 
 /**
- * The URL a webhook may have: absolute, http or https, no user info, no fragment, and nothing that a URL parser would
- * quietly take out. The text itself is stored, so that an owner finds again what they have set.
+ * Checks a webhook's URL: absolute, http or https, no user info, no fragment, and nothing that a URL parser would silently
+ * remove. The text itself is stored, so that owners read what they have set.
  *
  * @throws InvalidInput naming what is wrong with it
  */
@@ -89,7 +89,7 @@ export function parseWebhookUrl(text: string): URL {
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new InvalidInput("url must start with https:// or http://");
   }
-  // The parser forgets an empty one.
+  // The parser drops empty user info.
   if (url.username || url.password || /^[^/?#]*[/\\]+[^/\\?#]*@/.test(text)) {
     throw new InvalidInput("url must not carry a user name or password; use secret_token instead");
   }

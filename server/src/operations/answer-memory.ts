@@ -2,25 +2,24 @@ import { MAX_PAGE_BYTES, MAX_UNSENT_ANSWER_BYTES, SCARCE_PAGE_BYTES } from "../d
 import type { Store } from "../store/store.js";
 
 /**
- * The memory that answers may take together, from the reading of their pages until their clients have taken them. Nobody is
- * refused for want of it and nobody waits for others: as long as it is scarce, pages are short. So clients that read
- * nothing cost everybody else only length.
+ * Counts the memory of all answers together, from reading their pages until they are sent. While it is scarce, nobody is
+ * refused and nobody waits: pages are short. So clients that read nothing only make the pages of others shorter.
  */
 export interface AnswerMemory {
   readonly isScarce: boolean;
-  /** What the payloads of a page may be together now, in bytes. */
+  /** The most bytes of payloads that a page may have now. */
   readonly pageBytes: number;
-  /** @returns gives it back; once is enough */
+  /** @returns releases the bytes; further calls have no effect */
   hold(bytes: number): () => void;
 }
 
 /**
- * What a page that is being read counts for. Most polls bring little, and hundreds of them at a time must not make it
+ * What a page counts for while it is read. Most polls return little, and hundreds of them at a time must not make memory
  * seem scarce.
  */
 const READ_BYTES = 64 * 1024;
 
-/** @param maxBytes from which on it is scarce */
+/** @param maxBytes memory is scarce from here on */
 export function createAnswerMemory(maxBytes = MAX_UNSENT_ANSWER_BYTES): AnswerMemory {
   let heldBytes = 0;
   const isScarce = (): boolean => heldBytes >= maxBytes;
@@ -42,7 +41,7 @@ export function createAnswerMemory(maxBytes = MAX_UNSENT_ANSWER_BYTES): AnswerMe
   };
 }
 
-/** The store, reading pages as long as the memory allows at the moment. */
+/** The store, with pages limited to what the memory allows at the moment. */
 export function boundPages(store: Store, memory: AnswerMemory): Store {
   const read = async <Page>(
     maxBytes: number | undefined,

@@ -1,26 +1,26 @@
 import type { Store } from "../store/store.js";
 
-/** As many posts as may wait for the store already do. */
+/** As many posts as may wait for the store are waiting. */
 export class TooManyPosts extends Error {
   override readonly name = "TooManyPosts";
 }
 
 export interface BoundPosts {
-  /** Refuses posts that find too many others waiting, with {@link TooManyPosts}. */
+  /** The store, which refuses posts with {@link TooManyPosts} while too many are waiting. */
   store: Store;
-  /** Why a post that comes now is refused; undefined when it is not. */
+  /** The error with which any post is refused at the moment; undefined while posts are accepted. */
   refusal(): TooManyPosts | undefined;
 }
 
 /**
- * Bounds the posts that wait for the store. Without that each would wait a little longer than the one before, until
- * clients give up on posts that are then stored all the same.
+ * Limits the posts that wait for the store (load shedding). Without a limit each would wait longer than the one before, until
+ * clients give up on posts that are stored nevertheless.
  *
- * A service that is offered more than it can carry refuses as often as it accepts, so a refusal must be cheap: it can be
- * had before anything of the request is looked at, and there is one error for all, since making one traces the stack.
+ * An overloaded service refuses as often as it accepts, so a refusal must be cheap: it needs nothing of the request, and all
+ * share one error object, because creating one captures the stack.
  *
  * @param maxWaiting posts that may wait at once
- * @param onRefused hears of each post that is refused
+ * @param onRefused called for each post that is refused
  */
 export function boundPosts(store: Store, maxWaiting: number, onRefused: () => void): BoundPosts {
   const tooMany = new TooManyPosts("too many posts wait to be stored: try again in 1 s");

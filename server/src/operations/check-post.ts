@@ -9,7 +9,7 @@ import type { MediaItem } from "../domain/post.js";
 const MAX_MEDIA_DEPTH = 64;
 
 /**
- * The rules of a post that its schema cannot say.
+ * Checks the rules of a post that its schema cannot express.
  *
  * @throws InvalidInput
  */

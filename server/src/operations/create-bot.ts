@@ -4,7 +4,7 @@ import { newId } from "../domain/ids.js";
 import type { Store } from "../store/store.js";
 import { type IssuedToken, issueToken } from "./issue-token.js";
 
-/** What an owner says of a new bot. `displayName` is the username and `description` empty when left out. */
+/** The properties of a new bot. `displayName` is the username and `description` empty when left out. */
 export interface BotDraft {
   ownerUserId: string;
   username: string;
@@ -13,7 +13,7 @@ export interface BotDraft {
 }
 
 /**
- * Makes a bot and its first token.
+ * Creates a bot and its first token.
  *
  * @param maxBots the most that one owner may have
  * @throws InvalidInput when the owner has as many already, or the username is taken, whatever its case

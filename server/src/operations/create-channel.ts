@@ -3,7 +3,7 @@ import { InvalidInput } from "../domain/errors.js";
 import { newId } from "../domain/ids.js";
 import type { Store } from "../store/store.js";
 
-/** What an owner says of a new channel. `description` is empty when left out. */
+/** The properties of a new channel. `description` is empty when left out. */
 export interface ChannelDraft {
   ownerUserId: string;
   slug: string;

@@ -2,7 +2,7 @@ import type { BotRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 
 /**
- * Stops webhook delivery at once and forgets the URL and the secret. Nothing happens where none was set.
+ * Stops webhook delivery at once and forgets the URL and the secret. Does nothing when none is set.
  *
  * @throws NotFound
  */

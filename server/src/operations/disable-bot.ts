@@ -13,8 +13,8 @@ export function disableBot(store: Store, bot: BotRef): Promise<Bot> {
 }
 
 /**
- * Takes a bot back into service: its token counts again and what waited is delivered. Enabling an enabled bot changes
- * nothing.
+ * Enables a disabled bot: its token is accepted again, and the updates that waited are delivered. Enabling an enabled bot
+ * changes nothing.
  *
  * @throws NotFound
  */

@@ -3,7 +3,7 @@ import type { BotEdit, BotRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 
 /**
- * Changes what is given. An edit that gives nothing leaves the bot, its `updatedAt` included, as it is.
+ * Changes the given fields. An edit without any leaves the bot, its `updatedAt` included, unchanged.
  *
  * @throws NotFound
  */

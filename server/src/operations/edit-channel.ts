@@ -3,7 +3,7 @@ import type { ChannelEdit, ChannelRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 
 /**
- * Changes what is given; an edit that gives nothing changes nothing.
+ * Changes the given fields.
  *
  * @throws NotFound
  */

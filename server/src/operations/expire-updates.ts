@@ -6,10 +6,10 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Rows removed or folded in one transaction: a few milliseconds of the store's time. */
 const ROWS_PER_STEP = 500;
-/** Writers come first: this long nothing is removed between two steps. */
-const PAUSE_MS = 20;
-/** After everything old is gone, and after an outage of the store. */
-const REST_MS = 60_000;
+/** Between two steps, so that other writes come first. */
+const STEP_INTERVAL_MS = 20;
+/** After everything old is removed, and after an outage of the store. */
+const IDLE_INTERVAL_MS = 60_000;
 
 export interface RetentionOptions {
   store: Store;
@@ -17,10 +17,7 @@ export interface RetentionOptions {
   logger: Logger;
 }
 
-/**
- * Removes what is too old, and folds what is old, for as long as it runs. A step that is under way when it is stopped ends
- * by itself.
- */
+/** The background task. A step that is running when it is stopped still completes. */
 export interface Retention {
   /** Steps that failed. */
   failures(): number;
@@ -28,8 +25,8 @@ export interface Retention {
 }
 
 /**
- * Removes updates older than the retention allows, in small steps with pauses between, and then, once an hour, shortens
- * the timelines in the same way.
+ * Removes updates older than the retention allows, in small steps, and then, once an hour, folds old minutes of the timelines
+ * in the same way.
  */
 export function startRetention({ store, retentionDays, logger }: RetentionOptions): Retention {
   let timer: NodeJS.Timeout | undefined;
@@ -43,7 +40,7 @@ export function startRetention({ store, retentionDays, logger }: RetentionOption
   );
 
   let isExpiring = true;
-  /** The hour in which the timelines were last done with. */
+  /** The hour in which folding the timelines was last completed. */
   let foldedHour = 0;
 
   /** @returns whether there is more to do */
@@ -60,26 +57,26 @@ export function startRetention({ store, retentionDays, logger }: RetentionOption
   };
 
   const step = async (): Promise<void> => {
-    let pauseMs = REST_MS;
+    let waitMs = IDLE_INTERVAL_MS;
     try {
-      if (await upkeep()) pauseMs = PAUSE_MS;
-      backOff.over();
+      if (await upkeep()) waitMs = STEP_INTERVAL_MS;
+      backOff.succeeded();
     } catch (error) {
       failures += 1;
-      if (!(error instanceof StoreUnavailable)) pauseMs = backOff.failed(error);
+      if (!(error instanceof StoreUnavailable)) waitMs = backOff.failed(error);
       else if (!stopped)
         logger.warn({ event: "retention_stalled", err: error }, "old updates cannot be removed now");
     }
-    schedule(pauseMs);
+    schedule(waitMs);
   };
 
-  const schedule = (pauseMs: number): void => {
+  const schedule = (waitMs: number): void => {
     if (stopped) return;
-    timer = setTimeout(() => void step(), pauseMs);
+    timer = setTimeout(() => void step(), waitMs);
     timer.unref();
   };
 
-  schedule(PAUSE_MS);
+  schedule(STEP_INTERVAL_MS);
   return {
     failures: () => failures,
     stop() {

@@ -1,7 +1,7 @@
 import { NotFound } from "../domain/errors.js";
 
 /**
- * What the store gave for something the caller named.
+ * The value that the store found for a caller.
  *
  * @throws NotFound when there is none, or it is another owner's: the caller is not told which
  */

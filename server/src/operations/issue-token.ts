@@ -1,12 +1,12 @@
 import { hashBotToken, newBotToken } from "../domain/tokens.js";
 
-/** A bot token in clear: it is in the answer that made it and nowhere else. */
+/** A bot token in plain text: only the answer that issues it has it. */
 export interface IssuedToken {
   token: string;
   createdAt: number;
 }
 
-/** A new token, and the hash by which the store will know it. */
+/** A new token, and its hash, which is what the store keeps. */
 export function issueToken(): { token: IssuedToken; tokenHash: string } {
   const token = newBotToken();
   return { token: { token, createdAt: Date.now() }, tokenHash: hashBotToken(token) };

@@ -3,7 +3,7 @@ import { sliceOf } from "../domain/page.js";
 import type { DeliveryState, TrackedUpdate } from "../domain/update.js";
 import type { Store } from "../store/store.js";
 
-/** Which part of a bot's history is wanted. */
+/** Which part of a bot's history to list. */
 export interface HistoryPart {
   limit: number;
   /** Only updates numbered below it. */
@@ -12,8 +12,8 @@ export interface HistoryPart {
 }
 
 /**
- * A part of a bot's history, newest first. What is in one state may have to be looked for in a long log: that is done in
- * steps, between which the store serves others.
+ * A part of a bot's history, newest first. Updates in one state may have to be searched for in a long log: in steps, between
+ * which the store serves others.
  *
  * @param isWanted whether somebody still waits for the answer
  */

@@ -4,9 +4,9 @@ import type { Store } from "../store/store.js";
 const LOGS_PER_STEP = 500;
 
 /**
- * Moves the next number of every log on by `count`, after data was lost: what was given out before the loss is then not
- * given out again. In small steps; interrupted, the next call begins anew, and what was moved already moves once more, which
- * does no harm.
+ * Moves the next number of every log on by `count`, after data was lost, so that no number from before the loss is given out
+ * again. In small steps; after an interruption the next call starts again, and logs that were moved already are moved once
+ * more, which does no harm.
  *
  * @param onProgress called after each step with the logs moved so far
  * @returns how many logs were moved

@@ -5,12 +5,12 @@ import type { WebhookConfig } from "../domain/webhook.js";
 import type { BotRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 
-/** Timers may be a little early. */
+/** Timers may fire a little early. */
 const MARGIN_MS = 5;
 
 /**
- * Stops delivery until {@link resumeWebhook}; updates are still recorded. From the moment this resolves no instance starts
- * an attempt, not even one that heard nothing of it: by then it has had to look again. Pausing again changes nothing.
+ * Stops delivery until {@link resumeWebhook}; updates are still recorded. Once this resolves no instance starts an attempt,
+ * even if it missed the hint: by then it has had to read the webhook again. Pausing again changes nothing.
  *
  * @throws InvalidInput when there is no webhook
  * @throws NotFound
@@ -22,7 +22,8 @@ export async function pauseWebhook(store: Store, bot: BotRef): Promise<WebhookCo
 }
 
 /**
- * Delivers again what was recorded meanwhile, from the oldest on. Resuming what is not paused changes nothing.
+ * Starts delivery again, with the oldest update that was recorded meanwhile. Resuming a webhook that is not paused changes
+ * nothing.
  *
  * @throws InvalidInput when there is no webhook
  * @throws NotFound

@@ -2,8 +2,8 @@ import type { BotRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 
 /**
- * Puts failed updates back in the delivery queue with a fresh schedule: the chosen ones, of which those that have not
- * failed are left alone, or the oldest ones, up to `limit`.
+ * Puts failed updates back in the delivery queue with a fresh schedule: the chosen ones that have failed, or the oldest ones,
+ * up to `limit`.
  *
  * @returns how many
  * @throws NotFound

@@ -2,7 +2,7 @@ import type { SecretBox } from "../domain/secret-box.js";
 import type { SealedSecret, Store } from "../store/store.js";
 
 export interface ResealProgress {
-  /** Bots that were looked at. */
+  /** Bots that were checked. */
   bots: number;
   /** Secrets that are sealed with the first key now, and were not before. */
   resealed: number;
@@ -47,14 +47,14 @@ async function reseal(
   if (sealedSecret === undefined) return;
   let secret: string;
   try {
-    // Opened even when its key is the right one: whoever takes the other keys away wants to know that all will open.
+    // Opened even when its key is the right one: before the other keys are removed, every secret must be known to open.
     secret = secretBox.open(sealedSecret, botId);
   } catch (error) {
     progress.failures.push(`bot ${botId}: ${(error as Error).message}`);
     return;
   }
   if (secretBox.isCurrent(sealedSecret)) progress.current += 1;
-  // When a webhook was set meanwhile, the service that did has sealed it with its own first key.
+  // If the webhook was set meanwhile, that service has sealed the secret with its own first key.
   else if (await store.resealSecret(botId, sealedSecret, secretBox.seal(secret, botId)))
     progress.resealed += 1;
 }

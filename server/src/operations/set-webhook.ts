@@ -11,7 +11,7 @@ export interface WebhookDraft {
   secretToken?: string;
 }
 
-/** What the rules for webhooks depend on. */
+/** What a webhook is checked and sealed with. */
 export interface WebhookRules {
   secretBox: SecretBox;
   reach: WebhookReach;
@@ -22,12 +22,12 @@ const REFUSALS = {
   host: "url must have one of the hosts that this service is configured to deliver to",
 };
 
-/** Somebody else must change the same webhook between our look at it and our write, each time. */
+/** A try fails only when somebody else changes the same webhook between our read and our write. */
 const MAX_TRIES = 5;
 
 /**
- * Sets a bot's webhook; what is undelivered becomes due at once. What is set already is not set again: nothing changes
- * then, so that a bot may set its webhook at each start.
+ * Sets a bot's webhook; undelivered updates become due at once. Setting the same webhook again changes nothing, so that a bot
+ * may do it at each start.
  *
  * @throws InvalidInput when the URL is not one to deliver to
  * @throws NotFound
@@ -72,7 +72,7 @@ function hasSameOrigin(url: string, other: string | undefined): boolean {
   return other !== undefined && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
 }
 
-/** The secret; undefined when no key opens it any more. */
+/** The secret; undefined when none of the keys opens it. */
 function openedSecret(secretBox: SecretBox, sealed: string, botId: string): string | undefined {
   try {
     return secretBox.open(sealed, botId);

@@ -4,9 +4,10 @@ import type { BotRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 
 /**
- * Sends a test event to a bot's webhook, also while it is paused or its bot disabled. Nothing is written down.
+ * Sends a test event to a bot's webhook, also while it is paused or its bot disabled. Nothing is recorded.
  *
- * @returns undefined when `admit` does not allow it; it is asked when there is a webhook to send to
+ * @param admit called once there is a webhook to send to
+ * @returns undefined when `admit` does not allow it
  * @throws InvalidInput when there is no webhook
  * @throws NotFound
  */

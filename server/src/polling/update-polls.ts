@@ -5,14 +5,14 @@ import type { LogHead, Store } from "../store/store.js";
 import { Waiter } from "./waiter.js";
 
 export interface PollRequest {
-  /** Only updates numbered above it are wanted. */
+  /** Only updates numbered above it are returned. */
   offset: number;
   limit: number;
   /** How long to wait for the first one, in milliseconds; 0 answers at once. */
   timeoutMs: number;
 }
 
-/** As many polls of the bot as may wait already do. */
+/** The bot has as many waiting polls and feeds as it may. */
 export class TooManyPolls extends Error {
   override readonly name = "TooManyPolls";
 }
@@ -20,23 +20,23 @@ export class TooManyPolls extends Error {
 /** A bot's log as it grows. */
 export interface UpdateFeed {
   /**
-   * The next updates, as soon as there is one. Empty when none came within `timeoutMs`, or when the bot may have changed, so
-   * that its caller may have no right to more; undefined when the feed has ended.
+   * The next updates, as soon as there is one. Empty when none was appended within `timeoutMs`, or when the bot may have
+   * changed, so that the caller must check its credential; undefined when the feed has ended.
    */
   next(limit: number, timeoutMs: number): Promise<Update[] | undefined>;
-  /** Gives its place back. */
+  /** Ends the feed, which then no longer counts as a waiting poll. */
   end(): void;
 }
 
 export interface UpdatePolls {
   /**
-   * Answers as soon as the bot has an update above the offset; with none when the log ends before it, at the time-out, when the client has hung up and
-   * at {@link UpdatePolls.close}.
+   * Answers as soon as the bot has an update above the offset; with none when the log ends before it, at the time-out, when
+   * the client has disconnected and at {@link UpdatePolls.close}.
    *
-   * @param watchClient called when the wait begins; has `onHangUp` called when the client hangs up
-   * @param confirm rejects when the caller's credential counts no more, and the poll with it; called as soon as the bot may
-   *   have changed during the wait, and before anything is answered after a wait
-   * @throws TooManyPolls when there is nothing to read and no place to wait
+   * @param watchClient called when the wait begins; must call `onHangUp` when the client disconnects
+   * @param confirm rejects when the caller's credential is no longer valid, and the poll with it; called as soon as the bot
+   *   may have changed during the wait, and before the answer after a wait
+   * @throws TooManyPolls when there is nothing to read and no further poll may wait
    */
   poll(
     botId: string,
@@ -45,25 +45,25 @@ export interface UpdatePolls {
     confirm?: () => Promise<unknown>,
   ): Promise<Update[]>;
   /**
-   * Goes along a bot's log, from above `offset`, until {@link UpdateFeed.end} or {@link UpdatePolls.close}. It takes the
-   * place of a waiting poll all the while.
+   * Opens a feed of a bot's log above `offset`, until {@link UpdateFeed.end} or {@link UpdatePolls.close}. It counts as a
+   * waiting poll all the time.
    *
-   * @throws TooManyPolls when there is no place
+   * @throws TooManyPolls when no further poll may wait
    */
   follow(botId: string, offset: number): UpdateFeed;
-  /** Polls that wait now, and feeds. */
+  /** The number of waiting polls and feeds. */
   readonly waiting: number;
   /** Answers every waiting poll with nothing, and later ones without a wait; ends every feed. */
   close(): void;
 }
 
 /**
- * Long polling, and streams, which do the same again and again: subscribe, read, wait, read again. Subscribing comes
- * first, so an update that is appended between the reading and the waiting is not missed. Wake-ups are only hints, and a
- * poll that got none still reads once more at its time-out.
+ * Long polling, and streams, which repeat the same steps: subscribe, read, wait, read again. Subscribing comes first, so that
+ * an update appended between the read and the wait is not missed. Wake-ups are only hints: a poll without any still reads
+ * once more at its time-out.
  *
  * @param maxPollsPerBot the most polls and feeds of one bot at once, in this process
- * @param pageBytes what the payloads of an answer may be together at the moment
+ * @param pageBytes gives the most bytes of payloads that an answer may have at the moment
  */
 export function createUpdatePolls(
   store: Store,
@@ -71,7 +71,7 @@ export function createUpdatePolls(
   pageBytes = () => MAX_PAGE_BYTES,
 ): UpdatePolls {
   const waiters = new Map<string, Set<Waiter>>();
-  /** Those of them that are feeds. */
+  /** The waiters that are feeds. */
   const feeds = new WeakSet<Waiter>();
   let waiting = 0;
   let closed = false;
@@ -92,10 +92,10 @@ export function createUpdatePolls(
 
   const allWaiters = (): Waiter[] => [...waiters.values()].flatMap((all) => [...all]);
 
-  const hasPlace = (botId: string): boolean => (waiters.get(botId)?.size ?? 0) < maxPollsPerBot;
+  const hasCapacity = (botId: string): boolean => (waiters.get(botId)?.size ?? 0) < maxPollsPerBot;
 
   const tooMany = (): TooManyPolls =>
-    new TooManyPolls(`${maxPollsPerBot} polls of this bot wait already, and no more may: end some first`);
+    new TooManyPolls(`${maxPollsPerBot} polls of this bot wait already, which is the limit: end some first`);
 
   const readWithoutWait = async (botId: string, offset: number, limit: number): Promise<Update[]> => {
     const updates = await store.readUpdates(botId, offset, limit);
@@ -103,11 +103,11 @@ export function createUpdatePolls(
     throw tooMany();
   };
 
-  /** An update that wakes a thousand polls is read for none of them. */
+  /** An update that wakes a thousand polls comes with the wake-up, and is read for none of them. */
   const updatesFor = async (waiter: Waiter, botId: string, limit: number): Promise<Update[]> => {
-    const news = waiter.news();
-    if (news.length === 0) return await store.readUpdates(botId, waiter.offset, limit);
-    return sliceOf(news.slice(0, limit), pageBytes()).items;
+    const pushed = waiter.pushedUpdates();
+    if (pushed.length === 0) return await store.readUpdates(botId, waiter.offset, limit);
+    return sliceOf(pushed.slice(0, limit), pageBytes()).items;
   };
 
   store.events.on("appended", (heads: LogHead[]) => {
@@ -118,24 +118,24 @@ export function createUpdatePolls(
     }
   });
 
-  const doubt = (waiter: Waiter): void => {
-    // Whoever reads a feed looks for itself, whenever it is given something or nothing.
+  const requestConfirmation = (waiter: Waiter): void => {
+    // The reader of a feed checks its credential whenever it gets an answer, also an empty one.
     if (feeds.has(waiter)) waiter.end();
-    else waiter.doubt();
+    else waiter.requestConfirmation();
   };
 
   store.events.on("botChanged", (botId: string) => {
-    for (const waiter of waiters.get(botId) ?? []) doubt(waiter);
+    for (const waiter of waiters.get(botId) ?? []) requestConfirmation(waiter);
   });
 
   store.events.on("hintsLost", () => {
-    for (const waiter of allWaiters()) doubt(waiter);
+    for (const waiter of allWaiters()) requestConfirmation(waiter);
   });
 
   return {
     async poll(botId, { offset, limit, timeoutMs }, watchClient, confirm) {
       if (timeoutMs === 0 || closed) return await store.readUpdates(botId, offset, limit);
-      if (!hasPlace(botId)) return await readWithoutWait(botId, offset, limit);
+      if (!hasCapacity(botId)) return await readWithoutWait(botId, offset, limit);
       const waiter = new Waiter(offset);
       const timer = setTimeout(() => waiter.end(), timeoutMs);
       watchClient?.(() => waiter.abandon());
@@ -143,8 +143,8 @@ export function createUpdatePolls(
       let hasWaited = false;
       try {
         while (!waiter.isAbandoned) {
-          const isLastRead = waiter.hasEnded();
-          if (waiter.wasDoubted()) await confirm?.();
+          const isLastRead = waiter.takeEnd();
+          if (waiter.takeConfirmationRequest()) await confirm?.();
           const updates = await updatesFor(waiter, botId, limit);
           if (updates.length > 0 || isLastRead) {
             if (hasWaited) await confirm?.();
@@ -162,7 +162,7 @@ export function createUpdatePolls(
     },
 
     follow(botId, offset) {
-      if (!hasPlace(botId)) throw tooMany();
+      if (!hasCapacity(botId)) throw tooMany();
       const waiter = new Waiter(offset);
       feeds.add(waiter);
       subscribe(botId, waiter);
@@ -180,7 +180,7 @@ export function createUpdatePolls(
           const timer = setTimeout(() => waiter.end(), timeoutMs);
           try {
             while (!waiter.isAbandoned) {
-              const isLastRead = waiter.hasEnded();
+              const isLastRead = waiter.takeEnd();
               const updates = await updatesFor(waiter, botId, limit);
               waiter.offset = updates.at(-1)?.updateId ?? waiter.offset;
               if (waiter.isAbandoned) break;

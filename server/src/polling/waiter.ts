@@ -2,15 +2,15 @@ import type { Update } from "../domain/update.js";
 import { type LogGrowth, updatesAbove } from "../store/store.js";
 
 /**
- * One who waits for a log to grow: a poll, or a stream for as long as it is open. A class, since thousands wait at once and
- * a function for each of its verbs would make each of them larger by half a kilobyte.
+ * A poll that waits for a log to grow, or an open stream. A class, because thousands wait at once and closures for its
+ * methods would make each half a kilobyte larger.
  */
 export class Waiter {
-  /** Only updates numbered above it are waited for. */
+  /** It waits for updates numbered above it. */
   offset: number;
   isAbandoned = false;
   #hasEnded = false;
-  #isDoubted = false;
+  #isConfirmationRequested = false;
   #isWoken = false;
   #lastGrowth: LogGrowth | undefined;
   #resume: (() => void) | undefined;
@@ -19,51 +19,51 @@ export class Waiter {
     this.offset = offset;
   }
 
-  /** There may be something to read, and the posts that `growth` brings along need not be read. */
+  /** There may be something to read. The posts in `growth` need not be read from the store. */
   wake(growth?: LogGrowth): void {
     this.#lastGrowth = growth;
     this.#isWoken = true;
     this.#resume?.();
   }
 
-  /** The credential of whoever waits may count no more. */
-  doubt(): void {
-    this.#isDoubted = true;
+  /** The caller's credential may no longer be valid. */
+  requestConfirmation(): void {
+    this.#isConfirmationRequested = true;
     this.wake();
   }
 
-  /** Whether {@link Waiter.doubt} was called since this was asked last. */
-  wasDoubted(): boolean {
-    const isDoubted = this.#isDoubted;
-    this.#isDoubted = false;
-    return isDoubted;
+  /** Whether {@link Waiter.requestConfirmation} was called since the last call of this. */
+  takeConfirmationRequest(): boolean {
+    const isRequested = this.#isConfirmationRequested;
+    this.#isConfirmationRequested = false;
+    return isRequested;
   }
 
-  /** The time is up, or the bot has changed: read once more, then answer. */
+  /** The wait is over, or the bot has changed: read once more, then answer. */
   end(): void {
     this.#hasEnded = true;
     this.wake();
   }
 
-  /** Nobody waits for an answer any more, or there is no time for one. */
+  /** The client has disconnected, or the service stops. */
   abandon(): void {
     this.isAbandoned = true;
     this.wake();
   }
 
-  /** Whether {@link Waiter.end} was called since this was asked last. */
-  hasEnded(): boolean {
+  /** Whether {@link Waiter.end} was called since the last call of this. */
+  takeEnd(): boolean {
     const hadEnded = this.#hasEnded;
     this.#hasEnded = false;
     return hadEnded;
   }
 
-  /** All updates above the offset, if they came with what it was woken by last; else none. */
-  news(): Update[] {
+  /** All updates above the offset, if the last wake-up carried them; else none. */
+  pushedUpdates(): Update[] {
     return this.#lastGrowth ? updatesAbove(this.offset, this.#lastGrowth) : [];
   }
 
-  /** Resolves at the next call that wakes, at once when one was made since the last time. */
+  /** Resolves at the next wake-up, at once when there was one since the last call. */
   async woken(): Promise<void> {
     if (!this.#isWoken) {
       await new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 /**
- * An address that signs whoever opens it in to the console. Browsers keep what stands behind the `#` to themselves, so
- * the token reaches no server and no log.
+ * A URL that signs whoever opens it in to the console. Browsers don't send the fragment (`#…`), so the token reaches no server
+ * and no log.
  *
- * @param url address of the service, without a slash at its end
+ * @param url URL of the service, without a slash at its end
  */
 export function consoleLink(url: string, ownerToken: string): string {
   return `${url}/console#token=${ownerToken}`;

@@ -13,14 +13,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** The keys that the service makes for itself where none are configured. Each file holds 32 random bytes as base64. */
+/** The keys that the service generates when none are configured. Each file holds 32 random bytes as base64. */
 export type KeyFile = "owner-jwt.secret" | "secret.key";
 
 export interface StoredKey {
-  /** The text of the file; as `OWNER_JWT_SECRET` or `SECRET_KEY` it means the same key. */
+  /** The text of the file; as `OWNER_JWT_SECRET` or `SECRET_KEY` it gives the same key. */
   text: string;
   file: string;
-  /** Whether this call made it. */
+  /** Whether this call created it. */
   created: boolean;
 }
 
@@ -28,7 +28,7 @@ const KEY_BYTES = 32;
 const READ_BY_OTHERS = 0o077;
 
 /**
- * Makes the data folder when it is not there, for its owner's eyes only.
+ * Creates the data folder when it does not exist, readable by its owner only.
  *
  * @throws Error with one clear line when that cannot be done
  */
@@ -36,14 +36,14 @@ export function makeDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Error(`DATA_DIR ${dataDir} cannot be made (${code(error)})`, { cause: error });
+    throw new Error(`DATA_DIR ${dataDir} cannot be created (${code(error)})`, { cause: error });
   }
 }
 
 /**
- * A key from the data folder, made now when it is not there yet. Whoever asks first makes it; all others read the same.
+ * A key from the data folder, generated now when it does not exist. Of several callers one creates it; all read the same.
  *
- * @throws Error with one clear line when the key cannot be made or read, is no key, or can be read by other users
+ * @throws Error with one clear line when the key cannot be created or read, is not a key, or can be read by other users
  */
 export function loadOrCreateKey(dataDir: string, name: KeyFile): StoredKey {
   const file = join(dataDir, name);
@@ -52,13 +52,13 @@ export function loadOrCreateKey(dataDir: string, name: KeyFile): StoredKey {
     return { text: readKey(file), file, created };
   } catch (error) {
     if (code(error) === undefined) throw error;
-    throw new Error(`${file} cannot be made or read (${code(error)})`, { cause: error });
+    throw new Error(`${file} cannot be created or read (${code(error)})`, { cause: error });
   }
 }
 
 /**
- * The key is written and synced under another name first and then linked to its own, which fails when that name is
- * taken: a reader never meets half a key, and a crash leaves none behind.
+ * The key is written and synced under another name first and then linked to its own, which fails when that name is taken: so
+ * nobody reads half a key, and a crash leaves none behind.
  */
 function createKey(dataDir: string, file: string): boolean {
   if (exists(file)) return false;
@@ -117,7 +117,7 @@ function writeDurably(file: string, text: string): void {
   }
 }
 
-/** Makes the new name itself survive a power cut; some systems cannot open a folder, and need not. */
+/** Makes the new directory entry survive a power failure. Windows cannot open a folder, and need not. */
 function syncFolder(dataDir: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(dataDir, "r");

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** Where to listen, and the settings that say so, for the error when it is impossible. */
+/** Where to listen, and the settings behind it, for error messages. */
 export interface ListenAt {
   host: string;
   /** 0 lets the system choose. */
@@ -10,8 +10,8 @@ export interface ListenAt {
 }
 
 /**
- * Where `localhost` is more than one address, Fastify would make a further server for each, to which nothing applies that
- * is said to `app.server`: bounds, odd requests, drain. Whoever looks for `localhost` looks here as well.
+ * Where `localhost` has several addresses, Fastify would create a server for each, and the settings of `app.server` (limits,
+ * handlers, drain) would apply to one of them only. Clients that connect to `localhost` try this address too.
  */
 const LOCALHOST = "127.0.0.1";
 
@@ -19,14 +19,14 @@ const LOCALHOST = "127.0.0.1";
  * Listens.
  *
  * @returns the URL at which a client on this machine reaches it
- * @throws Error whose message says in one line what stands in the way
+ * @throws Error with one line that says why it cannot listen
  */
 export async function listen(app: FastifyInstance, at: ListenAt): Promise<string> {
   const { host, port } = at;
   try {
     await app.listen({ host: host === "localhost" ? LOCALHOST : host, port });
   } catch (error) {
-    throw new Error(whyNot(error as NodeJS.ErrnoException, at), { cause: error });
+    throw new Error(failureMessage(error as NodeJS.ErrnoException, at), { cause: error });
   }
   const address = app.server.address();
   const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
@@ -34,7 +34,7 @@ export async function listen(app: FastifyInstance, at: ListenAt): Promise<string
   return `http://${name}:${typeof address === "object" && address ? address.port : port}`;
 }
 
-function whyNot({ code, message }: NodeJS.ErrnoException, at: ListenAt): string {
+function failureMessage({ code, message }: NodeJS.ErrnoException, at: ListenAt): string {
   const { host, port, hostSetting, portSetting } = at;
   switch (code) {
     case "EADDRINUSE":
@@ -44,7 +44,7 @@ function whyNot({ code, message }: NodeJS.ErrnoException, at: ListenAt): string 
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `${hostSetting} ${host} is no address of this machine`;
+      return `${hostSetting} ${host} is not an address of this machine`;
     default:
       return `cannot listen on port ${port} of ${host}: ${message}`;
   }

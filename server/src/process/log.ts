@@ -4,8 +4,8 @@ import type { Config } from "../config.js";
 /**
  * The logger of the process: JSON lines on stdout, or plain lines while a person is watching.
  *
- * A line is written before its call returns. Writing in the background would lose the last lines when the process exits,
- * and those are the ones that tell why it did; at the default level there are few enough lines for it not to matter.
+ * A line is written before its call returns. Writing in the background would lose the last lines when the process exits, and
+ * those say why it did; at the default level there are so few lines that it does not matter.
  */
 export function createLogger(level: Config["logLevel"]): Logger {
   return pino(
@@ -18,7 +18,7 @@ export function createLogger(level: Config["logLevel"]): Logger {
   );
 }
 
-/** The line a person reads for a JSON line: `08:15:19 warn  message {"other":"fields"}`, a stack below it. */
+/** A JSON line as a person reads it: `08:15:19 warn  message {"other":"fields"}`, a stack below it. */
 export function plainLine(json: string): string {
   const { level, time, msg, err, pid: _pid, hostname: _hostname, ...fields } = JSON.parse(json) as Entry;
   const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : "";

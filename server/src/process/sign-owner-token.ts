@@ -4,7 +4,7 @@ import { loadOrCreateKey, makeDataDir } from "./data-dir.js";
 
 export interface SignedToken {
   token: string;
-  /** The file of the secret, when it was made for this token. */
+  /** The file of the secret, when it was generated for this token. */
   madeSecret: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export interface SignedToken {
  *
  * @param expiresAtMs milliseconds since the Unix epoch
  * @param name the claim `preferred_username`
- * @returns undefined when tokens are verified by a public key: the private one is elsewhere
+ * @returns undefined when tokens are verified with a public key: the service does not have the private one
  */
 export async function signOwnerToken(
   config: Config,

@@ -4,10 +4,10 @@ import type { Config } from "../config.js";
 const DEFAULT_URL = "http://127.0.0.1:8080";
 
 /**
- * What a person sees when the service has started: where it is, what it keeps where, and the command that comes next.
+ * The message for people when the service has started: its addresses and files, and the next command.
  *
- * @param url where the service is reached
- * @param consoleLink signs its reader in to the console, for an hour; left out where none can be made
+ * @param url where clients reach the service
+ * @param consoleLink signs its reader in to the console, for an hour; left out when there is none
  */
 export function welcome(config: Config, url: string, version: string, consoleLink?: string): string {
   const lines = [
@@ -54,7 +54,7 @@ function ownerTokenLine({ dataDir, ownerTokens: { trust } }: Config): string {
   }
 }
 
-/** The command finds the keys without help only in the folder it would itself choose. */
+/** The command needs `DATA_DIR` to find the keys, unless the folder is the default one. */
 function dataDirPrefix(dataDir: string): string {
   return dataDir === resolve("data") ? "" : `DATA_DIR=${shellWord(dataDir)} `;
 }

@@ -69,7 +69,7 @@ describe("a command that goes along a bot's log", () => {
   const linesOf = (program: Program) => program.stdout().split("\n").slice(0, -1);
 
   describe("tail", () => {
-    it("prints updates as they come, and the next time those since", async () => {
+    it("prints updates as they are recorded, and the next time those since", async () => {
       await publish("before");
       const first = start("tail");
       await eventually("the post before is printed", () => linesOf(first).length === 1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { botyardResult } from "../support/program.js";
 
 describe("the --help of botyard", () => {
-  it("teaches the first round and the exit codes", async () => {
+  it("shows the first steps and the exit codes", async () => {
     const { code, stdout } = await botyardResult(["--help"]);
     expect(code).toBe(0);
     expect(stdout).toContain("export BOTYARD_TOKEN=$(botyard owner-token --user alice)");

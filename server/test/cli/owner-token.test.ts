@@ -58,7 +58,7 @@ describe("botyard owner-token", () => {
     });
     expect(code).toBe(0);
     expect(decodeJwt(stdout.trim()).sub).toBe("alice");
-    expect(stderr).toContain(`made a new secret, ${join(fresh, "owner-jwt.secret")}`);
+    expect(stderr).toContain(`created a new secret, ${join(fresh, "owner-jwt.secret")}`);
     expect(statSync(join(fresh, "owner-jwt.secret")).mode & 0o777).toBe(0o600);
   });
 

@@ -39,9 +39,9 @@ describe("the data folder", () => {
     expect(modeOf(dataDir)).toBe(0o750);
   });
 
-  it("that cannot be made stops the start with one clear line", () => {
+  it("that cannot be created stops the start with one clear line", () => {
     writeFileSync(join(parent, "deep"), "a file where the folder should be");
-    expect(() => makeDataDir(dataDir)).toThrow(`DATA_DIR ${dataDir} cannot be made (ENOTDIR)`);
+    expect(() => makeDataDir(dataDir)).toThrow(`DATA_DIR ${dataDir} cannot be created (ENOTDIR)`);
   });
 
   describe("gives a key", () => {
@@ -97,7 +97,7 @@ describe("the data folder", () => {
     it("but not from a folder that is gone", () => {
       rmSync(dataDir, { recursive: true });
       expect(() => loadOrCreateKey(dataDir, "secret.key")).toThrow(
-        `${join(dataDir, "secret.key")} cannot be made or read (ENOENT)`,
+        `${join(dataDir, "secret.key")} cannot be created or read (ENOENT)`,
       );
     });
   });

@@ -10,6 +10,6 @@ it("leaves work that fails alone for longer each time, up to 8 s, and tells of i
   const another = new Error("nor this");
   backOff.failed(another);
   expect(told).toEqual([error, another]);
-  backOff.over();
+  backOff.succeeded();
   expect(backOff.failed(error)).toBe(500);
 });

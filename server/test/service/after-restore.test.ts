@@ -104,7 +104,7 @@ describe(`botyard after-restore on ${engine.name}`, () => {
     const done = await afterRestore("--skip", "1000", "--json");
     expect(done, done.stderr).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("1,000 numbers further"),
+      stderr: expect.stringContaining("moved on by 1,000 numbers"),
     });
     expect(JSON.parse(done.stdout)).toEqual({ logs: 1, skipped: 1000 });
     await start();

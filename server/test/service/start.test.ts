@@ -70,8 +70,8 @@ describe("the service as a process", () => {
   it.each([
     [{ PORT: "eighty" }, 'PORT must be a whole number from 0 to 65535, not "eighty"'],
     [{ OWNER_JWT_PUBLIC_KEY: "-----BEGIN PUBLIC KEY-----\nnonsense" }, "OWNER_JWT_PUBLIC_KEY"],
-    [{ HOST: "203.0.113.1", PORT: "0" }, "HOST 203.0.113.1 is no address of this machine"],
-    [{ DATA_DIR: "/dev/null/data" }, "DATA_DIR /dev/null/data cannot be made (ENOTDIR)"],
+    [{ HOST: "203.0.113.1", PORT: "0" }, "HOST 203.0.113.1 is not an address of this machine"],
+    [{ DATA_DIR: "/dev/null/data" }, "DATA_DIR /dev/null/data cannot be created (ENOTDIR)"],
   ])("refuses %j in one line", async (env, reason) => {
     await expectRefusal({ DATA_DIR: dataDir, ...env }, reason);
   });

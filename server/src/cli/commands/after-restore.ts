@@ -8,7 +8,7 @@ import { UsageError } from "../errors.js";
 import { openOwnStore } from "../own-store.js";
 import { printResult, say } from "../print.js";
 
-/** A line about progress at most this often. */
+/** At most one line about progress in this time. */
 const INTERVAL_MS = 1000;
 
 interface CommandOptions {
@@ -16,29 +16,27 @@ interface CommandOptions {
   json?: boolean;
 }
 
-/** `botyard after-restore`: lets no log give out a number again that it gave out before its data was lost. */
+/** `botyard after-restore`: after a loss of data, keeps every log from giving out a number a second time. */
 export function addAfterRestore(program: Command): void {
   program
     .command("after-restore")
-    .description(
-      "after a restored backup or a fail-over that lost data: move every log on to numbers never given out",
-    )
+    .description("after a restored backup or a fail-over that lost data: move every log on to unused numbers")
     .option(
       "--skip <numbers>",
-      "how many numbers every log passes over: more than any bot can have had since",
+      "how many numbers every log passes over: more than any bot can have received since",
       String(DEFAULT_PASSED_OVER_NUMBERS),
     )
     .option("--json", "print the counts as JSON")
     .addHelpText(
       "after",
       `
-A database that was put back to an earlier moment would give out the numbers of updates since then once more: bots that
-poll from beyond them would miss what is new, and receivers would take it for something they have had. Run this once
-after every such loss, before the first service starts on the database.
+A database that was restored to an earlier moment gives out the numbers of later updates a second time: bots that poll
+with a higher offset miss the new updates, and receivers take them for repeated ones. Run this once after every such
+loss, before the first service starts on the database.
 
 On the SQLite database of DATA_DIR no service may be running. With DATABASE_URL it may run beside services, in small
-steps; but what they have given out meanwhile was given out twice. Interrupted, run it again: logs that were moved
-already are moved once more, which does no harm. Statistics count no number that was passed over.
+steps; but numbers that they have given out meanwhile were given out twice. If it is interrupted, run it again: logs that
+were moved already are moved once more, which does no harm. Statistics do not count numbers that were passed over.
 
 Example:
   botyard after-restore && botyard serve`,
@@ -49,7 +47,7 @@ Example:
 async function afterRestore({ skip, json }: CommandOptions): Promise<void> {
   const count = toCount(skip);
   const config = loadConfig();
-  // A new database would be made in a folder that was named by mistake, and all seem well.
+  // In a wrong folder a new database would be created, and the command would seem to succeed.
   if (!config.database && !existsSync(join(config.dataDir, "botyard.db")))
     throw new Error(`there is no botyard.db in ${config.dataDir}: set DATA_DIR to the folder of the service`);
   const store = await openOwnStore(config);
@@ -62,12 +60,12 @@ async function afterRestore({ skip, json }: CommandOptions): Promise<void> {
   printResult({ logs, skipped: count }, json, [{ logs: String(logs), skipped: String(count) }]);
   say(
     logs === 0
-      ? "There is no log in this database, and nothing was moved: is it the right one?"
-      : `Every log goes on ${count.toLocaleString("en-US")} numbers further. Services may be started.`,
+      ? "There is no log in this database, so nothing was moved: is it the right one?"
+      : `Every log was moved on by ${count.toLocaleString("en-US")} numbers. Services may be started.`,
   );
 }
 
-/** @throws UsageError when it is no number, or one that cannot be meant */
+/** @throws UsageError when it is not a number in the range */
 function toCount(text: string): number {
   const count = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MAX_PASSED_OVER_NUMBERS) return count;
@@ -77,10 +75,10 @@ function toCount(text: string): number {
 }
 
 function sayProgress(): (logs: number) => void {
-  let saidAt = performance.now();
+  let printedAt = performance.now();
   return (logs) => {
-    if (performance.now() - saidAt < INTERVAL_MS) return;
-    saidAt = performance.now();
+    if (performance.now() - printedAt < INTERVAL_MS) return;
+    printedAt = performance.now();
     say(`${logs.toLocaleString("en-US")} logs moved`);
   };
 }

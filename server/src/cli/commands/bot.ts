@@ -9,12 +9,12 @@ import {
 } from "../client.js";
 import { printResult, type Row, say } from "../print.js";
 
-/** `botyard bot`: the owner's bots. A bot is named by its username or id, a channel by its slug or id. */
+/** `botyard bot`: the owner's bots. Commands take a bot by its username or id, a channel by its slug or id. */
 export function addBot(program: Command): void {
   const bot = program.command("bot").description("create, list, attach, disable and enable your bots");
 
   clientCommand(bot, "create")
-    .description("create a bot; its token is shown this once")
+    .description("create a bot; its token is shown only this once")
     .requiredOption("--username <username>", "letters, digits, _ . - (unique in the service)")
     .option("--display-name <name>", "name for people")
     .option("--description <text>", "what it does")
@@ -32,12 +32,12 @@ export function addBot(program: Command): void {
     .action(attach);
 
   clientCommand(bot, "disable <bot>")
-    .description("refuse the bot's token and pause its webhook; updates keep being recorded")
+    .description("refuse the bot's token and stop its deliveries; updates are still recorded")
     .addHelpText("after", "\nExample:\n  botyard bot disable echo")
     .action((name: string, options: ClientCommandOptions) => setDisabled("disable", name, options));
 
   clientCommand(bot, "enable <bot>")
-    .description("let a disabled bot work again")
+    .description("enable a disabled bot")
     .addHelpText("after", "\nExample:\n  botyard bot enable echo")
     .action((name: string, options: ClientCommandOptions) => setDisabled("enable", name, options));
 }

@@ -29,8 +29,8 @@ export function addConsole(program: Command): void {
     .addHelpText(
       "after",
       `
-Whoever has the link is that owner until it expires. Browsers send what stands behind the # to nobody, and
-the page takes it out of the address at once.
+Whoever has the link is that owner until it expires. Browsers do not send the part after the # to any server, and the
+page removes it from the address at once.
 Signs as botyard owner-token does, so run it with the service's environment and in the folder it was started in.
 
 Examples:

@@ -17,7 +17,7 @@ interface CommandOptions extends KeyOptions {
   json?: boolean;
 }
 
-/** `botyard copy`: moves everything from one store to another, such as from SQLite to PostgreSQL. */
+/** `botyard copy`: copies everything from one store to another, such as from SQLite to PostgreSQL. */
 export function addCopy(program: Command): void {
   program
     .command("copy")
@@ -35,13 +35,13 @@ export function addCopy(program: Command): void {
     .addHelpText(
       "after",
       `
-Carries over bots with their tokens and webhooks, channels, posts, logs with all delivery states, counters and lanes.
-Rows are counted and compared by checksum at the end. Interrupted, by whatever, run the same command again: it goes on
-where it stopped, and until it is done no service starts on the target.
+Copies bots with their tokens and webhooks, channels, posts, logs with all delivery states, counters and lanes. At the
+end rows are counted and compared by checksum. If it is interrupted, run the same command again: it continues where it
+stopped, and until it is done no service starts on the target.
 
 Keys: the source's secrets are opened with secret.key of its folder, or SECRET_KEY; the target's are sealed with
-SECRET_KEY, or else with the same key as before. What the services must then be started with is said at the end.
-A password need not stand in the command: PGPASSWORD, ~/.pgpass and DATABASE_URL_FILE work.
+SECRET_KEY, or else with the same key as before. At the end it prints the settings that the services then need.
+A password need not be in the command: PGPASSWORD, ~/.pgpass and DATABASE_URL_FILE work.
 
 Examples:
   botyard copy --from sqlite:./data --to postgres://botyard@db.example.com/botyard
@@ -73,7 +73,7 @@ async function copy(options: CommandOptions): Promise<void> {
 type Copied = CopySummary & { from: string; to: string };
 
 async function copyBetween(from: Location, to: Location, secrets: SecretBoxes): Promise<Copied> {
-  // Loaded here, because the other commands need nothing of the store and start faster without it.
+  // Loaded here, because the other commands don't need the store and start faster without it.
   const { copyStore } = await import("../../store/copy/copy.js");
   const { openSource, openTarget } = await import("../../store/copy/open.js");
   const source = await openSource(from).catch(notReachable);
@@ -81,7 +81,7 @@ async function copyBetween(from: Location, to: Location, secrets: SecretBoxes): 
     const target = await openTarget(to).catch(notReachable);
     try {
       say(`copying ${source.name} to ${target.name}`);
-      const hooks = { onProgress: sayProgress(), signal: signalled() };
+      const hooks = { onProgress: sayProgress(), signal: abortedBySignals() };
       const summary = await copyStore({ from: source, to: target, secrets, ...hooks });
       return { from: source.name, to: target.name, ...summary };
     } finally {
@@ -92,8 +92,8 @@ async function copyBetween(from: Location, to: Location, secrets: SecretBoxes): 
   }
 }
 
-/** Aborted by Ctrl-C or SIGTERM; a second one ends the process at once, which harms nothing either. */
-function signalled(): AbortSignal {
+/** Aborted by Ctrl-C or SIGTERM; a second one ends the process at once, which does no harm either. */
+function abortedBySignals(): AbortSignal {
   const controller = new AbortController();
   const stop = () => controller.abort(new Error("interrupted"));
   process.once("SIGINT", stop).once("SIGTERM", stop);

@@ -12,25 +12,25 @@ interface ListenOptions extends FollowOptions {
   retry: boolean;
 }
 
-/** As long as the service waits for a receiver unless told otherwise. */
+/** The service's default for `WEBHOOK_TIMEOUT_MS`. */
 const TIMEOUT_MS = 10_000;
 const SECRET = /^[!-~]{1,256}$/;
 
-/** `botyard listen`: a webhook for a receiver that has no public address. */
+/** `botyard listen`: forwards updates to a receiver without a public address, like a webhook. */
 export function addListen(program: Command): void {
   followCommand(program, "listen")
     .description("forward a bot's updates to a receiver on this machine, signed as the service signs them")
     .requiredOption("--forward-to <url>", "where the receiver listens")
     .option(
       "--secret-token <text>",
-      "what to sign with (better BOTYARD_SECRET_TOKEN; else one is made up and shown)",
+      "what to sign with (better BOTYARD_SECRET_TOKEN; else one is generated and shown)",
     )
     .option("--no-retry", "go on after a failed attempt instead of repeating it")
     .addHelpText(
       "after",
       `
 Failed attempts are repeated after 1 s, then after longer and longer waits up to 60 s, until one is answered
-below 300; other channels go on meanwhile.
+with a status below 300; updates of other channels are forwarded meanwhile.
 
 Examples:
   BOTYARD_TOKEN=bot_… botyard listen --forward-to http://localhost:3000/hook
@@ -50,7 +50,7 @@ async function listen(options: ListenOptions): Promise<void> {
       print({ update, ms, ...outcome }, options);
       if (!outcome.ok) throw new Error(outcome.status);
     });
-    // What has failed is told already; giving nothing, it is repeated.
+    // The failure is already printed. Without "skip" the update is repeated.
     bot.catch(() => (options.retry ? undefined : "skip"));
   });
 }
@@ -104,9 +104,9 @@ function receiverUrl(text: string): string {
 function secretOf(options: ListenOptions): string {
   const given = options.secretToken ?? loadClientSettings().secretToken;
   if (given === undefined) {
-    const made = randomBytes(24).toString("base64url");
-    say(`signing with secret_token ${made}`);
-    return made;
+    const generated = randomBytes(24).toString("base64url");
+    say(`signing with secret_token ${generated}`);
+    return generated;
   }
   if (SECRET.test(given)) return given;
   throw new UsageError("the secret token must have 1 to 256 visible ASCII characters");

@@ -13,7 +13,7 @@ interface OwnerTokenOptions {
 export function addOwnerToken(program: Command): void {
   program
     .command("owner-token")
-    .description("make an owner token with the service's own secret; needs no running service")
+    .description("create an owner token with the service's own secret; needs no running service")
     .requiredOption("--user <id>", "user id of the owner (claim sub)")
     .option("--ttl <duration>", "how long it is valid: 90s, 15m, 12h, 30d", "30d")
     .option("--name <name>", "name shown as the author of the owner's posts (claim preferred_username)")

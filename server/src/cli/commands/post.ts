@@ -27,7 +27,7 @@ export function addPost(program: Command): void {
       `
 Examples:
   botyard post --channel news --body "Doors open at seven"
-  BOTYARD_TOKEN=bot_… botyard post --channel news --body "Said by the bot"`,
+  BOTYARD_TOKEN=bot_… botyard post --channel news --body "A post by the bot"`,
     )
     .action(post);
 }

@@ -6,7 +6,7 @@ import { loadOrCreateKey, makeDataDir } from "../../process/data-dir.js";
 import { openOwnStore } from "../own-store.js";
 import { printResult, say } from "../print.js";
 
-/** A line about progress at most this often. */
+/** At most one line about progress in this time. */
 const INTERVAL_MS = 1000;
 
 /** `botyard rekey`: seals all webhook secrets with the first key of SECRET_KEY. */
@@ -18,11 +18,11 @@ export function addRekey(program: Command): void {
     .addHelpText(
       "after",
       `
-To change the key: put the new one first in SECRET_KEY and keep the old one behind it, separated by a comma; restart all
-services with that; run this command with the same setting; then take the old key away.
+To change the key: put the new key first in SECRET_KEY and keep the old one after it, separated by a comma; restart all
+services with that; run this command with the same setting; then remove the old key.
 
-With DATABASE_URL it runs beside the services; on the SQLite database of DATA_DIR while none runs. Interrupted, run it
-again. It ends with 1 when a secret cannot be opened with any of the keys: that one is left as it was.
+With DATABASE_URL it may run beside services; on the SQLite database of DATA_DIR no service may be running. If it is
+interrupted, run it again. It exits with 1 when a secret cannot be opened with any of the keys: that one is left unchanged.
 
 Example:
   SECRET_KEY="$NEW_KEY,$OLD_KEY" botyard rekey`,
@@ -47,8 +47,8 @@ async function rekey({ json }: { json?: boolean }): Promise<void> {
     Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, String(count)])),
   ]);
   for (const failure of failures) say(failure);
-  if (failures.length > 0) throw new Error(`${failures.length} secrets are sealed with another key still`);
-  say("Every webhook secret is sealed with the first key: the others are needed no more.");
+  if (failures.length > 0) throw new Error(`${failures.length} secrets are still sealed with another key`);
+  say("Every webhook secret is sealed with the first key: the other keys are no longer needed.");
 }
 
 function ownKey({ dataDir }: Config): Buffer {
@@ -56,12 +56,10 @@ function ownKey({ dataDir }: Config): Buffer {
 }
 
 function sayProgress(): (progress: ResealProgress) => void {
-  let saidAt = performance.now();
+  let printedAt = performance.now();
   return ({ bots, resealed }) => {
-    if (performance.now() - saidAt < INTERVAL_MS) return;
-    saidAt = performance.now();
-    say(
-      `${bots.toLocaleString("en-US")} bots looked at, ${resealed.toLocaleString("en-US")} secrets sealed anew`,
-    );
+    if (performance.now() - printedAt < INTERVAL_MS) return;
+    printedAt = performance.now();
+    say(`${bots.toLocaleString("en-US")} bots checked, ${resealed.toLocaleString("en-US")} secrets resealed`);
   };
 }

@@ -11,7 +11,7 @@ export function addServe(program: Command): void {
       `\nConfigured by environment variables:\n${variables()}\n\nExample:\n  PORT=9000 botyard serve`,
     )
     .action(async () => {
-      // Loaded here, because the other commands need nothing of the service and start faster without it.
+      // Loaded here, because the other commands don't need the service and start faster without it.
       const { runService } = await import("../../main.js");
       await runService();
     });

@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import { type FollowOptions, follow, followCommand } from "../follow.js";
 import { printable } from "../print.js";
 
-/** `botyard tail`: a bot's updates as they come. */
+/** `botyard tail`: prints a bot's updates as they are recorded. */
 export function addTail(program: Command): void {
   followCommand(program, "tail")
-    .description("print a bot's updates as they come; the next time, those since")
+    .description("print a bot's updates as they are recorded; the next run continues after the last one")
     .addHelpText(
       "after",
       `
