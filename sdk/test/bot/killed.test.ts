@@ -31,16 +31,14 @@ it("a bot that is killed again and again handles every update at least once", as
       const bot = run(process.execPath, [program, service.url, token, position, log]);
       const before = handled().length;
       await eventually("some are handled", () => handled().length > before + UPDATES / KILLS / 2);
-      bot.child.kill("SIGKILL");
-      await bot.exit;
+      await bot.stop("SIGKILL");
       // The file holds one whole position or the other.
       if (existsSync(position)) JSON.parse(readFileSync(position, "utf8"));
     }
     await publishing;
     const last = run(process.execPath, [program, service.url, token, position, log]);
     await eventually("all are handled", () => new Set(handled()).size === UPDATES);
-    last.child.kill("SIGKILL");
-    await last.exit;
+    await last.stop("SIGKILL");
     expect(Math.max(...handled())).toBe(UPDATES);
   } finally {
     await service.stop();

@@ -33,10 +33,7 @@ describe("the example", () => {
     env = { BOT_TOKEN: world.token, BOTYARD_URL: service.url, SECRET_TOKEN };
   });
   afterEach(async () => {
-    for (const { child, exit } of programs.splice(0)) {
-      child.kill("SIGKILL");
-      await exit;
-    }
+    for (const program of programs.splice(0)) await program.stop("SIGKILL");
     rmSync(folder, { recursive: true });
   });
 
@@ -68,8 +65,7 @@ describe("the example", () => {
     const second = start("echo-polling.mjs", [], { POSITION_FILE });
     await publish("two");
     await eventually("the second echo", async () => (await bodies()).includes("echo: two"));
-    second.child.kill("SIGTERM");
-    await second.exit;
+    await second.stop();
     expect(await bodies()).toEqual(["one", "echo: one", "two", "echo: two"]);
   });
 

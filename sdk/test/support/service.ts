@@ -31,10 +31,6 @@ export async function startService(env: Environment = {}): Promise<RealService> 
   const { url } = process;
   const port = Number(new URL(url).port);
   const { BOTYARD_TOKEN: ownerToken = "" } = await environmentOf("alice", process, dataDir, env);
-  const end = async (signal: "SIGTERM" | "SIGKILL") => {
-    process.child.kill(signal);
-    await process.exit;
-  };
   return {
     url,
     port,
@@ -44,9 +40,11 @@ export async function startService(env: Environment = {}): Promise<RealService> 
     async restart() {
       process = await startServiceProcess(dataDir, { ...settings, PORT: String(port) });
     },
-    kill: () => end("SIGKILL"),
+    async kill() {
+      await process.stop("SIGKILL");
+    },
     async stop() {
-      await end("SIGTERM");
+      await process.stop();
       rmSync(dataDir, { recursive: true });
     },
   };

@@ -1,17 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { botyardResult, startServiceProcess } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 describe("botyard console", () => {
-  let dataDir: string;
-
-  beforeAll(() => {
-    dataDir = mkdtempSync(join(tmpdir(), "botyard-cli-"));
-  });
-  afterAll(() => rmSync(dataDir, { recursive: true }));
+  const dataDir = temporaryFolder("cli");
 
   it("prints a link whose token counts for an hour", async () => {
     const env = { DATA_DIR: dataDir, BOTYARD_URL: "https://bots.example.com/" };
@@ -52,13 +45,11 @@ describe("botyard console", () => {
     expect(status).toBe(200);
     expect(decodeJwt(token).sub).toBe("alice");
     expect(service.stdout()).not.toContain(token);
-    service.child.kill("SIGTERM");
-    await service.exit;
+    await service.stop();
 
     const open = await startServiceProcess(dataDir, { OWNER_JWT_SECRET: "s".repeat(32) });
     expect(open.stderr()).toMatch(/console +\S+\/console\n/);
     expect(open.stderr()).not.toContain("token=");
-    open.child.kill("SIGTERM");
-    await open.exit;
+    await open.stop();
   });
 });

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   botyardResult,
@@ -11,23 +8,19 @@ import {
   type ServiceProcess,
   startServiceProcess,
 } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 describe("the botyard command ends with", () => {
-  let dataDir: string;
+  const dataDir = temporaryFolder("cli");
   let service: ServiceProcess;
   let alice: Environment;
 
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), "botyard-cli-"));
     service = await startServiceProcess(dataDir);
     alice = await environmentOf("alice", service, dataDir);
   });
 
-  afterAll(async () => {
-    service.child.kill("SIGTERM");
-    await service.exit;
-    rmSync(dataDir, { recursive: true });
-  });
+  afterAll(() => service.stop());
 
   it("1 when the service refuses, in its words", async () => {
     const result = await botyardResult(["channel", "create", "--slug", "No Spaces", "--title", "x"], alice);

@@ -16,9 +16,10 @@ import {
   startServiceProcess,
 } from "../support/program.js";
 import { accept, type Receiver, refuse, startReceiver } from "../support/receiver.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 describe("a command that goes along a bot's log", () => {
-  let dataDir: string;
+  const dataDir = temporaryFolder("follow");
   let home: string;
   let service: ServiceProcess;
   let world: World;
@@ -27,14 +28,9 @@ describe("a command that goes along a bot's log", () => {
   const programs: Program[] = [];
 
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), "botyard-follow-"));
     service = await startServiceProcess(dataDir);
   });
-  afterAll(async () => {
-    service.child.kill("SIGTERM");
-    await service.exit;
-    rmSync(dataDir, { recursive: true });
-  });
+  afterAll(() => service.stop());
   beforeEach(async () => {
     home = mkdtempSync(join(tmpdir(), "botyard-home-"));
     receiver = await startReceiver();
@@ -44,10 +40,7 @@ describe("a command that goes along a bot's log", () => {
     env = { BOTYARD_URL: service.url, BOTYARD_TOKEN: world.botToken, HOME: home };
   });
   afterEach(async () => {
-    for (const { child, exit } of programs.splice(0)) {
-      child.kill("SIGKILL");
-      await exit;
-    }
+    for (const program of programs.splice(0)) await program.stop("SIGKILL");
     await receiver.close();
     rmSync(home, { recursive: true });
   });
@@ -57,10 +50,7 @@ describe("a command that goes along a bot's log", () => {
     programs.push(program);
     return program;
   };
-  const interrupt = async ({ child, exit }: Program) => {
-    child.kill("SIGINT");
-    return await exit;
-  };
+  const interrupt = (program: Program) => program.stop("SIGINT");
   const publish = (body: string) =>
     ask(service, "POST", `/v1/channels/${world.channelId}/posts`, {
       token: world.ownerToken,

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   botyardResult,
@@ -9,23 +6,19 @@ import {
   type ServiceProcess,
   startServiceProcess,
 } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 describe("the botyard command in the hands of an owner", () => {
-  let dataDir: string;
+  const dataDir = temporaryFolder("cli");
   let service: ServiceProcess;
   let alice: Environment;
 
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), "botyard-cli-"));
     service = await startServiceProcess(dataDir);
     alice = await environmentOf("alice", service, dataDir);
   });
 
-  afterAll(async () => {
-    service.child.kill("SIGTERM");
-    await service.exit;
-    rmSync(dataDir, { recursive: true });
-  });
+  afterAll(() => service.stop());
 
   let botToken: string;
 

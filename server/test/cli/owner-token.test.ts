@@ -1,24 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { botyardResult, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 describe("botyard owner-token", () => {
-  let dataDir: string;
+  const dataDir = temporaryFolder("cli");
   let service: ServiceProcess;
 
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), "botyard-cli-"));
     service = await startServiceProcess(dataDir);
   });
 
-  afterAll(async () => {
-    service.child.kill("SIGTERM");
-    await service.exit;
-    rmSync(dataDir, { recursive: true });
-  });
+  afterAll(() => service.stop());
 
   it("signs what it is asked for, with the secret of the data folder", async () => {
     const args = ["owner-token", "--user", "bob", "--name", "Bob B.", "--ttl", "12h", "--json"];

@@ -1,13 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ipaddr from "ipaddr.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { loadConfig } from "#botyard/config.js";
 import { MAX_POLL_TIMEOUT_S, MAX_REQUEST_BODY_BYTES } from "#botyard/domain/limits.js";
 import { deployFile, deployFolder, isPinned, notSettings, stagesOf } from "../support/deployment.js";
 import { run } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 interface Service {
   image: string;
@@ -114,15 +114,13 @@ describe("compose.yaml", () => {
 });
 
 describe("make-secrets.sh", () => {
-  let folder: string;
+  const folder = temporaryFolder("deploy");
   const secret = (name: string) => readFileSync(join(folder, "secrets", name), "utf8").trim();
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "botyard-deploy-"));
     cpSync(join(deployFolder, "make-secrets.sh"), join(folder, "make-secrets.sh"));
     expect(await run("sh", [join(folder, "make-secrets.sh")]).exit).toBe(0);
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it("makes exactly the files that compose.yaml mounts", () => {
     const made = readdirSync(join(folder, "secrets")).map((file) => `./secrets/${file}`);

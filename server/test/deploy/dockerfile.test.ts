@@ -113,8 +113,7 @@ describe("the Dockerfile", () => {
     it("as good while the service is ready, as bad when it is gone", async () => {
       const { port } = new URL(service.url);
       expect(await check(port)).toBe(0);
-      service.child.kill("SIGTERM");
-      await service.exit;
+      await service.stop();
       expect(await check(port)).toBe(1);
     });
   });

@@ -63,8 +63,7 @@ describe.skipIf(!isInstalled())("nginx with this configuration before a service"
   });
   afterAll(async () => {
     balancer.kill("SIGTERM");
-    service.child.kill("SIGTERM");
-    await service.exit;
+    await service.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 

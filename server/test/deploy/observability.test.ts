@@ -58,8 +58,7 @@ beforeAll(async () => {
   text = await (await fetch(url, { headers: { authorization: "Bearer 0123456789abcdef" } })).text();
 });
 afterAll(async () => {
-  service.child.kill("SIGKILL");
-  await service.exit;
+  await service.stop("SIGKILL");
   await rm(dataDir, { recursive: true, force: true });
 });
 

@@ -19,8 +19,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  service.child.kill("SIGKILL");
-  await service.exit;
+  await service.stop("SIGKILL");
   await home.remove();
 });
 

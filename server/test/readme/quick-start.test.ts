@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.js";
 import { type Environment, type Program, repository, run } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 const readme = readFileSync(join(repository, "README.md"), "utf8");
 
@@ -18,23 +18,18 @@ function commandsOf(terminal: "service" | "receiver" | "quick-start"): string {
 
 /** Where the quick start really runs here; nothing but the two ports in its commands is changed for it. */
 describe("the README's quick start", () => {
-  let dataDir: string;
+  const dataDir = temporaryFolder("readme");
   let ports: { service: string; receiver: string };
   let env: Environment;
   const programs: Program[] = [];
 
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), "botyard-readme-"));
     ports = { service: await freePort(), receiver: await freePort() };
     env = { DATA_DIR: dataDir };
   });
 
   afterAll(async () => {
-    for (const { child, exit } of programs) {
-      child.kill("SIGKILL");
-      await exit;
-    }
-    rmSync(dataDir, { recursive: true });
+    for (const program of programs) await program.stop("SIGKILL");
   });
 
   it("ends with a post of the bot at a receiver, verified, and in a long poll", {
@@ -66,8 +61,7 @@ describe("the README's quick start", () => {
     );
     expect(receiver.stdout()).not.toContain("refused");
 
-    service.child.kill("SIGTERM");
-    expect(await service.exit).toBe(0);
+    expect(await service.stop()).toBe(0);
   });
 
   function inTerminal(commands: string, environment: Environment): Program {

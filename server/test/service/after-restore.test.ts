@@ -40,8 +40,7 @@ describe(`botyard after-restore on ${engine.name}`, () => {
     owner = ownerAt(await environmentOf("alice", service, home.dataDir));
   };
   const stop = async () => {
-    service?.child.kill("SIGTERM");
-    await service?.exit;
+    await service?.stop();
     service = undefined;
   };
   const url = () => service?.url ?? "";

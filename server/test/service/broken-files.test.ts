@@ -35,8 +35,7 @@ describe("a service whose files", () => {
     service = await startServiceProcess(dataDir, { RATE_LIMIT_BURST: "1000000", LOG_LEVEL: "error" });
   };
   const kill = async (): Promise<void> => {
-    service.child.kill("SIGKILL");
-    await service.exit;
+    await service.stop("SIGKILL");
   };
   const logged = async () => (await readLog(service.url, bot.token)).map(({ payload }) => payload.post_id);
   const wal = () => join(dataDir, "botyard.db-wal");

@@ -42,8 +42,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     owner = ownerAt(await environmentOf("alice", service, home.dataDir));
   };
   const stop = async (): Promise<void> => {
-    service.child.kill("SIGTERM");
-    await service.exit;
+    await service.stop();
   };
 
   beforeEach(async () => {

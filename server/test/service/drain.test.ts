@@ -22,8 +22,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
   });
 
   afterEach(async () => {
-    service.child.kill("SIGKILL");
-    await service.exit;
+    await service.stop("SIGKILL");
     await receiver?.close();
     receiver = undefined;
     await home.remove();
@@ -55,8 +54,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
 
   it("takes the two signals of one Ctrl-C under npm for one", async () => {
     service.child.kill("SIGINT");
-    service.child.kill("SIGINT");
-    expect(await service.exit).toBe(0);
+    expect(await service.stop("SIGINT")).toBe(0);
   });
 
   it("does not wait for a connection that is idle or a request that never comes to its end", async () => {
@@ -67,8 +65,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     await Promise.all(
       [idle, unfinished].map((socket) => eventually("a connection", () => socket.readyState === "open")),
     );
-    service.child.kill("SIGTERM");
-    expect(await service.exit).toBe(0);
+    expect(await service.stop()).toBe(0);
     for (const socket of [idle, unfinished]) socket.destroy();
   });
 
@@ -78,8 +75,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     await request(ownerToken, "PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: receiver.url });
     await post(botToken);
     await eventually("the receiver is called", () => receiver?.requests.length === 1);
-    service.child.kill("SIGTERM");
-    expect(await service.exit).toBe(0);
+    expect(await service.stop()).toBe(0);
 
     receiver.answerWith(accept);
     service = await startServiceProcess(home.dataDir, home.environment);
@@ -120,8 +116,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     const unanswered = request(ownerToken, "POST", "/v1/channels", channel).catch(() => "unanswered");
     for (let round = 0; round < 3; round += 1) await fetch(`${service.url}/livez`);
     const toldAt = performance.now();
-    service.child.kill("SIGTERM");
-    expect(await service.exit).toBe("SIGKILL");
+    expect(await service.stop()).toBe("SIGKILL");
     expect(performance.now() - toldAt).toBeLessThan(5_000);
     expect(await unanswered).toBe("unanswered");
     expect(service.stdout()).toContain('"event":"drain_cut_off"');
@@ -133,8 +128,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
       ...home.environment,
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bug)}`,
     });
-    buggy.child.kill("SIGUSR2");
-    expect(await buggy.exit).toBe(1);
+    expect(await buggy.stop("SIGUSR2")).toBe(1);
     const last = JSON.parse(buggy.stdout().trim().split("\n").at(-1) ?? "") as {
       level: string;
       err: { message: string };

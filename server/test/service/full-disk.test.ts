@@ -24,8 +24,7 @@ describe.runIf(canLimitFiles)("a service whose disk is full", () => {
   });
 
   afterEach(async () => {
-    service.child.kill("SIGKILL");
-    await service.exit;
+    await service.stop("SIGKILL");
     rmSync(dataDir, { recursive: true });
   });
 

@@ -43,8 +43,7 @@ beforeAll(async () => {
   secret = readFileSync(join(home.dataDir, "owner-jwt.secret"), "utf8").trim();
 });
 afterAll(async () => {
-  service.child.kill("SIGTERM");
-  await service.exit;
+  await service.stop();
   await home.remove();
 });
 

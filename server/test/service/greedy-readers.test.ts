@@ -46,8 +46,7 @@ describe(`clients that ask for more than they are due, on ${engine.name}`, () =>
     stranger = { ...(await bob.createBot("stranger", [channelId])), channelId };
   }, 60_000);
   afterAll(async () => {
-    service.child.kill("SIGKILL");
-    await service.exit;
+    await service.stop("SIGKILL");
     await home.remove();
   });
 

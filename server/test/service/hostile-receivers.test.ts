@@ -158,8 +158,7 @@ describe(`receivers of every bad kind, on ${engine.name}`, () => {
   });
 
   afterAll(async () => {
-    service.child.kill("SIGKILL");
-    await service.exit;
+    await service.stop("SIGKILL");
     for (const opened of [...proxies.values(), ...receivers]) await opened.close();
     await home.remove();
   });

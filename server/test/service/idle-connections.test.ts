@@ -27,8 +27,7 @@ beforeAll(async () => {
   token = (await environmentOf("owner", service, home.dataDir))["BOTYARD_TOKEN"] ?? "";
 });
 afterAll(async () => {
-  service.child.kill("SIGTERM");
-  await service.exit;
+  await service.stop();
   await home.remove();
 });
 

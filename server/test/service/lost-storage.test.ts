@@ -26,8 +26,7 @@ describe.skipIf(process.platform === "win32")("a DATA_DIR that goes away under t
     expect(await post()).toBe(201);
   });
   afterEach(async () => {
-    service.child.kill("SIGKILL");
-    await service.exit;
+    await service.stop("SIGKILL");
     await rm(parent, { recursive: true, force: true });
   });
 
@@ -64,8 +63,7 @@ describe.skipIf(process.platform === "win32")("a DATA_DIR that goes away under t
     for (let i = 0; i < 20; i++) expect(await post()).toBe(503);
     await eventually("it is not ready", async () => (await ready()) === 503);
     expect((await ask(second, "GET", "/readyz")).status).toBe(200);
-    second.child.kill("SIGTERM");
-    expect(await second.exit).toBe(0);
+    expect(await second.stop()).toBe(0);
   });
 
   it("is noticed without anybody asking", async () => {
@@ -73,7 +71,6 @@ describe.skipIf(process.platform === "win32")("a DATA_DIR that goes away under t
     await eventually("it is logged", () => logged("storage_lost").length === 1);
     const reading = await ask(service, "GET", "/v1/bot-api/updates", { token: bot.token });
     expect(reading.status).toBe(503);
-    service.child.kill("SIGTERM");
-    expect(await service.exit).toBe(0);
+    expect(await service.stop()).toBe(0);
   });
 });

@@ -31,8 +31,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(async () => {
-  service.child.kill("SIGKILL");
-  await service.exit;
+  await service.stop("SIGKILL");
   await receiver.close();
   await home.remove();
 });
@@ -223,8 +222,7 @@ describe("where the metrics are", () => {
     for (const path of ["/livez", "/v1/bot-api/me", "/"])
       expect((await ask({ url: url.origin }, "GET", path)).status).toBe(404);
     expect((await ask({ url: url.origin }, "POST", "/metrics")).status).toBe(404);
-    service.child.kill("SIGTERM");
-    expect(await service.exit).toBe(0);
+    expect(await service.stop()).toBe(0);
   });
 
   it("with both: there, for who has the token", async () => {

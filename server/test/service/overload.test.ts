@@ -43,8 +43,7 @@ describe(`more posts than ${engine.name} can store`, () => {
     to = { url: service.url, path: `/v1/bot-api/channels/${channelId}/posts`, token: bot.token };
   });
   afterEach(async () => {
-    service.child.kill("SIGKILL");
-    await service.exit;
+    await service.stop("SIGKILL");
     await receiver.close();
     await home.remove();
   });

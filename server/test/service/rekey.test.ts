@@ -88,8 +88,7 @@ describe("botyard rekey", () => {
   it("cannot start beside a service on SQLite, nor without its database, and says so", async () => {
     const service = await startServiceProcess(home.dataDir, { ...home.environment, ...keysOf(oldKey) });
     const beside = await rekey(oldKey);
-    service.child.kill("SIGTERM");
-    await service.exit;
+    await service.stop();
     if (engine.name === "sqlite") {
       expect(beside).toMatchObject({
         code: 1,
@@ -122,23 +121,20 @@ describe("botyard rekey", () => {
     const world = await makeWorld({ url: old.url, ownerToken: async () => ownerToken });
     const body = { url: receiver.url, secret_token: "open-sesame" };
     await ask(old, "PUT", `/v1/bot-api/bots/${world.botId}/webhook`, { token: ownerToken, body });
-    old.child.kill("SIGTERM");
-    expect(await old.exit).toBe(0);
+    expect(await old.stop()).toBe(0);
 
     // SQLite belongs to one process; on PostgreSQL the service stays up.
     const between = engine.name === "sqlite" ? undefined : await start(newKey, oldKey);
     const result = await rekey(newKey, oldKey);
     expect(result, result.stderr).toMatchObject({ code: 0 });
-    between?.child.kill("SIGTERM");
-    await between?.exit;
+    await between?.stop();
 
     const renewed = await start(newKey);
     const post = { token: world.botToken, body: { body: "hello" } };
     await ask(renewed, "POST", `/v1/bot-api/channels/${world.channelId}/posts`, post);
     await eventually("the update arrives", () => receiver.requests.length === 1);
     expect(receiver.requests[0]?.headers["x-service-bot-api-secret-token"]).toBe("open-sesame");
-    renewed.child.kill("SIGTERM");
-    await renewed.exit;
+    await renewed.stop();
     await receiver.close();
   });
 });

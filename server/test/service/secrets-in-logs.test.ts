@@ -49,8 +49,7 @@ it("a service that delivers, fails to, and stops says no secret, and keeps none 
   await say("words-of-the-third-post");
   await eventually("two have failed", async () => (await failures()) === 2);
   for (const { headers } of receiver.requests) expect(headers["x-service-bot-api-secret-token"]).toBe(secret);
-  service.child.kill("SIGTERM");
-  expect(await service.exit).toBe(0);
+  expect(await service.stop()).toBe(0);
   await receiver.close();
 
   const written = service.stdout() + service.stderr();

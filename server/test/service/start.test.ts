@@ -19,8 +19,7 @@ describe("the service as a process", () => {
   });
 
   afterEach(async () => {
-    running?.child.kill("SIGKILL");
-    await running?.exit;
+    await running?.stop("SIGKILL");
     running = undefined;
     rmSync(dataDir, { recursive: true });
   });
@@ -40,8 +39,7 @@ describe("the service as a process", () => {
   it("logs JSON lines on stdout, warnings about misspelt variables among them, and answers", async () => {
     running = await startServiceProcess(dataDir, { WEBHOOK_TIMEOUT: "5000" });
     expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
-    running.child.kill("SIGTERM");
-    expect(await running.exit).toBe(0);
+    expect(await running.stop()).toBe(0);
     const lines = running
       .stdout()
       .trim()

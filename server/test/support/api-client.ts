@@ -1,11 +1,11 @@
 import type { RunningApi } from "./api.js";
 
-/** An answer, read to its end; that of a stream, how it begins. */
+/** An answer, read to its end; of a stream, its beginning. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The body where it is JSON. */
+  /** The parsed body, if it is JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies whose shape they are about to check
   body: any;
 }
@@ -14,7 +14,7 @@ export interface Ask {
   token?: string;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   rawBody?: string | Buffer;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -50,7 +50,7 @@ export async function ask(
   };
 }
 
-/** A stream of events has no end; how it begins shows that it is one. */
+/** A stream of events has no end; its beginning shows that it is one. */
 async function beginningOf({ body }: Response): Promise<string> {
   const reader = body?.getReader();
   const { value } = (await reader?.read()) ?? {};

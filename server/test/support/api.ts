@@ -13,7 +13,7 @@ import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "./engines.js";
 import { ANYWHERE } from "./senders.js";
 
-/** The real HTTP surface on a loopback port, over a store of its own. */
+/** The real HTTP server on a loopback port, with a store of its own. */
 export interface RunningApi {
   url: string;
   home: StoreHome;
@@ -23,12 +23,12 @@ export interface RunningApi {
   secretBox: AppOptions["secretBox"];
   /** Every line logged so far, at all levels. */
   logLines: Record<string, unknown>[];
-  /** An owner token that the service believes. */
+  /** An owner token that the service accepts. */
   ownerToken(userId: string, claims?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 }
 
-/** What tests may want otherwise than usual. */
+/** What tests may change. */
 export type ApiChanges = Partial<
   Pick<
     AppOptions,

@@ -8,11 +8,11 @@ export interface Cluster {
   /** The folder whose keys they share. */
   dataDir: string;
   instances: readonly ServiceProcess[];
-  /** Any one of them, as a load balancer would choose. */
+  /** One of them at random, as a load balancer would choose. */
   any(): ServiceProcess;
-  kill(place: number): Promise<void>;
-  /** Starts an instance in the place of one that was killed. */
-  restart(place: number): Promise<void>;
+  kill(index: number): Promise<void>;
+  /** Starts an instance instead of one that was killed. */
+  restart(index: number): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -30,12 +30,12 @@ export async function startCluster(
       LOG_LEVEL: "warn",
       ...env,
     });
-  // The first one makes the keys.
+  // The first one generates the keys.
   const instances = [await start()];
   instances.push(...(await Promise.all(Array.from({ length: size - 1 }, start))));
-  const at = (place: number): ServiceProcess => {
-    const instance = instances[place];
-    if (!instance) throw new Error(`there is no instance ${place}`);
+  const at = (index: number): ServiceProcess => {
+    const instance = instances[index];
+    if (!instance) throw new Error(`there is no instance ${index}`);
     return instance;
   };
 
@@ -43,26 +43,24 @@ export async function startCluster(
     dataDir,
     instances,
     any: () => at(Math.floor(Math.random() * instances.length)),
-    async kill(place) {
-      at(place).child.kill("SIGKILL");
-      await at(place).exit;
+    async kill(index) {
+      await at(index).stop("SIGKILL");
     },
-    async restart(place) {
-      instances[place] = await start();
+    async restart(index) {
+      instances[index] = await start();
     },
     async remove() {
-      for (const { child } of instances) child.kill("SIGKILL");
-      await Promise.all(instances.map(({ exit }) => exit));
+      await Promise.all(instances.map((instance) => instance.stop("SIGKILL")));
       await rm(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-/** Long polls of one bot that follow its log, at one place of the cluster. */
+/** Long polls of one bot that follow its log, at one instance of the cluster. */
 export interface Follower {
   /** The newest update seen. */
   seen(): number;
-  /** What was seen that should not have been: a gap or a repetition. */
+  /** Gaps and repetitions that were seen. */
   faults: string[];
   stop(): Promise<void>;
 }
@@ -89,7 +87,7 @@ export function startFollower(urlOf: () => string, token: string): Follower {
       try {
         await read();
       } catch {
-        // The instance is gone or stops: the next one in its place goes on.
+        // The instance is gone or stops: continue with the one that is started instead.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }

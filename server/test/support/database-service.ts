@@ -29,8 +29,7 @@ export async function startDatabaseService(url: string, env: Environment = {}): 
         .slice(0, -1)
         .map((line) => JSON.parse(line)),
     async remove() {
-      service.child.kill("SIGKILL");
-      await service.exit;
+      await service.stop("SIGKILL");
       await rm(dataDir, { recursive: true, force: true });
     },
   };

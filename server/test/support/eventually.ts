@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Far more than anything waited for takes on a slow machine: it bounds a test that fails, never one that passes. */
+/** Far more than any wait takes on a slow machine: it limits a failing test, never a passing one. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Waits until `check` gives something truthy.
+ * Waits until `check` returns something truthy.
  *
- * @param what for the message when it never does
+ * @param what the condition, for the error message
  */
 export async function eventually<Result>(
   what: string,

@@ -6,7 +6,7 @@ import { type ReceivedRequest, type Receiver, startReceiver } from "./receiver.j
 
 const POSTERS_PER_CHANNEL = 4;
 
-/** Bots, their receivers and posters around one service, and the accounts of all of them. */
+/** Bots, receivers and posters around one service, and counts of what each has seen. */
 export interface LoadedService {
   owner: Owner;
   bots: { id: string; token: string }[];
@@ -19,8 +19,8 @@ export interface LoadedService {
   /** Stops posting. */
   quiet(): Promise<void>;
   /**
-   * Holds the accounts against each other once everything is quiet: no update missing, none doubled in the log, every
-   * acknowledged post in it, and all of it delivered.
+   * Checks, once posting has stopped: no update is missing or twice in a log, every acknowledged post is in it, and all of
+   * it is delivered.
    */
   expectNothingLost(): Promise<void>;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface LoadedService {
 /**
  * Two channels under load. One bot with a webhook is in the first, one in both, and one that only polls in the second.
  *
- * @param service the process that serves now; another one may have taken its place the next time it is asked for
+ * @param service returns the process that runs now; after a restart it is another one
  */
 export async function loadService(service: () => ServiceProcess, dataDir: string): Promise<LoadedService> {
   const receivers = await Promise.all([startReceiver(), startReceiver()]);

@@ -14,11 +14,13 @@ export interface Program {
   stderr(): string;
   /** Its exit code, or the signal that ended it. */
   exit: Promise<number | NodeJS.Signals>;
+  /** Sends it a signal, SIGTERM unless given, and waits until it has ended. */
+  stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
 export type Environment = Record<string, string>;
 
-/** Starts a program in the repository's folder; of this process's environment it gets only what finds programs. */
+/** Starts a program in the repository's folder; of this process's environment it gets only `PATH` and `HOME`. */
 export function run(command: string, args: readonly string[], env: Environment = {}): Program {
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(command, args, {
@@ -32,7 +34,16 @@ export function run(command: string, args: readonly string[], env: Environment =
   const exit = new Promise<number | NodeJS.Signals>((resolve, reject) => {
     child.on("error", reject).on("close", (code, signal) => resolve(code ?? signal ?? "SIGKILL"));
   });
-  return { child, stdout: () => written.stdout, stderr: () => written.stderr, exit };
+  return {
+    child,
+    stdout: () => written.stdout,
+    stderr: () => written.stderr,
+    exit,
+    stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return exit;
+    },
+  };
 }
 
 /** Runs the `botyard` command. */
@@ -68,7 +79,7 @@ export async function startServiceProcess(dataDir: string, env: Environment = {}
   return { ...service, url };
 }
 
-/** The environment in which the `botyard` command speaks to `service` as an owner. */
+/** The environment with which the `botyard` command uses `service` as an owner. */
 export async function environmentOf(
   user: string,
   service: ServiceProcess,

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** What came back over a bare connection, until the service closed it or the answer was complete. */
+/** An answer on a plain TCP connection, until the service closed it or the answer was complete. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
@@ -9,7 +9,7 @@ export interface RawAnswer {
   closed: boolean;
 }
 
-/** Writes bytes as they are, for requests that no HTTP client would send, and reads one answer. */
+/** Writes bytes unchanged, for requests that no HTTP client would send, and reads one answer. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = connect(port, "127.0.0.1");
   socket.write(bytes);

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A TCP server on a loopback port that does to each connection what the test says: for answers no HTTP server gives. */
+/** A TCP server on a loopback port whose connections the test handles: for answers that no HTTP server gives. */
 export interface RawServer {
   port: number;
   /** Connections that are open now. */
@@ -30,7 +30,7 @@ export async function startRawServer(onConnection: (socket: Socket) => void): Pr
   };
 }
 
-/** Answers the first thing a connection sends with `text`, as it stands. */
+/** Answers the first bytes of a connection with `text`, unchanged. */
 export const sayRaw =
   (text: string, end = false) =>
   (socket: Socket): void => {

@@ -119,8 +119,7 @@ export async function setStage(postsPerSecond: number): Promise<Stage> {
       clearInterval(sampling);
       await posts.stop();
       for (const { follower } of bots) await follower?.stop();
-      service.child.kill("SIGKILL");
-      await service.exit;
+      await service.stop("SIGKILL");
       for (const closing of [...proxies, ...bots.flatMap(({ receiver }) => receiver ?? [])])
         await closing.close();
       await home.remove();

@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+
+/**
+ * A new folder, removed after all tests of the block in which this is called. It outlives what the block's own `afterAll`
+ * stops, since vitest runs these hooks in reverse order.
+ */
+export function temporaryFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `botyard-${name}-`));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
