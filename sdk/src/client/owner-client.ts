@@ -99,7 +99,7 @@ export class OwnerClient {
     return this.#send({ method: "DELETE", path: botPath(botId), field: "status", ...options });
   }
 
-  /** Extension: refuses the bot's token and pauses its webhook; updates are still recorded. */
+  /** Extension: refuses the bot's token and stops its deliveries; updates are still recorded. */
   disableBot(botId: string, options: RequestOptions = {}): Promise<BotRecord> {
     return this.#send({ method: "POST", path: `${botPath(botId)}/disable`, field: "id", ...options });
   }

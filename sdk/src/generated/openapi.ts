@@ -54,7 +54,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Refuse a bot's token and pause its webhook; its updates are still recorded
+         * Refuse a bot's token and stop its deliveries; its updates are still recorded
          * @description An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["disableBot"];
@@ -241,7 +241,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Watch a bot's updates as they come, as server-sent events
+         * Watch a bot's updates as they are recorded, as server-sent events
          * @description An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["streamBotUpdates"];
@@ -497,7 +497,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Receive your updates as they come, as server-sent events
+         * Receive your updates as they are recorded, as server-sent events
          * @description An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["streamUpdates"];
@@ -800,7 +800,7 @@ export interface components {
             /** @enum {string} */
             range: "1h" | "24h" | "7d";
             interval_seconds: number;
-            /** @description Every interval of the range, oldest first; the last one is under way. */
+            /** @description Every interval of the range, oldest first; the last one is in progress. */
             items: {
                 /** Format: date-time */
                 start: string;
@@ -2444,7 +2444,7 @@ export interface operations {
             query?: {
                 /** @description Most channels to return. */
                 limit?: number;
-                /** @description A channel id: the list goes on after it. */
+                /** @description A channel id: only channels after it. */
                 after?: string;
             };
             header?: never;
@@ -2696,7 +2696,7 @@ export interface operations {
             query?: {
                 /** @description Most posts to return. */
                 limit?: number;
-                /** @description A post id: the list goes on with what is older. */
+                /** @description A post id: only posts older than it. */
                 before?: string;
             };
             header?: never;
@@ -3024,7 +3024,7 @@ export interface operations {
             /** @description The updates, ascending: at most `limit` of them, and at most 256 KiB of payloads unless a single one is larger. None after the time-out. */
             200: {
                 headers: {
-                    /** @description Extension. Only when `offset` lies beyond the end of the log: the last `update_id` there is. The service has lost data since it gave `offset` out, and gives these numbers out again; go on from this one. */
+                    /** @description Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`, and gives these numbers out again; continue after this one. */
                     "Botyard-Log-Head"?: number;
                     [name: string]: unknown;
                 };

@@ -80,7 +80,7 @@ export async function findChannel<Found extends Channel | BotChannel>(
   throw new Error(`there is no channel "${slugOrId}" here that this token may use`);
 }
 
-/** A failure is reported at once; whoever typed the command can repeat it. */
+/** A failure is reported at once; the user can repeat the command. */
 const WITHOUT_RETRIES = { retries: 0 } satisfies Partial<ClientOptions>;
 
 /** Runs a constructor of the SDK, which throws a TypeError when the token or the URL cannot be right. */

@@ -66,8 +66,8 @@ export const MAX_WEBHOOK_TESTS_PER_MINUTE = 10;
 /** A receiver's `Retry-After` counts up to this. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 /**
- * How long an instance may use what it has read of a webhook. Another instance may change the webhook, and the notification
- * may be lost; then this limits how long attempts still go to the old URL.
+ * How long an instance may rely on what it has read of a webhook. Another instance may have changed it and the hint may be
+ * lost; then this bounds how long attempts still go to the old target.
  */
 export const MAX_TARGET_AGE_MS = 250;
 /** A failing receiver is probed at least this often, so that its recovery is noticed soon. */

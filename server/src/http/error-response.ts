@@ -5,7 +5,7 @@ import { TooManyPolls } from "../polling/update-polls.js";
 import { StoreUnavailable } from "../store/store.js";
 import { inputMessage } from "./requests/input-message.js";
 
-/** The one place where the kinds of errors become statuses. */
+/** The status of each kind of error. No other file decides one. */
 const STATUS_BY_KIND = new Map<unknown, number>([
   [InvalidInput, 400],
   [Unauthenticated, 401],
@@ -23,7 +23,7 @@ const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "Content-Type must be application/json",
 };
 
-/** After a 503: a full disk or a locked file is seldom gone sooner. */
+/** After a 503: a full disk or a locked file rarely passes sooner. */
 const RETRY_AFTER_UNAVAILABLE_S = 5;
 /** After a 429 because too many polls or posts are waiting. */
 const RETRY_AFTER_FULL_S = 1;

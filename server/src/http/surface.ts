@@ -3,7 +3,7 @@ import type { Authenticate } from "./credentials/authentication.js";
 import { ignoreBody } from "./requests/json-body.js";
 import { failures } from "./schemas/failures.js";
 
-/** The two kinds of callers, as the OpenAPI document tells them apart. */
+/** The two kinds of callers, as the OpenAPI document distinguishes them. */
 export const OWNER_SURFACE = { tag: "owner", securityScheme: "ownerToken" } as const;
 export const BOT_SURFACE = { tag: "bot-runtime", securityScheme: "botToken" } as const;
 

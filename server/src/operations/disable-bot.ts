@@ -3,7 +3,7 @@ import type { BotRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 
 /**
- * Refuses the bot's token and pauses its deliveries; its updates are still recorded. Disabling a disabled bot changes
+ * Refuses the bot's token and stops its deliveries; its updates are still recorded. Disabling a disabled bot changes
  * nothing.
  *
  * @throws NotFound

@@ -75,6 +75,9 @@ export async function startServiceProcess(dataDir: string, env: Environment = {}
     if (service.child.exitCode !== null || service.child.signalCode !== null)
       throw new Error(`the service did not start: ${service.stderr()}`);
     return /address +(http:\S+)/.exec(service.stderr())?.[1];
+  }).catch(async (error: unknown) => {
+    await service.stop("SIGKILL");
+    throw error;
   });
   return { ...service, url };
 }

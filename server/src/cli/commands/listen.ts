@@ -25,7 +25,7 @@ export function addListen(program: Command): void {
       "--secret-token <text>",
       "what to sign with (better BOTYARD_SECRET_TOKEN; else one is generated and shown)",
     )
-    .option("--no-retry", "go on after a failed attempt instead of repeating it")
+    .option("--no-retry", "continue after a failed attempt instead of repeating it")
     .addHelpText(
       "after",
       `

@@ -27,7 +27,7 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
         summary: "List the channels you hold",
         querystring: queryOf({
           limit: limitOf("Most channels to return."),
-          after: Type.Optional(Type.String({ description: "A channel id: the list goes on after it." })),
+          after: Type.Optional(Type.String({ description: "A channel id: only channels after it." })),
         }),
         response: { 200: answer(ChannelList, "Your channels, oldest first."), ...failures(400) },
       }),

@@ -38,7 +38,7 @@ export const TimelineBody = component(
     range: Type.Unsafe<TimelineRange>(rangeRule),
     interval_seconds: Type.Integer(),
     items: Type.Array(TimelineIntervalBody, {
-      description: "Every interval of the range, oldest first; the last one is under way.",
+      description: "Every interval of the range, oldest first; the last one is in progress.",
     }),
   }),
 );

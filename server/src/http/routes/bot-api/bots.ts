@@ -110,7 +110,7 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
     {
       schema: extension({
         operationId: "disableBot",
-        summary: "Refuse a bot's token and pause its webhook; its updates are still recorded",
+        summary: "Refuse a bot's token and stop its deliveries; its updates are still recorded",
         params: BotPath,
         response: { 200: answer(BotBody, "The bot, with `disabled_at`."), ...failures(404) },
       }),

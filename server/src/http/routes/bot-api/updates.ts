@@ -41,7 +41,7 @@ const LOG_HEAD = {
   [LOG_HEAD_HEADER]: {
     type: "integer",
     description:
-      "Extension. Only when `offset` lies beyond the end of the log: the last `update_id` there is. The service has lost data since it gave `offset` out, and gives these numbers out again; go on from this one.",
+      "Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`, and gives these numbers out again; continue after this one.",
   },
 } as const;
 
@@ -96,7 +96,7 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
     {
       schema: extension({
         operationId: "streamUpdates",
-        summary: "Receive your updates as they come, as server-sent events",
+        summary: "Receive your updates as they are recorded, as server-sent events",
         querystring: StreamQuery,
         headers: StreamHeaders,
         response: { 200: eventStream, ...failures(400) },

@@ -23,9 +23,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
         params: ChannelPath,
         querystring: queryOf({
           limit: limitOf("Most posts to return."),
-          before: Type.Optional(
-            Type.String({ description: "A post id: the list goes on with what is older." }),
-          ),
+          before: Type.Optional(Type.String({ description: "A post id: only posts older than it." })),
         }),
         response: { 200: answer(PostList, "The posts, newest first."), ...failures(400, 404) },
       }),

@@ -24,7 +24,7 @@ export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
     {
       schema: extension({
         operationId: "streamBotUpdates",
-        summary: "Watch a bot's updates as they come, as server-sent events",
+        summary: "Watch a bot's updates as they are recorded, as server-sent events",
         params: BotPath,
         querystring: StreamQuery,
         headers: StreamHeaders,
