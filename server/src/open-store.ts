@@ -92,12 +92,9 @@ async function openSharedStore(
       );
   };
 
-  // The first one says that listening has begun.
-  store.events.once("hintsLost", () => {
-    store.events.on("hintsLost", () => {
-      observer.hintsLost();
-      logger.warn({ event: "hints_lost", database: name }, "hints of other instances were lost for a while");
-    });
+  store.events.on("hintsLost", () => {
+    observer.hintsLost();
+    logger.warn({ event: "hints_lost", database: name }, "hints of other instances were lost for a while");
   });
 
   return {

@@ -124,13 +124,15 @@ export function createUpdatePolls(
     else waiter.requestConfirmation();
   };
 
-  store.events.on("botChanged", (botId: string) => {
+  store.events.on("credentialsChanged", (botId: string) => {
     for (const waiter of waiters.get(botId) ?? []) requestConfirmation(waiter);
   });
 
-  store.events.on("hintsLost", () => {
+  const requestConfirmations = (): void => {
     for (const waiter of allWaiters()) requestConfirmation(waiter);
-  });
+  };
+  store.events.on("listeningBegan", requestConfirmations);
+  store.events.on("hintsLost", requestConfirmations);
 
   return {
     async poll(botId, { offset, limit, timeoutMs }, watchClient, confirm) {

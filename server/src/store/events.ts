@@ -8,11 +8,16 @@ import type { Update } from "../domain/update.js";
 export interface StoreEvents {
   /** Logs grew. */
   appended: [heads: LogHead[]];
-  /** The bot's lane must be looked at afresh: its webhook was set, removed, paused, resumed or replayed, or it was disabled, enabled or deleted. */
+  /**
+   * What is delivered to the bot's webhook, or where, has changed: the webhook was set, removed, paused, resumed or replayed,
+   * or the bot disabled, enabled or deleted.
+   */
   laneChanged: [botId: string];
-  /** The bot's credential must be looked at afresh: its token was replaced, or it was disabled, enabled or deleted. */
-  botChanged: [botId: string];
-  /** Hints may have been missed: whoever waits for one does well to look. */
+  /** The bot's credentials have changed: its token was replaced, or it was disabled, enabled or deleted. */
+  credentialsChanged: [botId: string];
+  /** Hints of other instances are received from now on. Those sent before, since the store was opened, may have been missed. */
+  listeningBegan: [];
+  /** Hints of other instances were missed for a while, and are received again. */
   hintsLost: [];
 }
 

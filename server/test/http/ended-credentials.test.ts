@@ -41,7 +41,7 @@ describe("polls that wait", () => {
     const waiting = ask(api, "GET", "/v1/bot-api/updates?timeout=30", { token: world.botToken });
     await eventually("it waits", () => api.polls.waiting === 1);
     await ask(api, "PATCH", bot(), { token: world.ownerToken, body: { description: "another" } });
-    api.store.events.emit("botChanged", world.botId);
+    api.store.events.emit("credentialsChanged", world.botId);
     api.store.events.emit("hintsLost");
     await ask(api, "PUT", `${bot()}/webhook`, {
       token: world.ownerToken,

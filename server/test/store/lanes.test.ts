@@ -193,7 +193,7 @@ describe(`lanes on ${engine.name}`, () => {
 
   it("names the bots whose credential must be looked at afresh", async () => {
     const changed: string[] = [];
-    store.events.on("botChanged", (id) => changed.push(id));
+    store.events.on("credentialsChanged", (id) => changed.push(id));
     await putWebhook();
     await store.editBot(ref, { description: "another", updatedAt: NOW });
     await store.replayFailed(ref, 1, NOW);

@@ -2,6 +2,9 @@ import type { StoreObserver } from "../observer.js";
 import { StoreUnavailable } from "../store.js";
 import { TurnQueue } from "../turn-queue.js";
 
+/** Look-ups that share a statement at most. */
+export const LOOK_UPS_PER_BATCH = 500;
+
 /** Stands for the result of an item that had to wait; it comes first in the next batch. Never of a batch's first item. */
 export const DEFERRED = Symbol("deferred");
 
@@ -18,6 +21,11 @@ export interface BatcherOptions<Item, Result> {
   goesOn?(item: Item): boolean;
   observer: StoreObserver;
 }
+
+/** {@link createBatcher} with what all batchers of a store have in common. */
+export type InBatches = <Item, Result>(
+  options: Omit<BatcherOptions<Item, Result>, "maxBatches" | "observer">,
+) => (item: Item) => Promise<Result>;
 
 interface Waiting<Item, Result> {
   item: Item;

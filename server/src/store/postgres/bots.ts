@@ -1,15 +1,23 @@
 import type { Bot, BotIdentity } from "../../domain/bot.js";
+import { rememberTokens } from "../known-tokens.js";
 import { present } from "../present.js";
 import type { BotRef, Store } from "../store.js";
+import { type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, isDuplicate, type Statement, uuid } from "./connection.js";
+import type { DatabaseClock } from "./database-clock.js";
 
 type BotVerbs = Pick<
   Store,
-  "createBot" | "listBots" | "findBot" | "editBot" | "deleteBot" | "setBotDisabled" | "replaceBotToken"
-> & {
-  /** The enabled bots that tokens belong to, in the order of the tokens. */
-  authenticateBots(tokenHashes: readonly string[]): Promise<(BotIdentity | undefined)[]>;
-};
+  | "createBot"
+  | "listBots"
+  | "findBot"
+  | "editBot"
+  | "deleteBot"
+  | "setBotDisabled"
+  | "replaceBotToken"
+  | "authenticateBot"
+  | "recallBot"
+>;
 
 export const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username, display_name AS "displayName",
   description, webhook_url AS "webhookUrl", created_at AS "createdAt", updated_at AS "updatedAt",
@@ -101,9 +109,22 @@ const SELECT_BY_TOKENS: Statement = {
     FROM bots WHERE token_hash = ANY ($1) AND disabled_at IS NULL`,
 };
 
-export function botVerbs(db: Database): BotVerbs {
+export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatches): BotVerbs {
+  const knownTokens = rememberTokens();
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
   const firstBot = ([row]: unknown[]) => (row ? present<Bot>(row) : undefined);
+
+  /** The enabled bots that tokens belong to, in the order of the tokens. */
+  const lookUpBot = inBatches({
+    maxItems: LOOK_UPS_PER_BATCH,
+    async run(tokenHashes: readonly string[]) {
+      const rows = await db.query<BotIdentity & { tokenHash: string }>(SELECT_BY_TOKENS, [
+        [...new Set(tokenHashes)],
+      ]);
+      const identities = new Map(rows.map(({ tokenHash, ...identity }) => [tokenHash, identity]));
+      return tokenHashes.map((tokenHash): BotIdentity | undefined => identities.get(tokenHash));
+    },
+  });
 
   return {
     async createBot(bot, maxBots) {
@@ -150,19 +171,20 @@ export function botVerbs(db: Database): BotVerbs {
 
     /** One that is as wished already is only read. */
     async setBotDisabled(ref, disabled, now) {
-      const changed = await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), now]);
+      const at = clock.toDatabase(now);
+      const changed = await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), at]);
       return firstBot(changed) ?? firstBot(await db.query(SELECT_BOT, key(ref)));
     },
 
     replaceBotToken: async (ref, tokenHash) =>
       (await db.query(UPDATE_TOKEN, [...key(ref), tokenHash])).length === 1,
 
-    async authenticateBots(tokenHashes) {
-      const rows = await db.query<BotIdentity & { tokenHash: string }>(SELECT_BY_TOKENS, [
-        [...new Set(tokenHashes)],
-      ]);
-      const identities = new Map(rows.map(({ tokenHash, ...identity }) => [tokenHash, identity]));
-      return tokenHashes.map((tokenHash) => identities.get(tokenHash));
+    async authenticateBot(tokenHash) {
+      const identity = await lookUpBot(tokenHash);
+      knownTokens.keep(tokenHash, identity);
+      return identity;
     },
+
+    recallBot: knownTokens.find,
   };
 }

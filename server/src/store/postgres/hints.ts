@@ -17,7 +17,7 @@ import {
 export interface Hints {
   appended(heads: readonly LogHead[]): void;
   laneChanged(botId: string): void;
-  botChanged(botId: string): void;
+  credentialsChanged(botId: string): void;
   close(): Promise<void>;
 }
 
@@ -68,13 +68,14 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
   let credentials = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
+  let hasListened = false;
   let listener: pg.Client | undefined;
   let reconnect: NodeJS.Timeout | undefined;
 
   const hear = (text: string | undefined): void => {
     const { from, bots, changed = [] } = readMessage(text);
     if (from === self) return;
-    for (const botId of changed) events.emit("botChanged", botId);
+    for (const botId of changed) events.emit("credentialsChanged", botId);
     const grown: LogHead[] = [];
     for (const [botId, lastUpdateId, isClaimable] of bots) {
       if (lastUpdateId === null) events.emit("laneChanged", botId);
@@ -99,7 +100,8 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
       await client.connect();
       await client.query(CONTRACT);
       await client.query(`LISTEN ${CHANNEL}`);
-      events.emit("hintsLost");
+      events.emit(hasListened ? "hintsLost" : "listeningBegan");
+      hasListened = true;
     } catch (error) {
       again(error as Error);
     }
@@ -152,7 +154,7 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
       lanes.add(botId);
       queueSend();
     },
-    botChanged(botId) {
+    credentialsChanged(botId) {
       credentials.add(botId);
       queueSend();
     },

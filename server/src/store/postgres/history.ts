@@ -3,6 +3,7 @@ import type { TrackedUpdate } from "../../domain/update.js";
 import { deliveredStep, type LogEnds } from "../delivered-step.js";
 import type { HistoryStep, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
+import type { InTurn } from "./turns.js";
 import { ABOVE_ALL, newest, pageOf, tracked } from "./updates.js";
 
 const HAS_RETRY = "u.is_failing AND u.due_at IS NOT NULL";
@@ -51,23 +52,28 @@ const SELECT_ENDS: Statement = {
 const BY_STATE = { pending: SELECT_PENDING, scheduled: SELECT_SCHEDULED, failed: SELECT_FAILED };
 
 /** Updates of one state, newest first. Each has an index or a range of the log of its own, but for delivered ones. */
-export function historyVerbs(db: Database): Pick<Store, "listUpdatesInState"> {
-  return {
-    async listUpdatesInState(botId, state, limit, before = ABOVE_ALL, maxBytes = MAX_PAGE_BYTES) {
-      const id = uuid(botId);
-      if (state !== "delivered") {
-        const { items, isCut } = pageOf(await db.query(BY_STATE[state], [id, limit, before, maxBytes]));
-        return stepOf(items, isCut ? items.at(-1)?.updateId : undefined);
-      }
-      const [ends] = await db.query<LogEnds>(SELECT_ENDS, [id, before]);
-      const step = ends && deliveredStep(ends);
-      if (!step) return { updates: [] };
-      const values = [id, limit, step.to, maxBytes, step.from];
-      const { items, isCut } = pageOf(await db.query(SELECT_DELIVERED, values));
-      if (isCut) return stepOf(items, items.at(-1)?.updateId);
-      return stepOf(items, step.isLast ? undefined : step.from);
-    },
+export function historyVerbs(db: Database, inTurn: InTurn): Pick<Store, "listUpdatesInState"> {
+  const listUpdatesInState: Store["listUpdatesInState"] = async (
+    botId,
+    state,
+    limit,
+    before = ABOVE_ALL,
+    maxBytes = MAX_PAGE_BYTES,
+  ) => {
+    const id = uuid(botId);
+    if (state !== "delivered") {
+      const { items, isCut } = pageOf(await db.query(BY_STATE[state], [id, limit, before, maxBytes]));
+      return stepOf(items, isCut ? items.at(-1)?.updateId : undefined);
+    }
+    const [ends] = await db.query<LogEnds>(SELECT_ENDS, [id, before]);
+    const step = ends && deliveredStep(ends);
+    if (!step) return { updates: [] };
+    const values = [id, limit, step.to, maxBytes, step.from];
+    const { items, isCut } = pageOf(await db.query(SELECT_DELIVERED, values));
+    if (isCut) return stepOf(items, items.at(-1)?.updateId);
+    return stepOf(items, step.isLast ? undefined : step.from);
   };
+  return { listUpdatesInState: (...parameters) => inTurn(() => listUpdatesInState(...parameters)) };
 }
 
 function stepOf(updates: TrackedUpdate[], next: number | undefined): HistoryStep {

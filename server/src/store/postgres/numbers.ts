@@ -1,10 +1,6 @@
 import type { Store } from "../store.js";
+import { type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, type Statement, uuid } from "./connection.js";
-
-type NumberVerbs = Pick<Store, "passOverNumbers"> & {
-  /** The heads of bots' logs, in the order of the bots. */
-  readLogHeads(botIds: readonly string[]): Promise<(number | undefined)[]>;
-};
 
 const SELECT_HEADS: Statement = {
   name: "select-log-heads",
@@ -29,13 +25,19 @@ const PASS_OVER: Statement = {
     SELECT count(*) AS logs, CASE WHEN count(*) = $2 THEN max(bot_key) END AS next FROM moved`,
 };
 
-export function numberVerbs(db: Database): NumberVerbs {
+export function numberVerbs(
+  db: Database,
+  inBatches: InBatches,
+): Pick<Store, "readLogHead" | "passOverNumbers"> {
   return {
-    async readLogHeads(botIds) {
-      const rows = await db.query<{ botId: string; head: number }>(SELECT_HEADS, [botIds.map(uuid)]);
-      const heads = new Map(rows.map(({ botId, head }) => [botId, head]));
-      return botIds.map((botId) => heads.get(botId));
-    },
+    readLogHead: inBatches({
+      maxItems: LOOK_UPS_PER_BATCH,
+      async run(botIds: readonly string[]) {
+        const rows = await db.query<{ botId: string; head: number }>(SELECT_HEADS, [botIds.map(uuid)]);
+        const heads = new Map(rows.map(({ botId, head }) => [botId, head]));
+        return botIds.map((botId): number | undefined => heads.get(botId));
+      },
+    }),
 
     async passOverNumbers(from, limit, count) {
       const [row] = await db.query<{ logs: number; next: number | null }>(PASS_OVER, [from, limit, count]);

@@ -1,12 +1,8 @@
-import type { BotIdentity } from "../../domain/bot.js";
-import type { Slice } from "../../domain/page.js";
-import type { Update } from "../../domain/update.js";
-import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
-import { readPage } from "../pages.js";
-import { createStoreEvents, type OnListenerError, type PostToAppend, type Store } from "../store.js";
+import { createStoreEvents, type OnListenerError, type Store } from "../store.js";
+import { EVENTS, type StoreVerbs, tellingVerbs } from "../verbs.js";
 import { attemptVerbs } from "./attempts.js";
-import { createBatcher } from "./batcher.js";
+import { createBatcher, type InBatches } from "./batcher.js";
 import { botVerbs } from "./bots.js";
 import { channelVerbs } from "./channels.js";
 import { openDatabase, type Statement } from "./connection.js";
@@ -24,7 +20,7 @@ import { retentionVerbs } from "./retention.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
 import { createTurns } from "./turns.js";
-import { type UpdateRead, updateVerbs } from "./updates.js";
+import { updateVerbs } from "./updates.js";
 import { webhookVerbs } from "./webhooks.js";
 
 export interface PostgresOptions {
@@ -40,13 +36,8 @@ export interface PostgresOptions {
   onListenerError?: OnListenerError | undefined;
 }
 
-/** Calls, commonly of one post each, that share a statement at most: enough to share an fsync, few enough to keep the lanes locked for milliseconds. */
-const CALLS_PER_APPEND = 200;
 /** Owners' lists, each of which may be a page of 256 KiB, have this share of the connections; the rest is for all else. */
 const LISTS_SHARE = 0.5;
-/** Look-ups that share a statement at most. */
-const CALLS_PER_READ = 500;
-
 const PING: Statement = {
   name: "ping",
   text: "INSERT INTO pings (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at",
@@ -76,78 +67,22 @@ export async function openPostgresStore({
 
   /** Each of the three kinds of batches leaves connections to the others, however many are late. */
   const maxBatches = Math.max(2, Math.floor(poolSize / 3));
-  const bots = botVerbs(database);
-  const posts = postVerbs(database, clock);
-  const updates = updateVerbs(database);
-  const history = historyVerbs(database);
-  const webhooks = webhookVerbs(database);
-  const numbers = numberVerbs(database);
-  const { surveyLanes } = surveyVerbs(database);
+  const inBatches: InBatches = (options) => createBatcher({ ...options, maxBatches, observer });
   const inTurn = createTurns(Math.max(1, Math.floor(poolSize * LISTS_SHARE)));
 
-  const appendPosts = createBatcher<readonly PostToAppend[], boolean[]>({
-    maxItems: CALLS_PER_APPEND,
-    maxBatches,
-    observer,
-    async run(calls) {
-      const { stored, heads, updateCount } = await posts.appendPosts(calls.flat());
-      observer.appended(stored.filter(Boolean).length, updateCount);
-      if (heads.length > 0) {
-        events.emit("appended", heads);
-        hints?.appended(heads);
-      }
-      let taken = 0;
-      return calls.map(({ length }) => stored.slice(taken, (taken += length)));
-    },
-  });
-
-  const knownTokens = rememberTokens();
-  const lookUpBot = createBatcher<string, BotIdentity | undefined>({
-    run: bots.authenticateBots,
-    maxItems: CALLS_PER_READ,
-    maxBatches,
-    observer,
-  });
-  const readSlice = createBatcher<UpdateRead, Slice<Update>>({
-    run: updates.readUpdatesOf,
-    maxItems: CALLS_PER_READ,
-    keyOf: ({ botId }) => botId,
-    goesOn: ({ isFirst }) => !isFirst,
-    maxBatches,
-    observer,
-  });
-
-  const readLogHead = createBatcher<string, number | undefined>({
-    run: numbers.readLogHeads,
-    maxItems: CALLS_PER_READ,
-    maxBatches,
-    observer,
-  });
-
-  /** Runs a change of a bot that others must feel, as the events say, on whichever instance they are. */
-  const changing =
-    (...changes: ("botChanged" | "laneChanged")[]) =>
-    async <Result>(botId: string, written: Promise<Result>): Promise<Result> => {
-      const result = await written;
-      if (!result) return result;
-      for (const change of changes) {
-        events.emit(change, botId);
-        hints?.[change](botId);
-      }
-      return result;
-    };
-  const changeToken = changing("botChanged");
-  const changeBot = changing("botChanged", "laneChanged");
-  const changeLane = changing("laneChanged");
-
-  return {
-    events,
+  const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
+  const verbs: StoreVerbs = {
     ...bots,
     ...channelVerbs(database),
-    ...posts,
-    ...updates,
-    ...history,
-    ...webhooks,
+    ...postVerbs(database, clock, inBatches, inTurn, ({ stored, heads, updateCount }) => {
+      observer.appended(stored.filter(Boolean).length, updateCount);
+      if (heads.length === 0) return;
+      events.emit("appended", heads);
+      hints?.appended(heads);
+    }),
+    ...updateVerbs(database, inBatches, inTurn),
+    ...historyVerbs(database, inTurn),
+    ...webhookVerbs(database, clock),
     ...laneVerbs(database, clock),
     ...requeueVerbs(database),
     ...attemptVerbs(database, clock),
@@ -155,48 +90,22 @@ export async function openPostgresStore({
     ...timelineVerbs(database),
     ...overviewVerbs(database),
     ...retentionVerbs(database),
-
-    appendPosts,
-    async authenticateBot(tokenHash) {
-      const identity = await lookUpBot(tokenHash);
-      knownTokens.keep(tokenHash, identity);
-      return identity;
-    },
-    recallBot: knownTokens.find,
-    readLogHead,
-    passOverNumbers: numbers.passOverNumbers,
-    async readUpdates(botId, offset, limit, maxBytes) {
-      const page = await readPage<Update, Slice<Update>>(limit, maxBytes, (left, bytes, last) =>
-        readSlice({ botId, offset: last?.updateId ?? offset, limit: left, maxBytes: bytes, isFirst: !last }),
-      );
-      return page?.items ?? [];
-    },
-    listPosts: (...parameters) => inTurn(() => posts.listPosts(...parameters)),
-    listRecentUpdates: (...parameters) => inTurn(() => updates.listRecentUpdates(...parameters)),
-    listUpdatesInState: (...parameters) => inTurn(() => history.listUpdatesInState(...parameters)),
-    listDeliveryErrors: (...parameters) => inTurn(() => updates.listDeliveryErrors(...parameters)),
-    replaceBotToken: (ref, tokenHash) => changeToken(ref.botId, bots.replaceBotToken(ref, tokenHash)),
-    deleteBot: (ref) => changeBot(ref.botId, bots.deleteBot(ref)),
-    async surveyLanes(from, limit, now) {
-      const { dueSince, ...survey } = await surveyLanes(from, limit, clock.toDatabase(now));
-      return { ...survey, ...(dueSince === undefined ? {} : { dueSince: clock.fromDatabase(dueSince) }) };
-    },
-    // These make lanes due at the moment of the change, so that is by the database's clock.
-    setBotDisabled: (ref, disabled, now) =>
-      changeBot(ref.botId, bots.setBotDisabled(ref, disabled, clock.toDatabase(now))),
-    putWebhook: (ref, edit, now) =>
-      changeLane(ref.botId, webhooks.putWebhook(ref, edit, clock.toDatabase(now))),
-    deleteWebhook: (ref, now) => changeLane(ref.botId, webhooks.deleteWebhook(ref, clock.toDatabase(now))),
-    setWebhookPaused: (ref, paused, now) =>
-      changeLane(ref.botId, webhooks.setWebhookPaused(ref, paused, clock.toDatabase(now))),
-    replayFailed: (ref, limit, now) =>
-      changeLane(ref.botId, webhooks.replayFailed(ref, limit, clock.toDatabase(now))),
-    replayUpdates: (ref, updateIds, now) =>
-      changeLane(ref.botId, webhooks.replayUpdates(ref, updateIds, clock.toDatabase(now))),
-
+    ...numberVerbs(database, inBatches),
+    ...surveyVerbs(database, clock),
     async ping() {
       await database.query(PING, [Date.now()]);
     },
+  };
+
+  return {
+    events,
+    ...tellingVerbs(verbs, (effect, botId) => {
+      for (const event of EVENTS[effect]) {
+        events.emit(event, botId);
+        hints?.[event](botId);
+      }
+    }),
+    recallBot,
     async close() {
       await hints?.close();
       await database.close();

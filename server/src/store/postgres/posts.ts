@@ -2,15 +2,22 @@ import { MAX_PAGE_BYTES } from "../../domain/limits.js";
 import { decodePost } from "../../domain/post.js";
 import { byChannel, inColumns } from "../post-columns.js";
 import type { LogHead, PostToAppend, Store } from "../store.js";
+import type { InBatches } from "./batcher.js";
 import { type Database, integers, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
+import type { InTurn } from "./turns.js";
 
-type PostVerbs = Pick<Store, "listPosts"> & {
-  /** Also tells which logs grew, and by how many updates in all. */
-  appendPosts(
-    posts: readonly PostToAppend[],
-  ): Promise<{ stored: boolean[]; heads: LogHead[]; updateCount: number }>;
-};
+type PostVerbs = Pick<Store, "appendPosts" | "listPosts">;
+
+/** What became of posts: of each whether it was stored, which logs grew, and by how many updates in all. */
+export interface Appended {
+  stored: boolean[];
+  heads: LogHead[];
+  updateCount: number;
+}
+
+/** Calls, commonly of one post each, that share a statement at most: enough to share an fsync, few enough to keep the lanes locked for milliseconds. */
+const CALLS_PER_APPEND = 200;
 
 /**
  * Everything a batch of posts does, in one statement and so in one round trip and one transaction.
@@ -103,44 +110,67 @@ interface AppendRow {
   updateCount: number;
 }
 
-export function postVerbs(db: Database, clock: DatabaseClock): PostVerbs {
-  return {
-    async appendPosts(posts) {
-      const { channelIds, botIds, tokenHashes, ownerUserIds, placeOf, ids, createdAts, payloads } =
-        inColumns(posts);
-      const [row] = await db.query<AppendRow>(APPEND, [
-        channelIds.map(uuid),
-        botIds.map((botId) => botId && uuid(botId)),
-        tokenHashes,
-        ownerUserIds,
-        integers(placeOf.map((place) => place + 1)),
-        `{${ids.join()}}`,
-        integers(createdAts),
-        payloads.join("\n"),
-        clock.aheadMs(),
-      ]);
-      const channelKeys = placeOf.map((place) => row?.channelKeys[place] ?? null);
-      return {
-        updateCount: row?.updateCount ?? 0,
-        stored: channelKeys.map((key) => key !== null),
-        heads: toHeads(row?.heads ?? [], byChannel(posts, channelKeys)),
-      };
-    },
+/** @param onAppended hears of each batch of posts, before the callers do */
+export function postVerbs(
+  db: Database,
+  clock: DatabaseClock,
+  inBatches: InBatches,
+  inTurn: InTurn,
+  onAppended: (appended: Appended) => void,
+): PostVerbs {
+  const append = async (posts: readonly PostToAppend[]): Promise<Appended> => {
+    const { channelIds, botIds, tokenHashes, ownerUserIds, placeOf, ids, createdAts, payloads } =
+      inColumns(posts);
+    const [row] = await db.query<AppendRow>(APPEND, [
+      channelIds.map(uuid),
+      botIds.map((botId) => botId && uuid(botId)),
+      tokenHashes,
+      ownerUserIds,
+      integers(placeOf.map((place) => place + 1)),
+      `{${ids.join()}}`,
+      integers(createdAts),
+      payloads.join("\n"),
+      clock.aheadMs(),
+    ]);
+    const channelKeys = placeOf.map((place) => row?.channelKeys[place] ?? null);
+    return {
+      updateCount: row?.updateCount ?? 0,
+      stored: channelKeys.map((key) => key !== null),
+      heads: toHeads(row?.heads ?? [], byChannel(posts, channelKeys)),
+    };
+  };
 
-    async listPosts(channelId, limit, before = AFTER_ALL_IDS, maxBytes = MAX_PAGE_BYTES) {
-      const channel = uuid(channelId);
-      if (before !== AFTER_ALL_IDS) {
-        const [post] = await db.query(SELECT_POST, [channel, uuid(before)]);
-        if (!post) return undefined;
-      }
-      const rows = await db.query<{ payload: string; createdAt: number }>(SELECT_POSTS, [
-        channel,
-        before,
-        limit,
-        maxBytes,
-      ]);
-      return rows.map((row) => decodePost(row.payload, row.createdAt));
-    },
+  const listPosts: Store["listPosts"] = async (
+    channelId,
+    limit,
+    before = AFTER_ALL_IDS,
+    maxBytes = MAX_PAGE_BYTES,
+  ) => {
+    const channel = uuid(channelId);
+    if (before !== AFTER_ALL_IDS) {
+      const [post] = await db.query(SELECT_POST, [channel, uuid(before)]);
+      if (!post) return undefined;
+    }
+    const rows = await db.query<{ payload: string; createdAt: number }>(SELECT_POSTS, [
+      channel,
+      before,
+      limit,
+      maxBytes,
+    ]);
+    return rows.map((row) => decodePost(row.payload, row.createdAt));
+  };
+
+  return {
+    appendPosts: inBatches({
+      maxItems: CALLS_PER_APPEND,
+      async run(calls: readonly (readonly PostToAppend[])[]) {
+        const appended = await append(calls.flat());
+        onAppended(appended);
+        let taken = 0;
+        return calls.map(({ length }) => appended.stored.slice(taken, (taken += length)));
+      },
+    }),
+    listPosts: (...parameters) => inTurn(() => listPosts(...parameters)),
   };
 }
 

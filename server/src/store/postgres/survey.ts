@@ -2,6 +2,7 @@ import type { LaneSurvey } from "../../domain/lane-survey.js";
 import type { Store } from "../store.js";
 import type { Database, Statement } from "./connection.js";
 import { WAITING_UPDATES } from "./counters.js";
+import type { DatabaseClock } from "./database-clock.js";
 
 /** What was put back at once is due since 0, and counts from its last attempt. */
 const SURVEY: Statement = {
@@ -34,15 +35,15 @@ type SurveyRow = Pick<LaneSurvey, "waitingUpdates" | "restingLanes"> & {
   dueSince: number | null;
 };
 
-export function surveyVerbs(db: Database): Pick<Store, "surveyLanes"> {
+export function surveyVerbs(db: Database, clock: DatabaseClock): Pick<Store, "surveyLanes"> {
   return {
     async surveyLanes(from, limit, now) {
-      const [row] = await db.query<SurveyRow>(SURVEY, [from, limit, now]);
+      const [row] = await db.query<SurveyRow>(SURVEY, [from, limit, clock.toDatabase(now)]);
       if (!row) throw new Error("the survey of lanes has no row");
       const { next, dueSince, ...counts } = row;
       return {
         ...counts,
-        ...(dueSince === null ? {} : { dueSince }),
+        ...(dueSince === null ? {} : { dueSince: clock.fromDatabase(dueSince) }),
         ...(next === null ? {} : { next }),
       };
     },

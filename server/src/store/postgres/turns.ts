@@ -1,9 +1,12 @@
+/** Runs a task when it is its turn. */
+export type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
 /**
  * Lets so many of the tasks it is given run at once; the others wait for their turn, first come, first served.
  *
  * @param most tasks at once
  */
-export function createTurns(most: number): <Result>(task: () => Promise<Result>) => Promise<Result> {
+export function createTurns(most: number): InTurn {
   const waiting: (() => void)[] = [];
   let running = 0;
 

@@ -1,21 +1,20 @@
 import { MAX_PAGE_BYTES } from "../../domain/limits.js";
 import type { Slice } from "../../domain/page.js";
 import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.js";
+import { readPage } from "../pages.js";
 import { present } from "../present.js";
 import type { Store } from "../store.js";
-import { DEFERRED } from "./batcher.js";
+import { DEFERRED, type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import { TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import { IS_REQUEUED, IS_SCHEDULED } from "./requeueing.js";
+import type { InTurn } from "./turns.js";
 
-type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "readStats"> & {
-  /** Updates of several bots, in the order of the reads. Whoever finds the statement's budget spent has to wait. */
-  readUpdatesOf(reads: readonly UpdateRead[]): Promise<(Slice<Update> | typeof DEFERRED)[]>;
-};
+type UpdateVerbs = Pick<Store, "readUpdates" | "listRecentUpdates" | "listDeliveryErrors" | "readStats">;
 
 /** A slice of a bot's updates numbered above `offset`: up to `limit`, and up to `maxBytes` of payloads. */
-export interface UpdateRead {
+interface UpdateRead {
   botId: string;
   offset: number;
   limit: number;
@@ -156,17 +155,13 @@ function toSlice(
   return { items, bytes, isCut: items.length === share && share < limit };
 }
 
-export function updateVerbs(db: Database): UpdateVerbs {
-  const listTracked = async (
-    statement: Statement,
-    botId: string,
-    limit: number,
-    before = ABOVE_ALL,
-    maxBytes = MAX_PAGE_BYTES,
-  ) => pageOf(await db.query(statement, [uuid(botId), limit, before, maxBytes])).items;
-
-  return {
-    async readUpdatesOf(reads) {
+export function updateVerbs(db: Database, inBatches: InBatches, inTurn: InTurn): UpdateVerbs {
+  /** Whoever finds the statement's budget spent has to wait. */
+  const readSlice = inBatches<UpdateRead, Slice<Update>>({
+    maxItems: LOOK_UPS_PER_BATCH,
+    keyOf: ({ botId }) => botId,
+    goesOn: ({ isFirst }) => !isFirst,
+    async run(reads) {
       const share = Math.max(MIN_ROWS_PER_READ, Math.floor(STATEMENT_ROWS / reads.length));
       const rows = await db.query<FoundUpdate>(SELECT_UPDATES, [
         reads.map(({ botId }) => uuid(botId)),
@@ -179,16 +174,35 @@ export function updateVerbs(db: Database): UpdateVerbs {
       for (const row of rows) found[row.place - 1]?.push(row);
       return reads.map(({ limit }, index) => toSlice(found[index] ?? [], limit, share));
     },
-    listRecentUpdates: (...parameters) => listTracked(SELECT_RECENT, ...parameters),
-    async listDeliveryErrors(botId, limit, before, maxBytes = MAX_PAGE_BYTES) {
-      const [last] =
-        before === undefined
-          ? [{ failedAt: ABOVE_ALL }]
-          : await db.query<{ failedAt: number }>(SELECT_FAILED_AT, [uuid(botId), before]);
-      if (!last) return undefined;
-      const values = [uuid(botId), limit, last.failedAt, before ?? ABOVE_ALL, maxBytes];
-      return pageOf(await db.query(SELECT_ERRORS, values)).items;
+  });
+
+  const listTracked = async (
+    statement: Statement,
+    botId: string,
+    limit: number,
+    before = ABOVE_ALL,
+    maxBytes = MAX_PAGE_BYTES,
+  ) => pageOf(await db.query(statement, [uuid(botId), limit, before, maxBytes])).items;
+
+  const listErrors: Store["listDeliveryErrors"] = async (botId, limit, before, maxBytes = MAX_PAGE_BYTES) => {
+    const [last] =
+      before === undefined
+        ? [{ failedAt: ABOVE_ALL }]
+        : await db.query<{ failedAt: number }>(SELECT_FAILED_AT, [uuid(botId), before]);
+    if (!last) return undefined;
+    const values = [uuid(botId), limit, last.failedAt, before ?? ABOVE_ALL, maxBytes];
+    return pageOf(await db.query(SELECT_ERRORS, values)).items;
+  };
+
+  return {
+    async readUpdates(botId, offset, limit, maxBytes) {
+      const page = await readPage<Update, Slice<Update>>(limit, maxBytes, (left, bytes, last) =>
+        readSlice({ botId, offset: last?.updateId ?? offset, limit: left, maxBytes: bytes, isFirst: !last }),
+      );
+      return page?.items ?? [];
     },
+    listRecentUpdates: (...parameters) => inTurn(() => listTracked(SELECT_RECENT, ...parameters)),
+    listDeliveryErrors: (...parameters) => inTurn(() => listErrors(...parameters)),
     async readStats({ botId, ownerUserId }) {
       const [row] = await db.query(SELECT_STATS, [uuid(botId), ownerUserId]);
       return row ? present<DeliveryStats>(row) : undefined;

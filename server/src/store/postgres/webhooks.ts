@@ -4,6 +4,7 @@ import type { BotRef, SealedSecret, Store, WebhookEdit } from "../store.js";
 import { LOCK_BOT } from "./bots.js";
 import { type Database, integers, type Statement, type Step, uuid, type Value } from "./connection.js";
 import { WAITING_UPDATES } from "./counters.js";
+import type { DatabaseClock } from "./database-clock.js";
 import { IS_SCHEDULED, PUT_BACK, ROWS_PER_STEP } from "./requeueing.js";
 
 type WebhookVerbs = Pick<
@@ -161,7 +162,8 @@ const RESEAL: Statement = {
   text: "UPDATE bots SET webhook_secret = $3 WHERE id = $1 AND webhook_secret = $2 RETURNING bot_key",
 };
 
-export function webhookVerbs(db: Database): WebhookVerbs {
+/** A change makes the lane due at that moment, and so by the database's clock. */
+export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
 
   /** The bot is locked before its lane, as by everybody; what follows sees both as they are by then. */
@@ -170,13 +172,13 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     return [
       [LOCK_BOT, key(ref)],
       [LOCK_LANE, key(ref)],
-      [CHANGE_WEBHOOK, [...key(ref), url, ...secret, now, version ?? null]],
+      [CHANGE_WEBHOOK, [...key(ref), url, ...secret, clock.toDatabase(now), version ?? null]],
     ];
   };
   const replay = async (ref: BotRef, statement: Statement, now: number, which: Value) => {
     const [, replayed] = await db.transaction([
       [LOCK_LANE, key(ref)],
-      [statement, [...key(ref), now, which]],
+      [statement, [...key(ref), clock.toDatabase(now), which]],
     ]);
     const [row] = (replayed ?? []) as { requeued: number }[];
     return row?.requeued;
@@ -207,7 +209,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
 
     async setWebhookPaused(ref, paused, now) {
       const [, rows] = await db.transaction([
-        [paused ? PAUSE : RESUME, [...key(ref), now]],
+        [paused ? PAUSE : RESUME, [...key(ref), clock.toDatabase(now)]],
         [SELECT_WEBHOOK, key(ref)],
       ]);
       const webhook = firstWebhook(rows);

@@ -1,7 +1,8 @@
 import { byChannel, inColumns } from "../post-columns.js";
 import { type LogHead, type PostToAppend, StoreUnavailable } from "../store.js";
+import { LISTS } from "../verbs.js";
 import type { Call, Outcome } from "./engine.js";
-import { type Appended, LIST_READS } from "./verbs.js";
+import type { Appended } from "./verbs.js";
 
 /** A call of a verb that waits for its outcome. */
 export type WaitingCall = ((Call & { goesOn?: boolean }) | WaitingAppend) & {
@@ -91,9 +92,9 @@ function plainBatch(waiting: readonly WaitingCall[]): Batch {
   };
 }
 
-/** Whether a call is a list: {@link LIST_READS}. */
+/** Whether a call is a list: {@link LISTS}. */
 export function isList(call: WaitingCall): boolean {
-  return "verb" in call && LIST_READS.has(call.verb);
+  return "verb" in call && LISTS.has(call.verb);
 }
 
 /** Whose list it is, of a bot, a channel or an owner: they take turns. */

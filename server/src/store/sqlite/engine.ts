@@ -1,3 +1,4 @@
+import { LISTS, READS, type Verb } from "../verbs.js";
 import { attemptVerbs } from "./attempts.js";
 import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots.js";
@@ -14,12 +15,12 @@ import { retentionVerbs } from "./retention.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
 import { updateVerbs } from "./updates.js";
-import { LIST_READS, READS, type VerbName, type Verbs } from "./verbs.js";
+import type { Verbs } from "./verbs.js";
 import { webhookVerbs } from "./webhooks.js";
 
 /** A call of a verb, as it travels to the engine's thread. */
 export interface Call {
-  verb: VerbName;
+  verb: Verb;
   parameters: unknown[];
 }
 
@@ -65,7 +66,7 @@ export function createEngine(db: Database): Engine {
     (verbs[verb] as (...parameters: unknown[]) => unknown)(...parameters);
 
   const runRead = (call: Call, budget: ReadBudget): Outcome => {
-    const isList = LIST_READS.has(call.verb);
+    const isList = LISTS.has(call.verb);
     if (isList && budget.isSpent) return { deferred: true };
     try {
       const value = invoke(call);

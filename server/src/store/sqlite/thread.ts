@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { StoreObserver } from "../observer.js";
 import { type PostToAppend, StoreUnavailable } from "../store.js";
 import { TurnQueue } from "../turn-queue.js";
+import type { Verb } from "../verbs.js";
 import {
   type AppendedPosts,
   type Batch,
@@ -13,7 +14,7 @@ import {
 } from "./batch.js";
 import type { Outcome } from "./engine.js";
 import { createGate, shut } from "./gate.js";
-import type { VerbName, Verbs } from "./verbs.js";
+import type { Verbs } from "./verbs.js";
 import type { Reply, Request, WorkerOptions } from "./worker.js";
 
 /** Below this many calls in a batch nothing is gained by waiting for more. */
@@ -37,10 +38,10 @@ const MIN_LISTS_PER_BATCH = 32;
 /** The way to the engine's thread and back. */
 export interface EngineThread {
   /** Runs a verb there. Rejects with {@link StoreUnavailable} when it could not be carried out. */
-  call<Verb extends Exclude<VerbName, "appendPosts">>(
-    verb: Verb,
-    ...parameters: Parameters<Verbs[Verb]>
-  ): Promise<ReturnType<Verbs[Verb]>>;
+  call<Name extends Exclude<Verb, "appendPosts">>(
+    verb: Name,
+    ...parameters: Parameters<Verbs[Name]>
+  ): Promise<ReturnType<Verbs[Name]>>;
   /** The same for a further slice of a list. */
   goOn: EngineThread["call"];
   /** The same for appending posts, which many callers do at once: their posts travel and are stored together. */

@@ -3,19 +3,20 @@ import type { Post } from "../../domain/post.js";
 import type { DeliveryState, TrackedUpdate, Update } from "../../domain/update.js";
 import type { PostColumns } from "../post-columns.js";
 import type { Store } from "../store.js";
+import type { Verb } from "../verbs.js";
 import type { OutcomeColumns } from "./outcome-columns.js";
 
 /** The verbs of the seam as the engine's thread has them: the same, but synchronous. */
 export type Verbs = {
-  [Verb in Exclude<keyof Store, Unlike>]: (
-    ...parameters: Parameters<Store[Verb]>
-  ) => Awaited<ReturnType<Store[Verb]>>;
+  [Name in Exclude<Verb, Unlike>]: (
+    ...parameters: Parameters<Store[Name]>
+  ) => Awaited<ReturnType<Store[Name]>>;
 } & SliceVerbs & {
     appendPosts(posts: PostColumns): Appended;
     recordAttempts(outcomes: OutcomeColumns): void;
   };
 
-type Unlike = "events" | "close" | "appendPosts" | "recallBot" | "recordAttempts" | keyof SliceVerbs;
+type Unlike = "appendPosts" | "recordAttempts" | keyof SliceVerbs;
 
 /** The verbs that give pages, here slice by slice. */
 export interface SliceVerbs {
@@ -64,46 +65,3 @@ export interface Appended {
   lastUpdateIds: number[];
   areClaimable: boolean[];
 }
-
-export type VerbName = keyof Verbs;
-
-/** The verbs that change nothing: they need no write lock, and answer when writing is impossible. */
-export const READS: ReadonlySet<VerbName> = new Set<VerbName>([
-  "listBots",
-  "listOverviews",
-  "findBot",
-  "authenticateBot",
-  "listChannels",
-  "findChannel",
-  "listBotChannels",
-  "listPosts",
-  "readUpdates",
-  "readLogHead",
-  "listRecentUpdates",
-  "listUpdatesInState",
-  "listDeliveryErrors",
-  "listFailedAttempts",
-  "readTimeline",
-  "readStats",
-  "readWebhook",
-  "readStoredWebhook",
-  "readDueUpdates",
-  "listSealedSecrets",
-  "surveyLanes",
-]);
-
-/**
- * The reads that give many rows. Of these only so many run in one batch, see `read-budget.ts`; the others take
- * microseconds each.
- */
-export const LIST_READS: ReadonlySet<VerbName> = new Set<VerbName>([
-  "listBots",
-  "listOverviews",
-  "listChannels",
-  "listBotChannels",
-  "listPosts",
-  "readUpdates",
-  "listRecentUpdates",
-  "listUpdatesInState",
-  "listDeliveryErrors",
-]);

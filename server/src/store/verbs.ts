@@ -1,0 +1,123 @@
+import type { BotRef, Store, StoreEvents } from "./store.js";
+
+/** What a verb does, and what else than its own caller has to hear of it. */
+type Effect = keyof typeof EVENTS;
+
+/** Effects of changes to a bot: their verbs name it first, with its owner. */
+export type BotEffect = "identity" | "credentials" | "lane" | "bot";
+
+/** The events of a store that are about one bot. */
+export type BotEvent = Extract<keyof StoreEvents, "credentialsChanged" | "laneChanged">;
+
+/** What the effect on a bot is told as. */
+export const EVENTS = {
+  /** Changes nothing: needs no write lock, and answers when writing is impossible. */
+  read: [],
+  /** A read of many rows. Of these only so many run in one batch; the other reads take microseconds each. */
+  list: [],
+  /** Changes what nobody else has to look at afresh. */
+  write: [],
+  /** Makes logs grow. The engine tells which and by what: `appended`. */
+  growth: [],
+  /** Changes what a bot is called, and so what looking up its token gives. */
+  identity: [],
+  credentials: ["credentialsChanged"],
+  /** Changes what is to be delivered, or where: the lane must be looked at afresh. */
+  lane: ["laneChanged"],
+  /** Changes both: whether the bot may do anything at all. */
+  bot: ["credentialsChanged", "laneChanged"],
+} as const satisfies Record<string, readonly BotEvent[]>;
+
+/** The verbs of the seam: all of it that is a call of the database. */
+export type Verb = Exclude<keyof Store, "events" | "recallBot" | "close">;
+
+export type StoreVerbs = Pick<Store, Verb>;
+
+/** The one list of verbs, from which both engines take what they have to do beside running them. */
+const EFFECTS = {
+  createBot: "write",
+  listBots: "list",
+  listOverviews: "list",
+  findBot: "read",
+  editBot: "identity",
+  deleteBot: "bot",
+  setBotDisabled: "bot",
+  replaceBotToken: "credentials",
+  authenticateBot: "read",
+
+  createChannel: "write",
+  listChannels: "list",
+  findChannel: "read",
+  editChannel: "write",
+  attachBot: "write",
+  detachBot: "write",
+  listBotChannels: "list",
+
+  appendPosts: "growth",
+  listPosts: "list",
+  readUpdates: "list",
+  readLogHead: "read",
+  listRecentUpdates: "list",
+  listUpdatesInState: "list",
+  listDeliveryErrors: "list",
+  listFailedAttempts: "read",
+  readTimeline: "read",
+  readStats: "read",
+
+  readWebhook: "read",
+  readStoredWebhook: "read",
+  putWebhook: "lane",
+  deleteWebhook: "lane",
+  setWebhookPaused: "lane",
+  replayFailed: "lane",
+  replayUpdates: "lane",
+
+  claimLanes: "write",
+  readDueUpdates: "read",
+  requeueScheduled: "write",
+  recordAttempts: "write",
+  renewLeases: "write",
+  releaseLanes: "write",
+
+  listSealedSecrets: "read",
+  resealSecret: "write",
+  expireUpdates: "write",
+  foldTimelines: "write",
+  passOverNumbers: "write",
+  surveyLanes: "read",
+  ping: "write",
+} as const satisfies Record<Verb, Effect>;
+
+export const VERBS = Object.keys(EFFECTS) as Verb[];
+
+export const LISTS: ReadonlySet<Verb> = new Set(VERBS.filter((verb) => EFFECTS[verb] === "list"));
+
+export const READS: ReadonlySet<Verb> = new Set(
+  VERBS.filter((verb) => EFFECTS[verb] === "read" || EFFECTS[verb] === "list"),
+);
+
+/**
+ * The verbs, of which those that change a bot tell their effect once it is written, and before their caller hears of it. One
+ * that found nothing to change (undefined or false) tells nothing.
+ */
+export function tellingVerbs(
+  verbs: StoreVerbs,
+  tell: (effect: BotEffect, botId: string) => void,
+): StoreVerbs {
+  const telling = { ...verbs } as Record<Verb, unknown>;
+  for (const verb of VERBS) {
+    const effect = EFFECTS[verb];
+    if (!isBotEffect(effect)) continue;
+    const write = verbs[verb] as (ref: BotRef, ...rest: unknown[]) => Promise<unknown>;
+    telling[verb] = async (ref: BotRef, ...rest: unknown[]) => {
+      const result = await write(ref, ...rest);
+      if (result) tell(effect, ref.botId);
+      return result;
+    };
+  }
+  return telling as StoreVerbs;
+}
+
+function isBotEffect(effect: Effect): effect is BotEffect {
+  return effect === "identity" || effect === "credentials" || effect === "lane" || effect === "bot";
+}
