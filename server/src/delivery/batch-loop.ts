@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { partsOf } from "../domain/fault-isolation.js";
 import { StoreUnavailable } from "../store/store.js";
 import type { StoreOutage } from "./store-outage.js";
 
@@ -19,17 +20,16 @@ export interface BatchLoopOptions<Item> {
   /** How long a batch waits for more before it begins; by default for what the same turn of the event loop brings. */
   gatherMs?: number;
   /**
-   * Lets go of an item that fails by itself, though the store could serve. Without it such an item is run again, like all
-   * that meet an outage.
+   * Lets go of an item that fails by itself, though the store could serve. Without it such an item is run again, like those
+   * that an outage stopped.
    */
   onRefused?(item: Item, error: unknown): void | Promise<void>;
 }
 
 /**
  * Calls `run` with everything that was added while the call before was under way: the busier the store, the larger the
- * batches, and each costs it one transaction. A batch that meets an outage waits it out and is run again, so nothing is
- * lost to one. A batch that fails for a reason of its own is halved until the item at fault stands alone, so that one item
- * holds up no other.
+ * batches, and each costs it one transaction. A batch that fails by an outage is run again after it, so nothing is lost to
+ * one. Of a batch that fails for a reason of its own only the item at fault is refused.
  */
 export function createBatchLoop<Item>(
   outage: StoreOutage,
@@ -51,26 +51,26 @@ export function createBatchLoop<Item>(
     onDrained = [];
   }
 
-  async function serve(batch: Item[]): Promise<void> {
-    try {
-      await run(batch);
-      outage.over(waiting);
-    } catch (error) {
-      if (stopped) return;
-      const [item] = batch;
-      if (error instanceof StoreUnavailable || !onRefused || item === undefined) {
-        await waitOut(batch, error);
-      } else if (batch.length > 1) {
-        const half = batch.length >> 1;
-        await serve(batch.slice(0, half));
-        await serve(batch.slice(half));
-      } else {
-        await refuse(item, error, onRefused);
+  async function serve(batch: readonly Item[]): Promise<void> {
+    const parts = partsOf(batch);
+    for (const part of parts) {
+      try {
+        await run([...part]);
+        outage.over(waiting);
+      } catch (error) {
+        if (stopped) return;
+        if (error instanceof StoreUnavailable || !onRefused) await waitOut(part, error);
+        else if (!parts.split()) await refuse(part, error, onRefused);
       }
     }
   }
 
-  async function refuse(item: Item, error: unknown, letGo: NonNullable<typeof onRefused>): Promise<void> {
+  async function refuse(
+    [item]: readonly Item[],
+    error: unknown,
+    letGo: NonNullable<typeof onRefused>,
+  ): Promise<void> {
+    if (item === undefined) return;
     try {
       await letGo(item, error);
     } catch (outageMeanwhile) {

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
+import { partsOf } from "../domain/fault-isolation.js";
 import { createLogThrottle } from "../domain/log-throttle.js";
-import { type AttemptOutcome, type LaneOutcomes, type Store, StoreUnavailable } from "../store/store.js";
+import { type AttemptOutcome, type Store, StoreUnavailable } from "../store/store.js";
 import type { LaneRunner } from "./lanes/lane-runner.js";
 
 /** One line about each bot for a minute, however many of its outcomes are refused. */
@@ -32,33 +33,22 @@ export function createRecorder(store: Store, logger: Logger): Recorder {
     },
 
     async recordApart(runner) {
-      const { attempts: outcomes, nextFreshId, ...lane } = runner.collectOutcomes();
+      const { attempts, nextFreshId, ...lane } = runner.collectOutcomes();
       let { minutes } = lane;
       let isRefused = false;
-      let first = 0;
-      let count = outcomes.length;
-      while (first < outcomes.length) {
-        // Nothing is moved past what is still to come: after a crash it must be sent again.
-        const part: LaneOutcomes = {
-          ...lane,
-          nextFreshId: 0,
-          attempts: outcomes.slice(first, first + count),
-        };
+      const parts = partsOf(attempts);
+      for (const part of parts) {
         try {
-          await store.recordAttempts([{ ...part, minutes }]);
+          // Nothing is moved past what is still to come: after a crash it must be sent again.
+          await store.recordAttempts([{ ...lane, nextFreshId: 0, attempts: part, minutes }]);
           minutes = undefined;
         } catch (error) {
           if (error instanceof StoreUnavailable) throw error;
-          if (count > 1) {
-            count >>= 1;
-            continue;
-          }
+          if (parts.split()) continue;
           isRefused = true;
-          sayRefused(runner.botId, outcomes[first], error);
+          sayRefused(runner.botId, part[0], error);
         }
-        runner.outcomesRecorded(count);
-        first += count;
-        count = outcomes.length - first;
+        runner.outcomesRecorded(part.length);
       }
       if (isRefused) await store.recordAttempts([{ ...lane, nextFreshId, attempts: [], minutes: undefined }]);
     },

@@ -72,7 +72,7 @@ export interface LaneOutcomes {
    * lane is only moved on.
    */
   nextFreshId: number;
-  attempts: AttemptOutcome[];
+  attempts: readonly AttemptOutcome[];
   /** What the timeline is to be told beside it: these, or outcomes before them, counted. */
   minutes?: readonly TimelineCounts[];
 }

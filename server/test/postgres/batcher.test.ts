@@ -4,12 +4,17 @@ import { UNOBSERVED } from "#botyard/store/observer.js";
 import { createBatcher } from "#botyard/store/postgres/batcher.js";
 import { StoreUnavailable } from "#botyard/store/store.js";
 
-const LIMITS = { maxItems: 1_000, maxBatches: 3, observer: UNOBSERVED };
+const LIMITS = {
+  maxItems: 1_000,
+  maxBatches: 3,
+  observer: UNOBSERVED,
+  resultsOf: (results: number[]) => results,
+};
 
 describe("a batch", () => {
   it("that fails for a reason of its own is halved until the item at fault stands alone", async () => {
     let trips = 0;
-    const call = createBatcher<number, number>({
+    const call = createBatcher<number, number[], number>({
       ...LIMITS,
       async run(items) {
         trips += 1;
@@ -28,7 +33,7 @@ describe("a batch", () => {
 
   it("that fails because the database cannot serve is not tried again", async () => {
     let trips = 0;
-    const call = createBatcher<number, number>({
+    const call = createBatcher<number, number[], number>({
       ...LIMITS,
       async run() {
         trips += 1;
@@ -44,7 +49,7 @@ describe("a batch", () => {
     let mostUnderWay = 0;
     let underWay = 0;
     let takesMs = 1;
-    const call = createBatcher<number, number>({
+    const call = createBatcher<number, number[], number>({
       ...LIMITS,
       maxItems: 10,
       async run(items) {

@@ -1,3 +1,4 @@
+import { partsOf } from "../../domain/fault-isolation.js";
 import type { StoreObserver } from "../observer.js";
 import { StoreUnavailable } from "../store.js";
 import { TurnQueue } from "../turn-queue.js";
@@ -8,9 +9,11 @@ export const LOOK_UPS_PER_BATCH = 500;
 /** Stands for the result of an item that had to wait; it comes first in the next batch. Never of a batch's first item. */
 export const DEFERRED = Symbol("deferred");
 
-export interface BatcherOptions<Item, Result> {
-  /** Does what the items ask for, together. */
-  run(items: readonly Item[]): Promise<(Result | typeof DEFERRED)[]>;
+export interface BatcherOptions<Item, Done, Result> {
+  /** Does what the items ask for, together. Run again with halves of them when it fails for a lasting reason. */
+  run(items: readonly Item[]): Promise<Done>;
+  /** What the caller of each item gets. Called when `run` has done it, and outside of what is run again. */
+  resultsOf(done: Done, items: readonly Item[]): (Result | typeof DEFERRED)[];
   /** Items in one batch at most. */
   maxItems: number;
   /** Batches under way at once at most, of which all but one are late. */
@@ -23,8 +26,8 @@ export interface BatcherOptions<Item, Result> {
 }
 
 /** {@link createBatcher} with what all batchers of a store have in common. */
-export type InBatches = <Item, Result>(
-  options: Omit<BatcherOptions<Item, Result>, "maxBatches" | "observer">,
+export type InBatches = <Item, Done, Result>(
+  options: Omit<BatcherOptions<Item, Done, Result>, "maxBatches" | "observer">,
 ) => (item: Item) => Promise<Result>;
 
 interface Waiting<Item, Result> {
@@ -44,73 +47,76 @@ const LATE_AFTER_MS = 20;
  * That is group commit, one round trip and one fsync for all of them. One batch at a time, because two halves of it would
  * cost nearly twice as much: with two, a quarter fewer posts were stored in a second. Only one that is late is not waited
  * for.
- *
- * When a batch fails, though the database could serve, its halves run one after the other, and their halves, so that only
- * the item at fault fails.
  */
-export function createBatcher<Item, Result>(
-  options: BatcherOptions<Item, Result>,
+export function createBatcher<Item, Done, Result>(
+  options: BatcherOptions<Item, Done, Result>,
 ): (item: Item) => Promise<Result> {
-  const { run, maxItems, maxBatches, keyOf = () => "", goesOn = () => false, observer } = options;
+  const { run, resultsOf, maxItems, maxBatches, keyOf = () => "", goesOn = () => false, observer } = options;
   const waiting = new TurnQueue<Waiting<Item, Result>>(
     ({ item }) => keyOf(item),
     ({ item }) => goesOn(item),
   );
   let underWay = 0;
-  /** That a batch is under way which is not late, or the beginning of one. */
-  let isBusy = false;
+  /** Batches under way that are late. */
+  let late = 0;
+  let isBeginning = false;
 
-  const work = (): void => {
-    if (isBusy || waiting.length === 0 || underWay === maxBatches) return;
+  const mayBegin = (): boolean => waiting.length > 0 && underWay === late && underWay < maxBatches;
+
+  const begin = (): void => {
+    if (!mayBegin()) return;
     const batch = waiting.take(maxItems);
     observer.batched(batch.length);
-    isBusy = true;
     underWay += 1;
     let isLate = false;
     const lateness = setTimeout(() => {
       isLate = true;
-      isBusy = false;
-      work();
+      late += 1;
+      begin();
     }, LATE_AFTER_MS);
-    void runTogether(batch).then(() => {
+    void work(batch).finally(() => {
       clearTimeout(lateness);
       underWay -= 1;
-      if (!isLate) isBusy = false;
-      work();
+      if (isLate) late -= 1;
+      begin();
     });
   };
 
   /** Never rejects: each item hears what became of it. */
-  const runTogether = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
-    try {
-      const results = await run(batch.map(({ item }) => item));
-      const deferred: Waiting<Item, Result>[] = [];
-      for (const [index, one] of batch.entries()) {
-        const result = results[index];
-        if (result === DEFERRED) deferred.push(one);
-        else one.resolve(result as Result);
+  const work = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+    const parts = partsOf(batch);
+    for (const part of parts) {
+      const items = part.map(({ item }) => item);
+      let done: Done;
+      try {
+        done = await run(items);
+      } catch (error) {
+        if (error instanceof StoreUnavailable || !parts.split()) for (const { reject } of part) reject(error);
+        continue;
       }
-      waiting.putBack(deferred);
-    } catch (error) {
-      if (batch.length === 1 || error instanceof StoreUnavailable) {
-        for (const { reject } of batch) reject(error);
-        return;
-      }
-      const middle = Math.ceil(batch.length / 2);
-      await runTogether(batch.slice(0, middle));
-      await runTogether(batch.slice(middle));
+      settle(part, resultsOf(done, items));
     }
+  };
+
+  const settle = (part: readonly Waiting<Item, Result>[], results: (Result | typeof DEFERRED)[]): void => {
+    const deferred: Waiting<Item, Result>[] = [];
+    for (const [index, one] of part.entries()) {
+      const result = results[index];
+      if (result === DEFERRED) deferred.push(one);
+      else one.resolve(result as Result);
+    }
+    waiting.putBack(deferred);
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (isBusy || underWay === maxBatches) return;
-      isBusy = true;
+      if (isBeginning || !mayBegin()) return;
+      isBeginning = true;
       // At the end of the event loop's turn, so that all requests that were read in this turn share the batch.
       setImmediate(() => {
-        isBusy = false;
-        work();
+        isBeginning = false;
+        begin();
       });
     });
 }

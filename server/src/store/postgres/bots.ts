@@ -114,13 +114,12 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
   const firstBot = ([row]: unknown[]) => (row ? present<Bot>(row) : undefined);
 
-  /** The enabled bots that tokens belong to, in the order of the tokens. */
+  /** The enabled bot that a token belongs to. */
   const lookUpBot = inBatches({
     maxItems: LOOK_UPS_PER_BATCH,
-    async run(tokenHashes: readonly string[]) {
-      const rows = await db.query<BotIdentity & { tokenHash: string }>(SELECT_BY_TOKENS, [
-        [...new Set(tokenHashes)],
-      ]);
+    run: (tokenHashes: readonly string[]) =>
+      db.query<BotIdentity & { tokenHash: string }>(SELECT_BY_TOKENS, [[...new Set(tokenHashes)]]),
+    resultsOf(rows, tokenHashes) {
       const identities = new Map(rows.map(({ tokenHash, ...identity }) => [tokenHash, identity]));
       return tokenHashes.map((tokenHash): BotIdentity | undefined => identities.get(tokenHash));
     },

@@ -32,8 +32,9 @@ export function numberVerbs(
   return {
     readLogHead: inBatches({
       maxItems: LOOK_UPS_PER_BATCH,
-      async run(botIds: readonly string[]) {
-        const rows = await db.query<{ botId: string; head: number }>(SELECT_HEADS, [botIds.map(uuid)]);
+      run: (botIds: readonly string[]) =>
+        db.query<{ botId: string; head: number }>(SELECT_HEADS, [botIds.map(uuid)]),
+      resultsOf(rows, botIds) {
         const heads = new Map(rows.map(({ botId, head }) => [botId, head]));
         return botIds.map((botId): number | undefined => heads.get(botId));
       },

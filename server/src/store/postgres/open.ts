@@ -65,7 +65,7 @@ export async function openPostgresStore({
   });
   const hints = withHints ? startHints({ url, database, events, onError: onConnectionError }) : undefined;
 
-  /** Each of the three kinds of batches leaves connections to the others, however many are late. */
+  /** Posts, look-ups of tokens and reads of updates leave connections to each other, however many of their batches are late. */
   const maxBatches = Math.max(2, Math.floor(poolSize / 3));
   const inBatches: InBatches = (options) => createBatcher({ ...options, maxBatches, observer });
   const inTurn = createTurns(Math.max(1, Math.floor(poolSize * LISTS_SHARE)));

@@ -163,8 +163,8 @@ export function postVerbs(
   return {
     appendPosts: inBatches({
       maxItems: CALLS_PER_APPEND,
-      async run(calls: readonly (readonly PostToAppend[])[]) {
-        const appended = await append(calls.flat());
+      run: (calls: readonly (readonly PostToAppend[])[]) => append(calls.flat()),
+      resultsOf(appended, calls) {
         onAppended(appended);
         let taken = 0;
         return calls.map(({ length }) => appended.stored.slice(taken, (taken += length)));

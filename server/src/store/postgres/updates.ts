@@ -139,6 +139,10 @@ interface FoundUpdate extends Omit<Update, "payload"> {
   payload: string | null;
 }
 
+function rowsPerRead(reads: readonly UpdateRead[]): number {
+  return Math.max(MIN_ROWS_PER_READ, Math.floor(STATEMENT_ROWS / reads.length));
+}
+
 /** @param share the most rows that were looked for, if that is fewer than `limit` */
 function toSlice(
   found: readonly FoundUpdate[],
@@ -157,19 +161,20 @@ function toSlice(
 
 export function updateVerbs(db: Database, inBatches: InBatches, inTurn: InTurn): UpdateVerbs {
   /** Whoever finds the statement's budget spent has to wait. */
-  const readSlice = inBatches<UpdateRead, Slice<Update>>({
+  const readSlice = inBatches({
     maxItems: LOOK_UPS_PER_BATCH,
-    keyOf: ({ botId }) => botId,
-    goesOn: ({ isFirst }) => !isFirst,
-    async run(reads) {
-      const share = Math.max(MIN_ROWS_PER_READ, Math.floor(STATEMENT_ROWS / reads.length));
-      const rows = await db.query<FoundUpdate>(SELECT_UPDATES, [
+    keyOf: ({ botId }: UpdateRead) => botId,
+    goesOn: ({ isFirst }: UpdateRead) => !isFirst,
+    run: (reads: readonly UpdateRead[]) =>
+      db.query<FoundUpdate>(SELECT_UPDATES, [
         reads.map(({ botId }) => uuid(botId)),
         reads.map(({ offset }) => offset),
-        reads.map(({ limit }) => Math.min(limit, share)),
+        reads.map(({ limit }) => Math.min(limit, rowsPerRead(reads))),
         reads.map(({ maxBytes }) => maxBytes),
         STATEMENT_BYTES,
-      ]);
+      ]),
+    resultsOf(rows, reads) {
+      const share = rowsPerRead(reads);
       const found: FoundUpdate[][] = reads.map(() => []);
       for (const row of rows) found[row.place - 1]?.push(row);
       return reads.map(({ limit }, index) => toSlice(found[index] ?? [], limit, share));

@@ -1,3 +1,4 @@
+import { partsOf } from "../../domain/fault-isolation.js";
 import { LISTS, READS, type Verb } from "../verbs.js";
 import { attemptVerbs } from "./attempts.js";
 import { type Database, isUnavailable } from "./binding.js";
@@ -94,24 +95,30 @@ export function createEngine(db: Database): Engine {
     return outcomes;
   };
 
+  const writeTogether = (calls: readonly Call[], budget: ReadBudget): Outcome[] => {
+    beginWriting.run();
+    const outcomes = calls.map((call) => (isRead(call) ? runRead(call, budget) : { value: invoke(call) }));
+    commit.run();
+    return outcomes;
+  };
+
   /**
-   * A call that fails is found by halving the batch. Savepoints would find it at once, but copy each page before its first
+   * A call that fails is found by splitting the batch. Savepoints would find it at once, but copy each page before its first
    * change in each call, for calls that do not fail: 2 to 5 µs a post or an outcome.
    */
   const write = (calls: readonly Call[], budget: ReadBudget): Outcome[] => {
-    try {
-      beginWriting.run();
-      const outcomes = calls.map((call) => (isRead(call) ? runRead(call, budget) : { value: invoke(call) }));
-      commit.run();
-      return outcomes;
-    } catch (error) {
-      end();
-      if (isUnavailable(error) || calls.length === 1) {
-        return calls.map((call) => (isRead(call) ? runRead(call, budget) : failed(error)));
+    const outcomes: Outcome[][] = [];
+    const parts = partsOf(calls);
+    for (const part of parts) {
+      try {
+        outcomes.push(writeTogether(part, budget));
+      } catch (error) {
+        end();
+        if (!isUnavailable(error) && parts.split()) continue;
+        outcomes.push(part.map((call) => (isRead(call) ? runRead(call, budget) : failed(error))));
       }
-      const half = calls.length >> 1;
-      return [...write(calls.slice(0, half), budget), ...write(calls.slice(half), budget)];
     }
+    return outcomes.flat();
   };
 
   return {

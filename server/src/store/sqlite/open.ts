@@ -2,6 +2,7 @@ import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, type OnListenerError, type Store } from "../store.js";
 import { EVENTS, type StoreVerbs, tellingVerbs, VERBS, type Verb } from "../verbs.js";
+import type { Growth } from "./append-queue.js";
 import { toColumns } from "./outcome-columns.js";
 import { pagesOf } from "./pages.js";
 import { type EngineThread, startEngineThread } from "./thread.js";
@@ -29,8 +30,12 @@ export async function openSqliteStore({
   onListenerError,
   onFilesMoved,
 }: SqliteOptions): Promise<Store> {
-  const thread = await startEngineThread(dataDir, observer, onFilesMoved);
   const events = createStoreEvents(onListenerError);
+  const tellGrowth = ({ heads, postCount, updateCount }: Growth): void => {
+    if (postCount > 0) observer.appended(postCount, updateCount);
+    if (heads.length > 0) events.emit("appended", heads);
+  };
+  const thread = await startEngineThread(dataDir, observer, tellGrowth, onFilesMoved);
   /**
    * Every request of a bot starts with the look-up of its token, and this saves the way to the thread. It is safe because
    * this process alone writes the database, and because the thread answers in order: a look-up that was answered before a
@@ -48,12 +53,7 @@ export async function openSqliteStore({
       knownTokens.keep(tokenHash, identity);
       return identity;
     },
-    async appendPosts(posts) {
-      const { stored, heads, postCount, updateCount } = await thread.append(posts);
-      if (postCount > 0) observer.appended(postCount, updateCount);
-      if (heads.length > 0) events.emit("appended", heads);
-      return stored;
-    },
+    appendPosts: (posts) => thread.append(posts),
     recordAttempts: (lanes) => thread.call("recordAttempts", toColumns(lanes)),
   };
 

@@ -3,18 +3,11 @@ import type { StoreObserver } from "../observer.js";
 import { type PostToAppend, StoreUnavailable } from "../store.js";
 import { TurnQueue } from "../turn-queue.js";
 import type { Verb } from "../verbs.js";
-import {
-  type AppendedPosts,
-  type Batch,
-  composeBatch,
-  goesOn,
-  isList,
-  listKey,
-  type WaitingCall,
-} from "./batch.js";
-import type { Outcome } from "./engine.js";
+import { createAppendQueue, type Growth } from "./append-queue.js";
+import { type Batch, createBatch, isList, listKey, type WaitingCall } from "./batch.js";
+import type { Call, Outcome } from "./engine.js";
 import { createGate, shut } from "./gate.js";
-import type { Verbs } from "./verbs.js";
+import type { Appended, Verbs } from "./verbs.js";
 import type { Reply, Request, WorkerOptions } from "./worker.js";
 
 /** Below this many calls in a batch nothing is gained by waiting for more. */
@@ -44,8 +37,8 @@ export interface EngineThread {
   ): Promise<ReturnType<Verbs[Name]>>;
   /** The same for a further slice of a list. */
   goOn: EngineThread["call"];
-  /** The same for appending posts, which many callers do at once: their posts travel and are stored together. */
-  append(posts: readonly PostToAppend[]): Promise<AppendedPosts>;
+  /** Appends posts; those of all callers travel and are stored together. */
+  append(posts: readonly PostToAppend[]): Promise<boolean[]>;
   /** Lets the calls made so far finish, then closes the database. */
   close(): Promise<void>;
 }
@@ -56,11 +49,13 @@ export interface EngineThread {
  * Group commit happens here: calls that are made while a batch is under way make up the next one. So each batch costs one
  * message each way and one fsync, and grows by itself as the load does.
  *
+ * @param onGrowth hears which posts were stored, before those who sent them do
  * @param onFilesMoved hears when the open files are no longer those of the folder, and when they are again
  */
 export async function startEngineThread(
   dataDir: string,
   observer: StoreObserver,
+  onGrowth: (growth: Growth) => void,
   onFilesMoved: (areInPlace: boolean) => void = () => {},
 ): Promise<EngineThread> {
   const gate = createGate();
@@ -76,13 +71,15 @@ export async function startEngineThread(
 
   let waiting: WaitingCall[] = [];
   /** Lists, which wait for themselves: of the batches under way only one has any, so that no post comes behind two. */
-  const lists = new TurnQueue<WaitingCall>(listKey, goesOn);
+  const lists = new TurnQueue<WaitingCall>(listKey, ({ goesOn = false }) => goesOn);
   /** As many of them go with a batch: twice what the one before had time for. */
   let listsPerBatch = MIN_LISTS_PER_BATCH;
   /** What is at the thread; it answers in this order. */
   const underWay: (Batch & { sentAt: number })[] = [];
   /** Calls that are worth a batch without waiting for more. */
   let enough = 1;
+  /** While a batch is taken, the posts in it are asked for. */
+  let isTaking = false;
   let flushQueued = false;
   let gathering: NodeJS.Timeout | undefined;
   let closing: (() => void) | undefined;
@@ -91,19 +88,25 @@ export async function startEngineThread(
 
   const mayTakeLists = (): boolean => !underWay.some((batch) => batch.lists > 0);
 
-  /** Calls that could go now. */
-  const ready = (): number => waiting.length + (mayTakeLists() ? lists.length : 0);
+  /** Callers who could be served now. */
+  const ready = (): number => appends.length + waiting.length + (mayTakeLists() ? lists.length : 0);
 
   const mayFlush = (): boolean => {
     const [first] = underWay;
     return !first || (underWay.length < MAX_UNDER_WAY && ready() >= first.size);
   };
 
-  /** Whatever is ready. */
-  const take = (): WaitingCall[] => {
-    const taken = waiting;
+  /** Whatever is ready, posts first. */
+  const takeBatch = (): Batch => {
+    const others = lists.length > 0 && mayTakeLists() ? waiting.concat(lists.take(listsPerBatch)) : waiting;
+    const size = appends.length + others.length;
     waiting = [];
-    return lists.length > 0 && mayTakeLists() ? taken.concat(lists.take(listsPerBatch)) : taken;
+    isTaking = true;
+    appends.flush();
+    isTaking = false;
+    const calls = waiting.concat(others);
+    waiting = [];
+    return createBatch(calls, size);
   };
 
   const flush = (): void => {
@@ -112,7 +115,7 @@ export async function startEngineThread(
     gathering = undefined;
     if (!mayFlush()) return;
     if (ready() > 0) {
-      const batch = composeBatch(take());
+      const batch = takeBatch();
       underWay.push({ ...batch, sentAt: performance.now() });
       send({ calls: batch.calls });
     } else if (closing) {
@@ -125,8 +128,8 @@ export async function startEngineThread(
    * follow. Else it goes at the end of the event loop's turn, with all that was asked for in this turn.
    */
   const flushSoon = (): void => {
-    // A reply will see to it.
-    if (!mayFlush()) return;
+    // Else a reply will see to it.
+    if (isTaking || !mayFlush()) return;
     if (enough > 1 && !closing) {
       if (ready() >= enough) flush();
       else gathering ??= setTimeout(flush, GATHER_MS);
@@ -146,11 +149,9 @@ export async function startEngineThread(
       if (unavailable > 0) observer.unavailable(unavailable);
       enough = batch.size < BUSY_BATCH_CALLS ? 1 : Math.ceil(batch.size * GATHERED_SHARE);
       if (ready() >= enough) flush();
-      const again = batch.settle(reply.outcomes);
-      const deferred = again.filter(isList);
+      const deferred = batch.settle(reply.outcomes);
       if (batch.lists > 0) listsPerBatch = Math.max(MIN_LISTS_PER_BATCH, 2 * (batch.lists - deferred.length));
       lists.putBack(deferred);
-      waiting.push(...again.filter((call) => !isList(call)));
       if (ready() > 0 || closing) flushSoon();
     } else if ("areFilesInPlace" in reply) {
       onFilesMoved(reply.areFilesInPlace);
@@ -159,22 +160,29 @@ export async function startEngineThread(
     }
   });
 
-  const enqueue = <Value>(
-    waitingCall: (resolve: (value: Value) => void, reject: (error: Error) => void) => WaitingCall,
-  ): Promise<Value> => {
-    if (closing) return Promise.reject(new StoreUnavailable("the store is closed"));
-    return new Promise((resolve, reject) => {
-      const call = waitingCall(resolve, reject);
-      (isList(call) ? lists : waiting).push(call);
+  const enqueue = <Value>(call: Call & { goesOn?: boolean }): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      const waitingCall = { ...call, resolve, reject };
+      (isList(waitingCall) ? lists : waiting).push(waitingCall);
       flushSoon();
     });
-  };
+
+  const appends = createAppendQueue(
+    (posts) => enqueue<Appended>({ verb: "appendPosts", parameters: [posts] }),
+    onGrowth,
+  );
+
+  const refuse = (): Promise<never> => Promise.reject(new StoreUnavailable("the store is closed"));
 
   return {
-    call: (verb, ...parameters) => enqueue((resolve, reject) => ({ verb, parameters, resolve, reject })),
-    goOn: (verb, ...parameters) =>
-      enqueue((resolve, reject) => ({ verb, parameters, goesOn: true, resolve, reject })),
-    append: (posts) => enqueue((resolve, reject) => ({ posts, resolve, reject })),
+    call: (verb, ...parameters) => (closing ? refuse() : enqueue({ verb, parameters })),
+    goOn: (verb, ...parameters) => (closing ? refuse() : enqueue({ verb, parameters, goesOn: true })),
+    append(posts) {
+      if (closing) return refuse();
+      const stored = appends.add(posts);
+      flushSoon();
+      return stored;
+    },
     async close() {
       if (closing) return;
       await new Promise<void>((resolve) => {
