@@ -2,7 +2,6 @@ import { endOfAttempt, trendOf } from "../../domain/attempt.js";
 import type { AttemptFailure, AttemptOutcome, LaneOutcomes } from "../store.js";
 import type { Database } from "./binding.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
-import { fromColumns } from "./outcome-columns.js";
 import { IS_REQUEUED } from "./requeueing.js";
 import { STATE_CODE } from "./states.js";
 import { minuteCounter } from "./timeline.js";
@@ -176,8 +175,8 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
   };
 
   return {
-    recordAttempts(outcomes) {
-      for (const lane of fromColumns(outcomes)) recordLane(lane);
+    recordAttempts(lanes) {
+      for (const lane of lanes) recordLane(lane);
     },
   };
 }

@@ -3,7 +3,6 @@ import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, type OnListenerError, type Store } from "../store.js";
 import { EVENTS, type StoreVerbs, tellingVerbs, VERBS, type Verb } from "../verbs.js";
 import type { Growth } from "./append-queue.js";
-import { toColumns } from "./outcome-columns.js";
 import { pagesOf } from "./pages.js";
 import { type EngineThread, startEngineThread } from "./thread.js";
 
@@ -54,7 +53,6 @@ export async function openSqliteStore({
       return identity;
     },
     appendPosts: (posts) => thread.append(posts),
-    recordAttempts: (lanes) => thread.call("recordAttempts", toColumns(lanes)),
   };
 
   return {

@@ -4,19 +4,15 @@ import type { DeliveryState, TrackedUpdate, Update } from "../../domain/update.j
 import type { PostColumns } from "../post-columns.js";
 import type { Store } from "../store.js";
 import type { Verb } from "../verbs.js";
-import type { OutcomeColumns } from "./outcome-columns.js";
 
 /** The verbs of the seam as the engine's thread has them: the same, but synchronous. */
 export type Verbs = {
   [Name in Exclude<Verb, Unlike>]: (
     ...parameters: Parameters<Store[Name]>
   ) => Awaited<ReturnType<Store[Name]>>;
-} & SliceVerbs & {
-    appendPosts(posts: PostColumns): Appended;
-    recordAttempts(outcomes: OutcomeColumns): void;
-  };
+} & SliceVerbs & { appendPosts(posts: PostColumns): Appended };
 
-type Unlike = "appendPosts" | "recordAttempts" | keyof SliceVerbs;
+type Unlike = "appendPosts" | keyof SliceVerbs;
 
 /** The verbs that give pages, here slice by slice. */
 export interface SliceVerbs {
