@@ -3,6 +3,7 @@ import pg from "pg";
 import { clientOptions, reasonOf, UPKEEP_SESSION } from "../postgres/connection.js";
 import { migrate } from "../postgres/migrate.js";
 import { StoreUnavailable } from "../store.js";
+import type { UnfinishedCopy } from "../unfinished-copy.js";
 import {
   COUNTED,
   CREATE_PROGRESS,
@@ -44,7 +45,7 @@ export async function openPostgresTarget(url: string): Promise<Target> {
 
 async function openPlace(
   url: string,
-  unfinishedCopy: "refused" | "expected",
+  unfinishedCopy: UnfinishedCopy,
 ): Promise<Target & { client: pg.Client }> {
   const name = withoutPassword(url);
   const client = await connect(url, name);

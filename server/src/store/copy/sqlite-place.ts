@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "../sqlite/binding.js";
 import { openFiles } from "../sqlite/files.js";
+import type { UnfinishedCopy } from "../unfinished-copy.js";
 import {
   COUNTED,
   CREATE_PROGRESS,
@@ -29,7 +30,7 @@ export async function openSqliteTarget(dataDir: string): Promise<Target> {
   return await openPlace(dataDir, "expected");
 }
 
-async function openPlace(dataDir: string, unfinishedCopy: "refused" | "expected"): Promise<Target> {
+async function openPlace(dataDir: string, unfinishedCopy: UnfinishedCopy): Promise<Target> {
   const { database: db, close } = await openFiles(dataDir, unfinishedCopy);
   return {
     name: `sqlite:${dataDir}`,

@@ -5,6 +5,7 @@ import type { BotRef, Store } from "../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, isDuplicate, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
+import { closeLanes, openLanes } from "./lane-gate.js";
 
 type BotVerbs = Pick<
   Store,
@@ -82,7 +83,7 @@ const DISABLE_BOT: Statement = {
     WITH bot AS (
       UPDATE bots SET disabled_at = $3, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NULL RETURNING *),
-    lane AS (UPDATE lanes l SET is_open = false, due_at = NULL FROM bot WHERE l.bot_key = bot.bot_key)
+    lane AS (${closeLanes("bot")})
     SELECT ${BOT} FROM bot`,
 };
 const ENABLE_BOT: Statement = {
@@ -91,11 +92,7 @@ const ENABLE_BOT: Statement = {
     WITH bot AS (
       UPDATE bots SET disabled_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL RETURNING *),
-    lane AS (
-      UPDATE lanes l SET is_open = true, due_at = $3, failing_updates = 0, last_failed_update_id = 0, failed_probes = 0,
-        resting_until = 0, generation = l.generation + 1
-      FROM bot WHERE l.bot_key = bot.bot_key AND bot.webhook_url IS NOT NULL
-        AND bot.webhook_paused_at IS NULL)
+    lane AS (${openLanes("bot", "$3")})
     SELECT ${BOT} FROM bot`,
 };
 const UPDATE_TOKEN: Statement = {

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { StoreUnavailable } from "../store.js";
+import { refuseUnfinishedCopy, type UnfinishedCopy } from "../unfinished-copy.js";
 import { clientOptions, reasonOf, UPKEEP_SESSION } from "./connection.js";
 import { takeMigrationLock } from "./migration-lock.js";
 import { refuseTransactionPooler } from "./pooler.js";
@@ -14,9 +15,6 @@ export interface MigrateOptions {
   /** The schema's, but for tests of how they are run. */
   steps?: readonly (SchemaStep | OfflineStep)[];
 }
-
-/** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that goes on with it. */
-export type UnfinishedCopy = "refused" | "expected";
 
 /** Then this instance ends, and whoever started it starts it again: that is heard, a wait without end is not. */
 const LOCK_TIMEOUT_MS = 60_000;
@@ -45,11 +43,11 @@ export async function migrate(
   }
   try {
     await refuseTransactionPooler(client, url);
-    await refuseHalfCopy(client, unfinishedCopy);
+    await checkForCopy(client, unfinishedCopy);
     // Most starts find nothing to do, and are not to wait for somebody who hangs with the lock.
     if ((await stepsDone(client, steps.length)) === steps.length) return;
     await takeMigrationLock(client, lockTimeoutMs);
-    await refuseHalfCopy(client, unfinishedCopy);
+    await checkForCopy(client, unfinishedCopy);
     await client.query("CREATE TABLE IF NOT EXISTS botyard_schema (step integer PRIMARY KEY)");
     const done = await stepsDone(client, steps.length);
     for (const [index, step] of [...steps.entries()].slice(done)) await runStep(client, step, index + 1);
@@ -58,10 +56,9 @@ export async function migrate(
   }
 }
 
-async function refuseHalfCopy(client: pg.Client, unfinishedCopy: UnfinishedCopy): Promise<void> {
+async function checkForCopy(client: pg.Client, unfinishedCopy: UnfinishedCopy): Promise<void> {
   const { rows } = await client.query("SELECT to_regclass('copy_progress') IS NOT NULL AS begun");
-  if (!rows[0]?.begun || unfinishedCopy === "expected") return;
-  throw new Error("the database holds an unfinished copy: run the same botyard copy again until it is done");
+  refuseUnfinishedCopy(rows[0]?.begun, unfinishedCopy);
 }
 
 async function stepsDone(client: pg.Client, known: number): Promise<number> {

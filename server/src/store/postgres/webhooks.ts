@@ -5,6 +5,7 @@ import { LOCK_BOT } from "./bots.js";
 import { type Database, integers, type Statement, type Step, uuid, type Value } from "./connection.js";
 import { WAITING_UPDATES } from "./counters.js";
 import type { DatabaseClock } from "./database-clock.js";
+import { closeLanes, openLanes, restarted } from "./lane-gate.js";
 import { IS_SCHEDULED, PUT_BACK, ROWS_PER_STEP } from "./requeueing.js";
 
 type WebhookVerbs = Pick<
@@ -50,12 +51,6 @@ const LOCK_LANE: Statement = {
   name: "lock-lane",
   text: `SELECT bot_key FROM lanes WHERE bot_key = ${OWN_BOT} FOR UPDATE`,
 };
-/** Whether there is anybody to deliver to. */
-const MAY_DELIVER = "b.webhook_url IS NOT NULL AND b.webhook_paused_at IS NULL AND b.disabled_at IS NULL";
-/** Due at once with nothing held against the receiver, if the lane is open. */
-const restart = (now: string) => `
-  is_open = ${MAY_DELIVER}, due_at = CASE WHEN ${MAY_DELIVER} THEN ${now}::bigint END,
-  failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = l.generation + 1`;
 const SCHEDULED = `
       SELECT u.bot_key, u.update_id FROM updates u
       WHERE u.bot_key = (SELECT bot_key FROM stored) AND u.is_failing AND u.due_at IS NOT NULL`;
@@ -86,7 +81,7 @@ const CHANGE_WEBHOOK: Statement = {
       WHERE bot_key = (SELECT bot_key FROM stored)
         AND update_id IN (SELECT update_id FROM first UNION ALL SELECT update_id FROM out_of_turn)),
     more AS (SELECT max(update_id) + 1 AS from_id FROM first HAVING count(*) = ${ROWS_PER_STEP})
-    UPDATE lanes l SET ${restart("$6")}, scheduled_count = 0, last_error = '', failing_since = NULL,
+    UPDATE lanes l SET ${restarted("$6")}, scheduled_count = 0, last_error = '', failing_since = NULL,
       requeue_from = (SELECT from_id FROM more),
       requeue_below = CASE WHEN EXISTS (SELECT FROM more) THEN stored.next_fresh_id END,
       webhook_version = l.webhook_version + has_moved::integer,
@@ -105,19 +100,19 @@ const CHANGE_WEBHOOK: Statement = {
 const PAUSE: Statement = {
   name: "pause-webhook",
   text: `
-    WITH b AS (
+    WITH paused AS (
       UPDATE bots SET webhook_paused_at = $3, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
       RETURNING bot_key)
-    UPDATE lanes l SET is_open = false, due_at = NULL FROM b WHERE l.bot_key = b.bot_key`,
+    ${closeLanes("paused")}`,
 };
 const RESUME: Statement = {
   name: "resume-webhook",
   text: `
-    WITH b AS (
+    WITH resumed AS (
       UPDATE bots SET webhook_paused_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND webhook_paused_at IS NOT NULL RETURNING *)
-    UPDATE lanes l SET ${restart("$3")} FROM b WHERE l.bot_key = b.bot_key`,
+    ${openLanes("resumed", "$3")}`,
 };
 const requeue = (failing: string) => `
     WITH l AS (SELECT * FROM lanes WHERE bot_key = ${OWN_BOT}),
@@ -125,7 +120,7 @@ const requeue = (failing: string) => `
     requeued AS (
       UPDATE updates u SET ${PUT_BACK} FROM failing f WHERE u.bot_key = f.bot_key AND u.update_id = f.update_id),
     restarted AS (
-      UPDATE lanes l SET ${restart("$3")},
+      UPDATE lanes l SET ${restarted("$3")},
         scheduled_count = l.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),
         failed_count = l.failed_count - (SELECT count(*) FROM failing WHERE NOT is_scheduled)
       FROM bots b WHERE b.bot_key = l.bot_key AND l.bot_key = ${OWN_BOT} AND EXISTS (SELECT FROM failing))

@@ -1,7 +1,8 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { UnfinishedCopy } from "../unfinished-copy.js";
 import { type Database, isBusy, openDatabase } from "./binding.js";
-import { migrate, type UnfinishedCopy } from "./schema.js";
+import { migrate } from "./schema.js";
 
 /** Readable and writable by the service's user only; SQLite gives its journal the same. */
 const FILE_MODE = 0o600;

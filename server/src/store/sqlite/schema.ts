@@ -1,3 +1,4 @@
+import { refuseUnfinishedCopy, type UnfinishedCopy } from "../unfinished-copy.js";
 import type { Database } from "./binding.js";
 
 /**
@@ -180,21 +181,14 @@ const STEPS = [
   `,
 ];
 
-/** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that goes on with it. */
-export type UnfinishedCopy = "refused" | "expected";
-
 /**
  * Brings the database to the newest schema.
  *
  * @throws Error when the database is of a newer service than this one, or half copied
  */
 export function migrate(db: Database, unfinishedCopy: UnfinishedCopy = "refused"): void {
-  const half = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'copy_progress'").get();
-  if (half && unfinishedCopy === "refused") {
-    throw new Error(
-      "the database holds an unfinished copy: run the same botyard copy again until it is done",
-    );
-  }
+  const progress = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'copy_progress'").get();
+  refuseUnfinishedCopy(progress !== undefined, unfinishedCopy);
   const { user_version: done } = db.prepare("PRAGMA user_version").get() as { user_version: number };
   if (done > STEPS.length) {
     throw new Error(

@@ -3,7 +3,7 @@ import { present } from "../present.js";
 import type { BotRef, SealedSecret } from "../store.js";
 import type { Database } from "./binding.js";
 import { WAITING_UPDATES } from "./counters.js";
-import { laneGate, MAY_DELIVER } from "./lane-gate.js";
+import { laneGate, restarted } from "./lane-gate.js";
 import { requeueing } from "./requeueing.js";
 import { STATE_CODE } from "./states.js";
 import { IS_SCHEDULED } from "./updates.js";
@@ -53,12 +53,8 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       webhook_paused_at = CASE WHEN ?1 IS NOT NULL THEN webhook_paused_at END
     WHERE bot_key = ?5`);
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ? AND owner_user_id = ?");
-  /** Due at once with nothing held against the receiver, if the lane is open. */
   const restartLane = db.prepare(`
-    UPDATE lanes SET
-      is_open = ${MAY_DELIVER}, due_at = CASE WHEN ${MAY_DELIVER} THEN ?1 END,
-      scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3,
-      failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = generation + 1
+    UPDATE lanes SET ${restarted("?1")}, scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3
     FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
   const forgetScheduled = db.prepare(`
     UPDATE lanes SET scheduled_count = 0, last_error = '', failing_since = NULL WHERE bot_key = ?`);

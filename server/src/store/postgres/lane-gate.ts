@@ -1,0 +1,18 @@
+/** Whether there is anybody to deliver to, for a row `b` of bots. */
+const MAY_DELIVER = "b.webhook_url IS NOT NULL AND b.webhook_paused_at IS NULL AND b.disabled_at IS NULL";
+
+/**
+ * The columns of a lane `l` that is started over, beside the row `b` of its bot: open and due at once, if there is anybody to
+ * deliver to, and in any case with nothing held against the receiver.
+ */
+export const restarted = (now: string) => `
+  is_open = ${MAY_DELIVER}, due_at = CASE WHEN ${MAY_DELIVER} THEN ${now}::bigint END,
+  failing_updates = 0, last_failed_update_id = 0, failed_probes = 0, resting_until = 0, generation = l.generation + 1`;
+
+/** Closes the lanes of some rows of bots: nothing is claimed or sent from one that is closed. */
+export const closeLanes = (bots: string) => `
+  UPDATE lanes l SET is_open = false, due_at = NULL FROM ${bots} b WHERE l.bot_key = b.bot_key`;
+
+/** Opens them, unless something else keeps them closed, and starts them over. */
+export const openLanes = (bots: string, now: string) => `
+  UPDATE lanes l SET ${restarted(now)} FROM ${bots} b WHERE l.bot_key = b.bot_key AND ${MAY_DELIVER}`;
