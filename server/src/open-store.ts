@@ -7,8 +7,8 @@ import { openPostgresStore } from "./store/postgres/open.js";
 import { openSqliteStore } from "./store/sqlite/open.js";
 import type { OnListenerError, Store } from "./store/store.js";
 
-/** How often a database that broke off is asked whether it serves again. */
-const ASK_AGAIN_MS = 500;
+/** How often to check whether the database serves again after its connection broke. */
+const CHECK_AGAIN_MS = 500;
 
 /**
  * Opens the store that the configuration names: the PostgreSQL database that instances share, else the SQLite file in
@@ -27,22 +27,22 @@ export async function openStore(
         dataDir,
         observer,
         onListenerError: logListenerErrors(logger),
-        onFilesMoved: logMoves(dataDir, logger),
+        onFilesMoved: logMovedFiles(dataDir, logger),
       });
 }
 
-/** A hint that fails one listener may come a thousand times a second. */
+/** Throttled: the same listener may fail a thousand times a second. */
 function logListenerErrors(logger: Logger): OnListenerError {
   const backOff = createBackOff((err) =>
     logger.error(
       { event: "hint_failed", err },
-      "a hint of the store could not be followed up; work goes on without it",
+      "a listener of the store's events failed; the service goes on without that event",
     ),
   );
   return backOff.failed;
 }
 
-function logMoves(dataDir: string, logger: Logger) {
+function logMovedFiles(dataDir: string, logger: Logger) {
   return (areInPlace: boolean): void => {
     if (areInPlace) {
       logger.info({ event: "storage_recovered", dataDir }, "the files of DATA_DIR are in place again");
@@ -55,7 +55,7 @@ function logMoves(dataDir: string, logger: Logger) {
   };
 }
 
-/** A server that goes away breaks every connection at once, and each attempt to make a new one: that is one line. */
+/** An outage of the server breaks every connection, and each attempt to make a new one: it is logged once. */
 async function openSharedStore(
   { url, name, poolSize }: SharedDatabase,
   logger: Logger,
@@ -82,7 +82,7 @@ async function openSharedStore(
 
   const waitForService = async (): Promise<void> => {
     const brokenAt = performance.now();
-    do await sleep(ASK_AGAIN_MS, undefined, { ref: false });
+    do await sleep(CHECK_AGAIN_MS, undefined, { ref: false });
     while (!isClosed && !(await serves(store)));
     isBroken = false;
     if (!isClosed)

@@ -5,11 +5,11 @@ import type { StoreOutage } from "./store-outage.js";
 
 /** Work that is done in batches, one batch at a time. */
 export interface BatchLoop<Item> {
-  /** Puts `item` into the next batch. One that waits for it already is not added twice. */
+  /** Adds `item` to the next batch, unless it is in it already. */
   readonly add: (item: Item) => void;
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>;
-  /** Starts no further batch; what still waits is dropped. */
+  /** Starts no further batch and drops what still waits. */
   stop(): void;
 }
 
@@ -17,19 +17,18 @@ export interface BatchLoopOptions<Item> {
   run(batch: Item[]): Promise<void>;
   /** The most one batch may hold. */
   maxItems: number;
-  /** How long a batch waits for more before it begins; by default for what the same turn of the event loop brings. */
+  /** How long a batch waits for more before it begins; by default for the rest of the event loop's turn. */
   gatherMs?: number;
   /**
-   * Lets go of an item that fails by itself, though the store could serve. Without it such an item is run again, like those
-   * that an outage stopped.
+   * Gives up an item that fails by itself though the store can serve. Without it such an item is run again, as after an outage.
    */
   onRefused?(item: Item, error: unknown): void | Promise<void>;
 }
 
 /**
  * Calls `run` with everything that was added while the call before was under way: the busier the store, the larger the
- * batches, and each costs it one transaction. A batch that fails by an outage is run again after it, so nothing is lost to
- * one. Of a batch that fails for a reason of its own only the item at fault is refused.
+ * batches, and each costs it one transaction. What an outage stopped is run again afterwards, so nothing is lost. Of a batch
+ * that fails for another reason only the items at fault are refused.
  */
 export function createBatchLoop<Item>(
   outage: StoreOutage,
@@ -68,11 +67,11 @@ export function createBatchLoop<Item>(
   async function refuse(
     [item]: readonly Item[],
     error: unknown,
-    letGo: NonNullable<typeof onRefused>,
+    giveUp: NonNullable<typeof onRefused>,
   ): Promise<void> {
     if (item === undefined) return;
     try {
-      await letGo(item, error);
+      await giveUp(item, error);
     } catch (outageMeanwhile) {
       await waitOut([item], outageMeanwhile);
     }

@@ -4,22 +4,22 @@ import { createLogThrottle } from "../domain/log-throttle.js";
 import { type AttemptOutcome, type Store, StoreUnavailable } from "../store/store.js";
 import type { LaneRunner } from "./lanes/lane-runner.js";
 
-/** One line about each bot for a minute, however many of its outcomes are refused. */
-const QUIET_MS = 60_000;
+/** At most one line per bot in this time, however many of its outcomes are refused. */
+const LOG_EVERY_MS = 60_000;
 
-/** Writes down what came of attempts. */
+/** Records outcomes of attempts in the store. */
 export interface Recorder {
-  /** All that these lanes have, in one transaction. */
+  /** All outcomes of these lanes, in one transaction. */
   record(runners: readonly LaneRunner[]): Promise<void>;
-  /** What one lane has, though the store refuses it as a whole: all but the outcomes at fault. */
+  /** The outcomes of a lane that the store refuses as a whole, except those at fault. */
   recordApart(runner: LaneRunner): Promise<void>;
 }
 
 export function createRecorder(store: Store, logger: Logger): Recorder {
-  const maySayRefused = createLogThrottle(QUIET_MS);
+  const mayLogRefused = createLogThrottle(LOG_EVERY_MS);
 
-  function sayRefused(botId: string, outcome: AttemptOutcome | undefined, err: unknown): void {
-    if (!maySayRefused(botId)) return;
+  function logRefused(botId: string, outcome: AttemptOutcome | undefined, err: unknown): void {
+    if (!mayLogRefused(botId)) return;
     logger.error(
       { event: "outcome_refused", botId, updateId: outcome?.updateId, err },
       "the store refuses the outcome of an attempt for a lasting reason; it is left out",
@@ -46,7 +46,7 @@ export function createRecorder(store: Store, logger: Logger): Recorder {
           if (error instanceof StoreUnavailable) throw error;
           if (parts.split()) continue;
           isRefused = true;
-          sayRefused(runner.botId, part[0], error);
+          logRefused(runner.botId, part[0], error);
         }
         runner.outcomesRecorded(part.length);
       }

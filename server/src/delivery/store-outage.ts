@@ -3,12 +3,12 @@ import type { Logger } from "pino";
 import { type BackOff, createBackOff } from "../domain/back-off.js";
 import { StoreUnavailable } from "../store/store.js";
 
-/** How long to leave a store alone that cannot serve. Longer after what nobody foresaw: `domain/back-off.ts`. */
+/** How long to wait before trying a store that cannot serve. Longer after an unexpected error: `domain/back-off.ts`. */
 const PAUSE_MS = 500;
 
 /**
- * What all who call the store know together about whether it serves. With a full disk it can be read and not written, so
- * an outage is over when everybody who met it has been served again, and not when anybody has.
+ * Shared by all callers of the store: whether it serves. With a full disk it can be read but not written, so an outage is over
+ * when every caller that failed has been served again, not when any has.
  */
 export interface StoreOutage {
   /** Waits before the store is tried again. The first failure of an outage is logged, those that follow are not. */
@@ -19,7 +19,7 @@ export interface StoreOutage {
 
 export function watchStoreOutage(logger: Logger): StoreOutage {
   const waiting = new Set<object>();
-  /** Of callers who met an error that nobody foresaw. */
+  /** Of callers that had an unexpected error. */
   const backOffs = new Map<object, BackOff>();
   let since = 0;
   return {

@@ -8,8 +8,8 @@ export interface LogEnds {
 }
 
 /**
- * Rows that one step of looking for delivered updates reads at most, some milliseconds' work. No index knows them, since an
- * update that is accepted at once must touch none; and they are most of a log, so most steps find what they look for.
+ * The most rows that one step of looking for delivered updates reads, some milliseconds' work. No index has them, since an
+ * update that is accepted at once must change none. They are most of a log, so most steps find some.
  */
 const ROWS_PER_STEP = 5_000;
 

@@ -2,8 +2,8 @@ import { EventEmitter } from "node:events";
 import type { Update } from "../domain/update.js";
 
 /**
- * Hints: what they say is durable and visible when they fire, but they may come late or not at all, so every listener
- * also has a slow way to find out.
+ * Hints: what they are about is durable and visible when they are emitted, but they may be late or lost, so every listener
+ * also reads the store from time to time.
  */
 export interface StoreEvents {
   /** Logs grew. */
@@ -21,16 +21,16 @@ export interface StoreEvents {
   hintsLost: [];
 }
 
-/** Hears of what a listener threw. */
+/** Receives what a listener threw. */
 export type OnListenerError = (error: unknown) => void;
 
 /**
- * Makes the emitter of a store. A listener that throws is told to `onError` and to nobody else: what the hint speaks of is
- * committed by then, and whoever wrote it would take it for failed and write it again. The other listeners still hear it.
+ * Makes the emitter of a store. What a listener throws goes to `onError` and not to the writer: the write is committed by
+ * then, and a writer that got the error would write again. The other listeners are still called.
  *
- * @param onError by default the process ends by it, as by every error that nobody catches
+ * @param onError by default the error is an uncaught exception
  */
-export function createStoreEvents(onError: OnListenerError = throwApart): EventEmitter<StoreEvents> {
+export function createStoreEvents(onError: OnListenerError = throwUncaught): EventEmitter<StoreEvents> {
   const events = new EventEmitter<StoreEvents>();
   events.emit = (name: keyof StoreEvents, ...parameters: unknown[]) => {
     const listeners = events.rawListeners(name);
@@ -46,7 +46,7 @@ export function createStoreEvents(onError: OnListenerError = throwApart): EventE
   return events;
 }
 
-function throwApart(error: unknown): void {
+function throwUncaught(error: unknown): void {
   setImmediate(() => {
     throw error;
   });
@@ -55,14 +55,14 @@ function throwApart(error: unknown): void {
 /** What a bot's log has grown to. */
 export interface LogHead extends LogGrowth {
   botId: string;
-  /** Whether the bot's lane is there to be claimed: its webhook is set, the bot enabled, and the lane not held. */
+  /** Whether the bot's lane can be claimed: its webhook is set, the bot enabled, and the lane not held. */
   isClaimable: boolean;
 }
 
 export interface LogGrowth {
   /** The number of the newest update. */
   lastUpdateId: number;
-  /** What the newest updates are about, the last of them up to `lastUpdateId`; absent where that is not at hand. */
+  /** The posts of the newest updates, the last of them that of `lastUpdateId`; absent where they are not in memory. */
   posts?: readonly AppendedPost[];
 }
 
@@ -72,7 +72,7 @@ export interface AppendedPost {
   createdAt: number;
 }
 
-/** All updates numbered above `offset`, if the posts of these are at hand; else none, and they are to be read. */
+/** All updates numbered above `offset`, if their posts are in memory; else none, and they have to be read. */
 export function updatesAbove(offset: number, { lastUpdateId, posts = [] }: LogGrowth): Update[] {
   const before = lastUpdateId - posts.length;
   if (before > offset) return [];

@@ -5,7 +5,7 @@ const MAX_TOKENS = 10_000;
 /** Which bots tokens belonged to when they were last looked up. */
 export interface KnownTokens {
   find(tokenHash: string): BotIdentity | undefined;
-  /** Keeps what a look-up gave; undefined forgets the token. */
+  /** Keeps the result of a look-up; undefined forgets the token. */
   keep(tokenHash: string, identity: BotIdentity | undefined): void;
   /** Forgets everything. */
   clear(): void;

@@ -24,9 +24,9 @@ export interface LaneClaim {
 
 export interface ClaimedLanes {
   lanes: ClaimedLane[];
-  /** When the next lane that was not taken is due, those passed over apart; undefined when none is. */
+  /** When the next lane that was not taken is due, without those passed over; undefined when none is. */
   nextDueAt?: number;
-  /** Whether lanes that are due were passed over; told when some were to be. */
+  /** Whether lanes that are due were passed over; set only with `exceptOwners`. */
   hasPassedOver?: boolean;
 }
 
@@ -40,13 +40,13 @@ export interface DueRead {
   /** Fresh updates are read from above this number: the highest already taken by the holder. */
   afterUpdateId: number;
   limit: number;
-  /** What all their payloads may take together, in bytes of UTF-8; the first comes whatever it takes. No bound when left out. */
+  /** The most bytes of UTF-8 of all payloads together; the first is returned whatever its size. No bound when left out. */
   maxBytes?: number;
 }
 
 export interface DueUpdates {
   botId: string;
-  /** Absent when there is nobody to deliver to any more: no webhook, a disabled or a deleted bot. */
+  /** Absent when nothing may be delivered: no webhook, a paused one, a disabled or a deleted bot. */
   target?: WebhookTarget;
   /**
    * Rises whenever the lane is started over: its webhook was set or removed, its bot enabled, its failures replayed. What
@@ -58,7 +58,7 @@ export interface DueUpdates {
   /** Whether {@link Store.requeueScheduled} has still to put updates back that are due too. */
   isRequeueing: boolean;
   updates: DueUpdate[];
-  /** Whether `maxBytes` ended the list: there may be more, though fewer came than the limit. */
+  /** Whether `maxBytes` ended the list: there may be more, though these are fewer than the limit. */
   isCutShort?: boolean;
 }
 
@@ -73,7 +73,7 @@ export interface LaneOutcomes {
    */
   nextFreshId: number;
   attempts: readonly AttemptOutcome[];
-  /** What the timeline is to be told beside it: these, or outcomes before them, counted. */
+  /** Counts to add to the timeline: of these outcomes, or of earlier ones. */
   minutes?: readonly TimelineCounts[];
 }
 
@@ -82,6 +82,6 @@ export interface LaneRelease {
   health: LaneHealth;
   /** The one in which `health` was learnt; after a newer one has begun, it is not kept. */
   generation: number;
-  /** What the timeline has still to be told. */
+  /** Counts still to be added to the timeline. */
   minutes?: readonly TimelineCounts[];
 }

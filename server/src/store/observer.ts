@@ -1,11 +1,11 @@
-/** Hears how an engine is doing, at most once for each trip to its database. */
+/** Is called for what an engine does, at most once for each trip to its database. */
 export interface StoreObserver {
   /**
    * A trip has ended, well or not: of a batch to SQLite's thread, of a statement or transaction to PostgreSQL, the wait
    * for a connection included.
    */
   tripEnded(durationMs: number): void;
-  /** So many calls shared a trip. Of PostgreSQL's calls only those are told that may share one. */
+  /** So many calls shared a trip. Of PostgreSQL's calls only those count that can share one. */
   batched(calls: number): void;
   /** So many posts were stored, and so many updates appended to logs for them. */
   appended(posts: number, updates: number): void;

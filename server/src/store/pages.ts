@@ -2,8 +2,8 @@ import { MAX_PAGE_BYTES } from "../domain/limits.js";
 import type { Slice } from "../domain/page.js";
 
 /**
- * Payload bytes of one slice; a single item may be larger. A page is read in slices so that each caller gets on in every
- * turn: a small read that comes behind a large one waits for a slice of it.
+ * Payload bytes of one slice; a single item may be larger. A page is read in slices so that callers take turns: a small read
+ * behind a large one waits for one slice of it.
  */
 const SLICE_BYTES = 64 * 1024;
 

@@ -1,17 +1,17 @@
 import type { PostToAppend } from "./store.js";
 
 /**
- * Posts by columns: what an engine sends, to its thread or its server, costs by the object and the value, and the many posts
- * of a batch name few places. A place is a channel and who posts in it: a bot with the hash of its token, or an owner.
+ * Posts by columns: sending to SQLite's thread or PostgreSQL's server costs by the object and the value, and the many posts of
+ * a batch have few publishers. A publisher is who posts, and in which channel: a bot with the hash of its token, or an owner.
  */
 export interface PostColumns {
-  /** As long as there are places, like the three that follow. */
+  /** As long as there are publishers, like the three that follow. */
   channelIds: string[];
   botIds: (string | null)[];
   tokenHashes: (string | null)[];
   ownerUserIds: (string | null)[];
-  /** The place of each post, an index into those. As long as there are posts, like all that follow. */
-  placeOf: number[];
+  /** The publisher of each post, an index into those. As long as there are posts, like all that follow. */
+  publisherOf: number[];
   ids: string[];
   createdAts: number[];
   payloads: string[];
@@ -23,14 +23,14 @@ export function inColumns(posts: readonly PostToAppend[]): PostColumns {
     botIds: [],
     tokenHashes: [],
     ownerUserIds: [],
-    placeOf: [],
+    publisherOf: [],
     ids: [],
     createdAts: [],
     payloads: [],
   };
-  const placeOf = numberPlaces(columns);
+  const publisherOf = numberPublishers(columns);
   for (const post of posts) {
-    columns.placeOf.push(placeOf(post));
+    columns.publisherOf.push(publisherOf(post));
     columns.ids.push(post.id);
     columns.createdAts.push(post.createdAt);
     columns.payloads.push(post.payload);
@@ -38,15 +38,15 @@ export function inColumns(posts: readonly PostToAppend[]): PostColumns {
   return columns;
 }
 
-/** Gives a post's place its index, and adds it when it is new. */
-function numberPlaces({ channelIds, botIds, tokenHashes, ownerUserIds }: PostColumns) {
+/** Gives a post's publisher its index, and adds it when it is new. */
+function numberPublishers({ channelIds, botIds, tokenHashes, ownerUserIds }: PostColumns) {
   const known = new Map<string, number>();
   let last = 0;
   return ({ channelId, author }: PostToAppend): number => {
     const botId = "botId" in author ? author.botId : null;
     const tokenHash = "botId" in author ? (author.tokenHash ?? null) : null;
     const ownerUserId = "botId" in author ? null : author.ownerUserId;
-    // Without a key: making one takes 0.3 µs, and a busy channel's posts follow each other.
+    // Without a key, which takes 0.3 µs to make: a busy channel's posts follow each other.
     const isAsBefore =
       channelIds[last] === channelId &&
       botIds[last] === botId &&
@@ -54,8 +54,8 @@ function numberPlaces({ channelIds, botIds, tokenHashes, ownerUserIds }: PostCol
       ownerUserIds[last] === ownerUserId;
     if (isAsBefore) return last;
     const key = `${channelId} ${botId} ${tokenHash} ${ownerUserId}`;
-    const place = known.get(key);
-    if (place !== undefined) return (last = place);
+    const publisher = known.get(key);
+    if (publisher !== undefined) return (last = publisher);
     last = channelIds.push(channelId) - 1;
     botIds.push(botId);
     tokenHashes.push(tokenHash);
@@ -66,8 +66,8 @@ function numberPlaces({ channelIds, botIds, tokenHashes, ownerUserIds }: PostCol
 }
 
 /**
- * @param items what stands for each post
- * @param channelKeys of each post the key of the channel that it is stored in; null when it is not
+ * @param items one for each post
+ * @param channelKeys for each post the key of the channel that it is stored in; null when it is not
  */
 export function byChannel<Item>(
   items: Iterable<Item>,

@@ -46,12 +46,11 @@ export type * from "./verb-shapes.js";
  * Where everything is kept: one durable, gapless log of updates per bot, and what belongs to it. The engines in
  * `sqlite/` and `postgres/` both keep this contract, and one conformance suite holds them to it.
  *
- * - A promise that resolves means durable: a write is on disk before its caller hears of it.
+ * - A write is on disk before its promise resolves.
  * - Every verb is atomic. Calls made at the same time may share a transaction, never each other's failures.
- * - What does not exist, or belongs to another owner, comes back as `undefined` or `false`; which of the two it was is
- *   not told.
- * - Any verb may reject with {@link StoreUnavailable}; then nothing of it was written, unless what failed was the way to
- *   hear of the commit: over a network, a write whose answer was lost may have happened.
+ * - What does not exist, or belongs to another owner, gives `undefined` or `false`; the two are not distinguished.
+ * - Any verb may reject with {@link StoreUnavailable}; then nothing of it was written, except when the answer to a commit was
+ *   lost on the network: that write may have happened.
  * - Times are milliseconds since the Unix epoch.
  * - Pages end at `limit` items, and before the item with which their payloads would be more than `maxBytes`, 256 KiB when
  *   left out; the first item always fits. Only an empty page says that there is nothing more.
@@ -69,7 +68,7 @@ export interface Store {
   createBot(bot: NewBot, maxBots?: number): Promise<Bot | "too many" | undefined>;
   /** Oldest first. */
   listBots(ownerUserId: string): Promise<Bot[]>;
-  /** The same with how each is doing. */
+  /** The same with the state of each. */
   listOverviews(ownerUserId: string, now: number): Promise<BotOverview[]>;
   findBot(ref: BotRef): Promise<Bot | undefined>;
   editBot(ref: BotRef, edit: BotEdit): Promise<Bot | undefined>;
@@ -77,13 +76,13 @@ export interface Store {
   deleteBot(ref: BotRef): Promise<boolean>;
   /** Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the first time. */
   setBotDisabled(ref: BotRef, disabled: boolean, now: number): Promise<Bot | undefined>;
-  /** Puts a new token in the place of the old one, which is refused from the moment this resolves. */
+  /** Replaces the token. The old one is refused from the moment this resolves. */
   replaceBotToken(ref: BotRef, tokenHash: string): Promise<boolean>;
   /** The enabled bot a token belongs to. */
   authenticateBot(tokenHash: string): Promise<BotIdentity | undefined>;
   /**
-   * The bot a token belonged to when it was last looked up, if that is remembered. It may be so no more: only for a caller
-   * whose write depends on the token as well ({@link PostAuthor}), and who looks it up before saying anything else.
+   * The bot a token belonged to when it was last looked up, if that is remembered. It may be out of date: only for a caller
+   * whose write is conditional on the token ({@link PostAuthor}), and who looks the token up before any other answer.
    */
   recallBot(tokenHash: string): BotIdentity | undefined;
 
@@ -138,7 +137,7 @@ export interface Store {
   /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
   readUpdates(botId: string, offset: number, limit: number, maxBytes?: number): Promise<Update[]>;
   /**
-   * The number given out last in a bot's log. An offset above it is of before a loss of data.
+   * The last number in a bot's log. An offset above it was read before a loss of data.
    *
    * @returns undefined without such a bot
    */
@@ -150,7 +149,7 @@ export interface Store {
     before?: number,
     maxBytes?: number,
   ): Promise<TrackedUpdate[]>;
-  /** One step of reading of that history only what is in one state. */
+  /** One step of reading the updates of that history that are in one state. */
   listUpdatesInState(
     botId: string,
     state: DeliveryState,
@@ -176,7 +175,7 @@ export interface Store {
    * @returns undefined when the bot's log has no such update
    */
   listFailedAttempts(botId: string, updateId: number): Promise<FailedAttempt[] | undefined>;
-  /** What a bot's attempts came to since the moment `from`, in minutes, and in hours where they are older than a day. */
+  /** Counts of a bot's attempts since the moment `from`, by minutes, and by hours where they are older than a day. */
   readTimeline(botId: string, from: number): Promise<KeptCounts[]>;
   /** In constant time, however long the log. */
   readStats(ref: BotRef): Promise<DeliveryStats | undefined>;
@@ -184,7 +183,7 @@ export interface Store {
   // Webhooks.
 
   readWebhook(ref: BotRef): Promise<WebhookConfig | undefined>;
-  /** Where a bot's webhook is, also while it is paused or its bot disabled. */
+  /** A bot's webhook as it is stored, also while it is paused or its bot disabled. */
   readStoredWebhook(ref: BotRef): Promise<StoredWebhook | undefined>;
   /**
    * Sets a bot's webhook and makes everything undelivered due, at once and with a fresh schedule; a paused one stays
@@ -226,13 +225,13 @@ export interface Store {
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
    * A small step of putting back what was scheduled when a webhook was set or removed: updates of these bots that are
-   * pending already become due in their rows as well. What is due and not put back yet is not told by
+   * pending already become due in their rows as well. What is due and not put back yet is not returned by
    * {@link Store.readDueUpdates}.
    */
   requeueScheduled(botIds: readonly string[]): Promise<void>;
   /**
-   * Writes down outcomes, counts them, keeps what is told of failures and moves each lane on. A failure never overwrites
-   * a delivered state, and after a replay it does not end the new round.
+   * Records outcomes, counts them, keeps the details of failures and moves each lane on. A failure never overwrites a
+   * delivered state, and after a replay it does not end the new round.
    *
    * Outcomes of an earlier webhook, whose URL is no longer set, change nothing: their updates stay due. Only what it had
    * accepted before that change is delivered.
@@ -245,8 +244,8 @@ export interface Store {
    */
   renewLeases(holder: string, botIds: readonly string[], leaseMs: number): Promise<string[]>;
   /**
-   * Gives lanes back; each is due again when its log says so. A lane that is not held any more is left alone, but for what
-   * its timeline is told.
+   * Gives lanes back; each is due again when its log has something to send. Of a lane that is no longer held only the counts
+   * are kept.
    */
   releaseLanes(holder: string, lanes: readonly LaneRelease[], now: number): Promise<void>;
 
@@ -254,7 +253,7 @@ export interface Store {
 
   /** Every bot with its sealed webhook secret, if it has one, in the order of their ids, above `after`. */
   listSealedSecrets(after: string | undefined, limit: number): Promise<SealedSecret[]>;
-  /** Puts the same secret in another seal, unless the webhook was set meanwhile: then `from` is gone, and it is false. */
+  /** Replaces the seal of a secret. False when the webhook was set meanwhile, so that `from` is no longer stored. */
   resealSecret(botId: string, from: string, to: string): Promise<boolean>;
 
   /**
@@ -273,16 +272,16 @@ export interface Store {
   foldTimelines(now: number, limit: number): Promise<boolean>;
   /**
    * One small step of moving the next number of every log on by `count`: up to `limit` logs, from where the step before
-   * ended; 0 begins. What counts updates counts none of the numbers passed over.
+   * ended; 0 begins. Counts of updates do not include the numbers passed over.
    *
    * @returns how many logs were moved, and where the next step begins, if there may be more
    */
   passOverNumbers(from: number, limit: number, count: number): Promise<{ logs: number; next?: number }>;
-  /** A look at up to `limit` lanes, those of all instances, from where the look before ended; 0 begins. */
+  /** Sums up to `limit` lanes, those of all instances, from where the survey before ended; 0 begins. */
   surveyLanes(from: number, limit: number, now: number): Promise<LaneSurvey>;
   /** Rejects with {@link StoreUnavailable} when the store cannot be written to. */
   ping(): Promise<void>;
-  /** Finishes what was called before, then closes. */
+  /** Finishes the calls made before, then closes. */
   close(): Promise<void>;
 }
 

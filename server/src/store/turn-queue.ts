@@ -1,7 +1,7 @@
 /**
- * Calls that wait, taken by turns: one for each key, then the next of each. So who asks once comes after one call of each
- * other key, however many calls those have. Of its own key, what goes on with something comes first: else a hundred pages
- * that are read slice by slice would all be under way, and end, at the same time.
+ * Waiting calls, taken round-robin: one of each key, then the next of each. So a single call comes after one call of each
+ * other key, however many calls those have. Within a key, calls that continue another come first: else a hundred pages that
+ * are read slice by slice would all be under way, and end, at the same time.
  */
 export class TurnQueue<Item> {
   readonly #keyOf: (item: Item) => string;
@@ -42,7 +42,7 @@ export class TurnQueue<Item> {
     return taken;
   }
 
-  /** Gives back what was taken and could not be done: it comes first. */
+  /** Gives back what was taken and could not be done; it is taken first. */
   putBack(items: readonly Item[]): void {
     if (items.length === 0) return;
     const others = this.#queues;

@@ -33,7 +33,7 @@ function append(channelId: string, payloads: unknown[]): Call {
     botIds: [null],
     tokenHashes: [null],
     ownerUserIds: ["olga"],
-    placeOf: payloads.map(() => 0),
+    publisherOf: payloads.map(() => 0),
     ids: payloads.map((_, index) => `post ${index}`),
     createdAts: payloads.map(() => 1),
     payloads,

@@ -1,11 +1,11 @@
-import type { Place } from "./place.js";
+import type { CopyDatabase } from "./database.js";
 import { keyOf, type Row, type Table } from "./tables.js";
 
 /** All rows of a table in the order of their keys, never more in memory than a batch. */
-export async function* batchesOf(place: Place, table: Table): AsyncGenerator<Row[]> {
+export async function* batchesOf(database: CopyDatabase, table: Table): AsyncGenerator<Row[]> {
   let lastKey: number[] | undefined;
   for (;;) {
-    const rows = await place.read(table, lastKey, table.batchRows);
+    const rows = await database.read(table, lastKey, table.batchRows);
     const last = rows.at(-1);
     if (!last) return;
     lastKey = keyOf(table, last);

@@ -16,8 +16,8 @@ const HALF_DIGITS = HALF_BYTES * 2;
 const HALF_RANGE = 2 ** (HALF_BYTES * 8);
 
 /**
- * The checksum with more rows taken in. It is a sum and not a digest of digests, so that it can be written down after
- * any batch and continued from there. It finds what goes wrong by accident; it is no proof against intent.
+ * Adds rows to a checksum. It is a sum and not a digest of digests, so that it can be stored after any batch and continued
+ * from there. It finds accidental differences and is no protection against deliberate ones.
  */
 export function addRows({ rows: count, sum }: Checksum, rows: readonly Row[]): Checksum {
   let high = Number.parseInt(sum.slice(0, HALF_DIGITS), 16);

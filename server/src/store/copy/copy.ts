@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { batchesOf } from "./batches.js";
 import { addRows, type Checksum, isSame, NO_ROWS } from "./checksum.js";
+import type { CopyDatabase, CopyTarget, TableProgress } from "./database.js";
 import { type Survey, survey } from "./fingerprint.js";
-import type { Place, TableProgress, Target } from "./place.js";
 import { type SecretBoxes, withOpenSecrets, withSealedSecrets } from "./secrets.js";
 import { keyOf, TABLES, type Table, type TableName } from "./tables.js";
 
 export interface CopyOptions {
-  from: Place;
-  to: Target;
+  from: CopyDatabase;
+  to: CopyTarget;
   secrets: SecretBoxes;
   /** Called after each batch, when it is durable. */
   onProgress?(progress: CopyProgress): void | Promise<void>;
@@ -31,11 +31,11 @@ export interface CopySummary {
 }
 
 /**
- * Copies everything from one place to another and proves it: at the end every table is read back from the target, and
+ * Copies everything from one database to another and proves it: at the end every table is read back from the target, and
  * its rows are counted and summed up as they were when they were read from the source.
  *
- * Each batch of rows is written together with how far the copy has come, so after an interruption, of whatever kind, the
- * same call goes on where the last one stopped.
+ * Each batch of rows is written in one transaction with the copy's progress, so after any interruption the same call
+ * continues where the last one stopped.
  *
  * @throws Error with one line when the target holds anything else, when a secret cannot be opened, when a database
  *   fails, when the two sides differ at the end, or when `signal` says stop (its reason is the message)
@@ -65,7 +65,7 @@ export async function copyStore(options: CopyOptions): Promise<CopySummary> {
   };
 }
 
-async function begin(to: Target, { fingerprint }: Survey): Promise<TableProgress[]> {
+async function begin(to: CopyTarget, { fingerprint }: Survey): Promise<TableProgress[]> {
   for (const table of TABLES) {
     const [row] = await to.read(table, undefined, 1);
     if (row) throw new Error(`${to.name} is not empty: it already holds ${table.name}`);
@@ -136,7 +136,7 @@ async function verify(
 
 const describe = ({ rows, sum }: Checksum): string => `${rows} rows with checksum ${sum}`;
 
-/** @returns reports so many rows more, and throws when the copy is to stop */
+/** @returns a function that adds rows to the count and reports it; it throws when the copy is to stop */
 function reporter(
   { onProgress, signal }: CopyOptions,
   phase: CopyProgress["phase"],
@@ -147,7 +147,7 @@ function reporter(
   return async (table: Table, count: number): Promise<void> => {
     doneRows += count;
     await onProgress?.({ phase, table: table.name, doneRows, totalRows });
-    // SQLite keeps the process busy from one batch to the next: here it may hear of a signal.
+    // Batches of SQLite block the event loop; signals are handled between them.
     await nextTurn();
     signal?.throwIfAborted();
   };

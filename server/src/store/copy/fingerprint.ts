@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { batchesOf } from "./batches.js";
 import { addRows, NO_ROWS } from "./checksum.js";
-import type { Place } from "./place.js";
+import type { CopyDatabase } from "./database.js";
 import { TABLES, type TableName } from "./tables.js";
 
 /** What there is to copy. */
@@ -17,8 +17,8 @@ export interface Survey {
  */
 const HASHED = new Set<TableName>(["bots", "channels", "attachments", "lanes", "removed_bots"]);
 
-/** Looks over the source, so that an interrupted copy goes on only with the very source it was begun with. */
-export async function survey(source: Place): Promise<Survey> {
+/** Identifies the source, so that an interrupted copy continues only with the source it was begun with. */
+export async function survey(source: CopyDatabase): Promise<Survey> {
   const digest = createHash("sha256");
   const rows = {} as Record<TableName, number>;
   for (const table of TABLES) {

@@ -1,17 +1,17 @@
-import type { Place, Target } from "./place.js";
-import { openPostgresSource, openPostgresTarget } from "./postgres-place.js";
-import { openSqliteSource, openSqliteTarget } from "./sqlite-place.js";
+import type { CopyDatabase, CopyTarget } from "./database.js";
+import { openPostgresSource, openPostgresTarget } from "./postgres-database.js";
+import { openSqliteSource, openSqliteTarget } from "./sqlite-database.js";
 
 /** Where a copy comes from or goes to: a data folder, or a PostgreSQL database. */
 export type Location = { engine: "sqlite"; dataDir: string } | { engine: "postgres"; url: string };
 
-export async function openSource(location: Location): Promise<Place> {
+export async function openSource(location: Location): Promise<CopyDatabase> {
   return location.engine === "sqlite"
     ? await openSqliteSource(location.dataDir)
     : await openPostgresSource(location.url);
 }
 
-export async function openTarget(location: Location): Promise<Target> {
+export async function openTarget(location: Location): Promise<CopyTarget> {
   return location.engine === "sqlite"
     ? await openSqliteTarget(location.dataDir)
     : await openPostgresTarget(location.url);

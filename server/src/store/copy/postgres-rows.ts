@@ -1,6 +1,6 @@
 import type { Kind, Table, TableName } from "./tables.js";
 
-/** How PostgreSQL's schema says the same as the common form, where it says it otherwise. */
+/** How a column of the common form is read from and written to PostgreSQL's schema, where the two differ. */
 interface Difference {
   /** What to select. */
   read: string;
@@ -24,7 +24,7 @@ const DIFFERENCES: Partial<Record<TableName, Record<string, Difference>>> = {
   },
   lanes: {
     window: { read: "send_window", write: { send_window: 'r."window"' } },
-    // Nobody holds a lane any more; what its last holder had still to send is due when that one's lease is over.
+    // No lane is held during a copy. What its last holder had still to send becomes due when that lease expires.
     due_at: {
       read: "CASE WHEN holder IS NOT NULL AND is_open THEN coalesce(due_at, lease_until) ELSE due_at END",
       write: { due_at: "r.due_at" },

@@ -1,7 +1,6 @@
 /**
- * What a copy carries over, in the one form in which it reads every engine and writes every engine: a row is an array
- * with a value for each column named here. A test holds these lists to the engines' schemas, so that a column added
- * there cannot be left behind.
+ * What a copy carries over, in the one form in which it reads and writes every engine: a row is an array with a value for
+ * each column named here. A test compares these lists with the engines' schemas, so that no column is forgotten.
  */
 export interface Table {
   name: TableName;
@@ -115,7 +114,7 @@ export const TABLES: readonly Table[] = [
       error: "text",
       response_body: "text",
     },
-    // An answer's beginning may have 3 KB as text.
+    // The kept beginning of a response may have 3 KB as text.
     batchRows: 2500,
   },
   {

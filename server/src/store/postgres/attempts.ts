@@ -7,7 +7,7 @@ import { deliverFresh, isFresh } from "./fresh-deliveries.js";
 import { isRequeued } from "./requeueing.js";
 import { countMinutes } from "./timeline.js";
 
-/** In the order of their keys, as everybody does who locks several: so nobody waits in a circle. */
+/** In the order of their keys, like every statement that locks several lanes: so there are no deadlocks. */
 const LOCK_LANES: Statement = {
   name: "lock-lanes",
   text: `
@@ -15,19 +15,19 @@ const LOCK_LANES: Statement = {
     ORDER BY bot_key FOR UPDATE`,
 };
 /**
- * A success delivers whatever is not delivered yet. A failure counts only against the round it belongs to: when the
- * number of failures has changed meanwhile, or the update is still to be put back, only the attempt is counted. Outcomes of
- * an earlier webhook change nothing, but for what that one had accepted before it was changed.
+ * A success delivers whatever is not delivered yet. A failure counts only in the round it belongs to: when the number of
+ * failures has changed meanwhile, or the update is still to be put back, only the attempt is counted. Outcomes of an earlier
+ * webhook change nothing, except for what that one had accepted before it was changed.
  *
- * Whatever names an update stands in one part, which is made before updates are looked up: with the bot's key from one and
- * the number from another, the planner may look up by the bot alone and go through all of its log, for each outcome. It
- * did, for as long as it knew logs to be short: 164 instead of 30 µs of the server's time for an outcome.
+ * The keys of an update are in one part, which is materialised before updates are looked up: with the bot's key from one part
+ * and the number from another, the planner may look up by the bot alone and read all of its log for each outcome. It did, as
+ * long as its statistics had short logs: 164 instead of 30 µs of the server's time for an outcome.
  */
 const RECORD: Statement = {
   name: "record-attempts",
   text: `
     WITH lane AS (
-      SELECT r.n::integer AS place, b.bot_key, r.next_fresh_id, r.has_accepted, r.failing_since,
+      SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_id, r.has_accepted, r.failing_since,
         l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.requeue_from, l.requeue_below
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[])
         WITH ORDINALITY AS r (bot_id, next_fresh_id, has_accepted, failing_since, webhook_version, n)
@@ -36,8 +36,8 @@ const RECORD: Statement = {
     outcome AS MATERIALIZED (
       SELECT o.*, lane.bot_key, lane.is_current, lane.requeue_from, lane.requeue_below
       FROM unnest($3::integer[], $4::bigint[], $5::integer[], $6::bigint[], $12::bigint[], $7::text[], $8::bigint[])
-        WITH ORDINALITY AS o (place, update_id, failure_count, attempted_at, ended_at, error, next_retry_at, n)
-      JOIN lane USING (place)
+        WITH ORDINALITY AS o (lane_index, update_id, failure_count, attempted_at, ended_at, error, next_retry_at, n)
+      JOIN lane USING (lane_index)
       WHERE lane.is_current OR (o.error IS NULL AND o.ended_at + $13::bigint < lane.webhook_changed_at)),
     verdict AS (
       SELECT o.*, u.is_failing, u.due_at,
@@ -87,7 +87,7 @@ const RECORD: Statement = {
     FROM tally t JOIN lane USING (bot_key) WHERE l.bot_key = t.bot_key`,
 };
 
-/** A lane without outcomes to record: those that it had were refused, and it is to go on behind them. */
+/** A lane without outcomes to record: those that it had were refused, and it continues after them. */
 const MOVE_ON: Statement = {
   name: "move-on",
   text: `
@@ -108,7 +108,6 @@ export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<Store, "r
   };
 }
 
-/** For a lane without outcomes, which is rare. */
 async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
   const { botId, nextFreshId, webhookVersion } = lane;
   await db.transaction([[MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]], ...countMinutes([lane])]);
@@ -117,7 +116,7 @@ async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
 async function recordAny(db: Database, lanes: readonly LaneOutcomes[], clock: DatabaseClock): Promise<void> {
   await db.transaction([
     [LOCK_LANES, [lanes.map(({ botId }) => uuid(botId))]],
-    ...inTurns(lanes).flatMap((turn) => [recordOf(turn, clock), ...keepFailed(turn)]),
+    ...withoutRepeats(lanes).flatMap((group) => [recordOf(group, clock), ...keepFailed(group)]),
     ...countMinutes(lanes),
   ]);
 }
@@ -125,13 +124,13 @@ async function recordAny(db: Database, lanes: readonly LaneOutcomes[], clock: Da
 function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {
   const outcomes = lanes.flatMap(({ attempts }) => attempts);
   const trends = lanes.map(({ attempts }) => trendOf(attempts));
-  const places = lanes.flatMap(({ attempts }, lane) => attempts.map(() => lane + 1));
+  const laneIndexes = lanes.flatMap(({ attempts }, lane) => attempts.map(() => lane + 1));
   return [
     RECORD,
     [
       lanes.map(({ botId }) => uuid(botId)),
       lanes.map(({ nextFreshId }) => nextFreshId),
-      integers(places),
+      integers(laneIndexes),
       integers(outcomes.map(({ updateId }) => updateId)),
       integers(outcomes.map(({ failureCount }) => failureCount)),
       integers(outcomes.map(({ attemptedAt }) => attemptedAt)),
@@ -147,18 +146,18 @@ function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {
 }
 
 /**
- * The same outcomes, no update twice in a turn: a statement sees every row as it was before it, and would count an update
- * that was attempted twice as delivered twice. That is as good as never so, and then one turn has them all.
+ * The same outcomes in groups without an update twice: a statement sees every row as it was before it, and would count an
+ * update that was attempted twice as delivered twice. Repeats almost never happen; without them there is one group.
  */
-function inTurns(lanes: readonly LaneOutcomes[]): LaneOutcomes[][] {
-  const turns: LaneOutcomes[][] = [];
+function withoutRepeats(lanes: readonly LaneOutcomes[]): LaneOutcomes[][] {
+  const groups: LaneOutcomes[][] = [];
   let rest = [...lanes];
   while (rest.length > 0) {
     const parted = rest.map(partRepeats);
-    turns.push(parted.map(({ first }) => first));
+    groups.push(parted.map(({ first }) => first));
     rest = parted.flatMap(({ repeats }) => (repeats ? [repeats] : []));
   }
-  return turns;
+  return groups;
 }
 
 function partRepeats(lane: LaneOutcomes): { first: LaneOutcomes; repeats?: LaneOutcomes } {

@@ -6,13 +6,13 @@ import { TurnQueue } from "../turn-queue.js";
 /** Look-ups that share a statement at most. */
 export const LOOK_UPS_PER_BATCH = 500;
 
-/** Stands for the result of an item that had to wait; it comes first in the next batch. Never of a batch's first item. */
+/** The result of an item that has to wait: it comes first in the next batch. Never of a batch's first item. */
 export const DEFERRED = Symbol("deferred");
 
 export interface BatcherOptions<Item, Done, Result> {
   /** Does what the items ask for, together. Run again with halves of them when it fails for a lasting reason. */
   run(items: readonly Item[]): Promise<Done>;
-  /** What the caller of each item gets. Called when `run` has done it, and outside of what is run again. */
+  /** What the caller of each item gets. Called once `run` has succeeded, so it is outside of what may be run again. */
   resultsOf(done: Done, items: readonly Item[]): (Result | typeof DEFERRED)[];
   /** Items in one batch at most. */
   maxItems: number;
@@ -20,7 +20,7 @@ export interface BatcherOptions<Item, Done, Result> {
   maxBatches: number;
   /** Whose an item is: they take turns. Left out: first come, first served. */
   keyOf?(item: Item): string;
-  /** Whether an item goes on with what another began; then it comes before those of the same key. */
+  /** Whether an item continues another; then it comes before those of the same key. */
   goesOn?(item: Item): boolean;
   observer: StoreObserver;
 }
@@ -37,16 +37,15 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * A batch that has been away for longer is late, and the next one no longer waits for it. Ours take one to ten
- * milliseconds; one on a connection that swallows everything takes five seconds, one that needs a locked lane up to four.
+ * A batch that takes longer is late, and the next one does not wait for it any more. Ours take one to ten milliseconds; one on
+ * a dead connection takes five seconds, one that needs a locked lane up to four.
  */
 const LATE_AFTER_MS = 20;
 
 /**
- * Joins calls that are made at about the same time: those that arrive while a batch is under way make up the next one.
- * That is group commit, one round trip and one fsync for all of them. One batch at a time, because two halves of it would
- * cost nearly twice as much: with two, a quarter fewer posts were stored in a second. Only one that is late is not waited
- * for.
+ * Joins calls that are made at about the same time: those that arrive while a batch is under way are the next one. That is
+ * group commit: one round trip and one fsync for all of them. One batch at a time, because two halves of it would cost
+ * nearly twice as much: with two, a quarter fewer posts were stored in a second. Only a late one is not waited for.
  */
 export function createBatcher<Item, Done, Result>(
   options: BatcherOptions<Item, Done, Result>,
@@ -82,7 +81,7 @@ export function createBatcher<Item, Done, Result>(
     });
   };
 
-  /** Never rejects: each item hears what became of it. */
+  /** Settles each item; rejects only if `resultsOf` throws. */
   const work = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     const parts = partsOf(batch);
     for (const part of parts) {
@@ -113,7 +112,7 @@ export function createBatcher<Item, Done, Result>(
       waiting.push({ item, resolve, reject });
       if (isBeginning || !mayBegin()) return;
       isBeginning = true;
-      // At the end of the event loop's turn, so that all requests that were read in this turn share the batch.
+      // At the end of the event loop's turn, so that all requests read in this turn share the batch.
       setImmediate(() => {
         isBeginning = false;
         begin();

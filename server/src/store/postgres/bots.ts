@@ -24,7 +24,7 @@ export const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserI
   description, webhook_url AS "webhookUrl", created_at AS "createdAt", updated_at AS "updatedAt",
   disabled_at AS "disabledAt"`;
 
-/** Bots of one owner are made one after the other, so that none is counted too late. */
+/** Bots of one owner are made one after the other, so that their number is right when it is checked. */
 const LOCK_OWNER: Statement = {
   name: "lock-owner",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
@@ -57,16 +57,16 @@ const UPDATE_BOT: Statement = {
     WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
 };
 /**
- * Before the deletion, and in a statement of its own: an attachment that was being made when this had to wait is only seen
- * by a statement that begins after it.
+ * Before the deletion, and in a statement of its own: an attachment that was made while this waited for its lock is only seen
+ * by a statement that begins afterwards.
  */
 export const LOCK_BOT: Statement = {
   name: "lock-bot",
   text: "SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
 };
 /**
- * Locks the bot, then its attachments, then its lane, as attaching and detaching do: two that take the same locks in
- * another order could wait for each other. The lane asks for the attachments that are gone so as to come after them.
+ * Locks the bot, then its attachments, then its lane, as attaching and detaching do: another order could deadlock with them.
+ * The lane's deletion reads the number of deleted attachments only to come after them.
  */
 const DELETE_BOT: Statement = {
   name: "delete-bot",
@@ -165,7 +165,7 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
       return deleted?.length === 1;
     },
 
-    /** One that is as wished already is only read. */
+    /** Without a change the bot is only read. */
     async setBotDisabled(ref, disabled, now) {
       const at = clock.toDatabase(now);
       const changed = await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), at]);

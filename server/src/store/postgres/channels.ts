@@ -44,16 +44,16 @@ const UPDATE_CHANNEL: Statement = {
     WHERE c.id = $1 AND c.owner_user_id = $2 RETURNING ${CHANNEL}`,
 };
 /**
- * Attachments of one bot are made one after the other, so that none is counted too late. Not by locking the lane: whoever
- * detaches or deletes locks the attachment first and the lane last, and so must this.
+ * Attachments of one bot are made one after the other, so that their number is right when it is checked. Not by locking the
+ * lane: detaching and deleting lock the attachment first and the lane last, and so must this.
  */
 const LOCK_ATTACHING: Statement = {
   name: "lock-attaching",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
 /**
- * Who attached first stays; a repetition only reads that back. A bot that is attached to as many channels as $5 allows
- * gives a row without a role; one that is being deleted gives none, and gets no attachment that would outlive it.
+ * A repetition only reads who attached first. A bot that is attached to as many channels as $5 allows gives a row without a
+ * role. One that is being deleted gives none, and gets no attachment that would outlive it.
  */
 const ATTACH: Statement = {
   name: "attach",

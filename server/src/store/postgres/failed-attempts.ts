@@ -5,14 +5,13 @@ import type { LaneOutcomes, Store } from "../store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
 
 /**
- * Runs behind the outcomes, in their transaction: the attempts that failed are numbered as those have just counted them,
- * and none is of an earlier webhook.
- * An update that two instances were sending has one number for both, and keeps the first.
+ * Runs after the outcomes, in their transaction: failed attempts get the numbers that those have just counted, and those of an
+ * earlier webhook are left out. Of an update that two instances were sending, both have one number, and the first is kept.
  */
 const KEEP_FAILED: Statement = {
   name: "keep-failed-attempts",
   text: `
-    WITH told AS MATERIALIZED (
+    WITH given AS MATERIALIZED (
       SELECT b.bot_key, f.*
       FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::text[], $8::bigint[])
         AS f (bot_id, update_id, attempted_at, duration_ms, status, error, response_body, webhook_version)
@@ -21,7 +20,7 @@ const KEEP_FAILED: Statement = {
     failed AS (
       SELECT bot_key, update_id, u.attempt_count AS attempt, t.attempted_at, t.duration_ms, t.status, t.error,
         t.response_body
-      FROM told t JOIN updates u USING (bot_key, update_id)),
+      FROM given t JOIN updates u USING (bot_key, update_id)),
     dropped AS (
       DELETE FROM failed_attempts a USING failed f
       WHERE a.bot_key = f.bot_key AND a.update_id = f.update_id AND a.attempt <= (

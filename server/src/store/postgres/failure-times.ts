@@ -1,6 +1,6 @@
 /**
- * SQL that gives updates which failed under the release before, or fail under an instance of it that still runs, the time
- * of their last failure: that of the last failed attempt that is kept.
+ * SQL that sets the time of the last failure of updates that failed under the release before, or under an instance of it that
+ * still runs: the time of the last failed attempt that is kept.
  */
 export const stampFailures = (rows: number) => `
   WITH unstamped AS (

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { LogHead, StoreEvents } from "../store.js";
 import {
-  CONTRACT,
+  CLOSE_TIMEOUT_MS,
   clientOptions,
   type Database,
-  GOODBYE_TIMEOUT_MS,
   QUERY_TIMEOUT_MS,
+  REQUIRED_SETTINGS,
   type Statement,
   unavailable,
 } from "./connection.js";
 
-/** Tells the other instances what changed, and hears it from them. Everything here may be lost without harm. */
+/** Notifies other instances of changes and receives their notifications. Everything here may be lost without harm. */
 export interface Hints {
   appended(heads: readonly LogHead[]): void;
   laneChanged(botId: string): void;
@@ -24,7 +24,7 @@ export interface Hints {
 export interface HintsOptions {
   url: string;
   database: Database;
-  /** Where hints of other instances are fired. */
+  /** Where hints of other instances are emitted. */
   events: EventEmitter<StoreEvents>;
   onError(error: Error): void;
 }
@@ -44,18 +44,18 @@ const NOTIFY: Statement = {
     SELECT pg_notify('${CHANNEL}', message) FROM unsynced, unnest($1::text[]) AS message`,
 };
 
-/** `null` stands for a changed lane, a number for the head of a log; 1 for a lane that is there to be claimed. */
+/** `null` stands for a changed lane, a number for the head of a log; 1 for a lane that can be claimed. */
 interface Message {
   from: string;
   bots: [botId: string, lastUpdateId: number | null, isClaimable?: 1][];
-  /** Bots whose credential changed. */
+  /** Bots whose credentials changed. */
   changed?: string[];
 }
 
 /**
- * Without the posts, and in a map that is thrown away with each message. A map that is emptied, or grows, makes itself a
- * new table, and the table before keeps it alive. Once one of them has grown old, all that follow grow old with what they
- * hold, and stay until the next full collection of garbage: every post did. At 5,200 a second 10.7 MB a second grew old;
+ * Without the posts, and in a map that is replaced for each message. V8 gives a map that is cleared, or grows, a new table,
+ * which the old table refers to. Once one table is in the old generation, all later ones are promoted with what they hold, and
+ * stay until the next full collection: every post did. At 5,200 posts a second 10.7 MB/s were promoted to the old generation;
  * now 5.7.
  */
 type Head = Pick<LogHead, "lastUpdateId" | "isClaimable">;
@@ -72,7 +72,7 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
   let listener: pg.Client | undefined;
   let reconnect: NodeJS.Timeout | undefined;
 
-  const hear = (text: string | undefined): void => {
+  const receive = (text: string | undefined): void => {
     const { from, bots, changed = [] } = readMessage(text);
     if (from === self) return;
     for (const botId of changed) events.emit("credentialsChanged", botId);
@@ -95,10 +95,10 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
       reconnect = setTimeout(() => void listen(), RECONNECT_MS);
     };
     client.on("error", again).on("end", () => again());
-    client.on("notification", ({ payload }) => hear(payload));
+    client.on("notification", ({ payload }) => receive(payload));
     try {
       await client.connect();
-      await client.query(CONTRACT);
+      await client.query(REQUIRED_SETTINGS);
       await client.query(`LISTEN ${CHANNEL}`);
       events.emit(hasListened ? "hintsLost" : "listeningBegan");
       hasListened = true;
@@ -162,12 +162,12 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
       closed = true;
       clearTimeout(timer);
       clearTimeout(reconnect);
-      await Promise.race([listener?.end(), sleep(GOODBYE_TIMEOUT_MS, undefined, { ref: false })]);
+      await Promise.race([listener?.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 }
 
-/** Whoever may use the database may notify on our channel; what is none of our messages tells nothing. */
+/** Anybody who can use the database can notify on this channel; what is not one of our messages is ignored. */
 function readMessage(text: string | undefined): Message {
   try {
     const message = JSON.parse(text ?? "") as Partial<Message> | null;

@@ -8,8 +8,7 @@ import { ABOVE_ALL, newest, pageOf, tracked } from "./updates.js";
 
 const HAS_RETRY = "u.is_failing AND u.due_at IS NOT NULL";
 /**
- * What was never attempted, and what is pending after an attempt: put back to the beginning, and so due at once, or still
- * to be put back.
+ * What was never attempted, and what is pending after an attempt: put back to the beginning, or still to be put back.
  */
 const SELECT_PENDING: Statement = {
   name: "select-pending",

@@ -7,15 +7,15 @@ import { countMinutes } from "./timeline.js";
 
 type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;
 
-/** Whether a row of lanes is of none of these owners: mostly there are none, and then nobody is looked up. */
+/** Whether a row of lanes belongs to none of these owners. Mostly the list is empty, and then no bot is looked up. */
 function mayClaim(exceptOwners: string): string {
   return `(${exceptOwners}::text[] = '{}' OR NOT EXISTS (
     SELECT 1 FROM bots WHERE bots.bot_key = lanes.bot_key AND owner_user_id = ANY (${exceptOwners}::text[])))`;
 }
 
 /**
- * Takes lanes that are due, and those whose holder has let its lease run out. A lane that somebody else is taking at this
- * moment is passed over, not waited for. One that was closed while nobody held it on is only let go of.
+ * Takes lanes that are due, and those whose lease has expired. A lane that another instance is claiming at this moment is
+ * skipped, not waited for. One that was closed and whose lease has expired only loses its holder.
  */
 const CLAIM: Statement = {
   name: "claim-lanes",
@@ -34,7 +34,7 @@ const CLAIM: Statement = {
       l.resting_until AS "restingUntil", l.generation
     FROM claimed l JOIN bots b USING (bot_key) WHERE l.is_open ORDER BY l.due_at`,
 };
-/** The next moment at which there may be something to claim; looked for after a claim, so what was taken is not in it. */
+/** The next moment at which there may be something to claim. Read after a claim, so lanes just taken do not count. */
 const SELECT_NEXT_DUE: Statement = {
   name: "select-next-due",
   text: `
@@ -49,21 +49,21 @@ const SELECT_NEXT_DUE: Statement = {
       ${DATABASE_NOW} AS now`,
 };
 /**
- * While updates of a lane are still to be put back, only those that have been are read: what is due among the others cannot
- * be told without passing over them.
+ * While updates of a lane are still to be put back, only those that already are are read: which of the others are due cannot
+ * be found without scanning them.
  *
- * For each lane retries first, oldest due first, then what was never attempted, in its order. The updates of a lane come
- * as the lines of one text, which is read in a fraction of the time that as many rows take; payloads are JSON without
- * line breaks.
+ * For each lane retries first, oldest due first, then what was never attempted, in its order. The updates of a lane are
+ * returned as the lines of one text, which is read in a fraction of the time of as many rows; payloads are JSON without line
+ * breaks.
  */
 const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
-    SELECT r.n AS place, l.generation, l.webhook_version AS "webhookVersion", l.is_open AS "isOpen",
+    SELECT r.n AS ordinal, l.generation, l.webhook_version AS "webhookVersion", l.is_open AS "isOpen",
       l.is_open AND l.requeue_from IS NOT NULL AS "isRequeueing", b.webhook_url AS url,
       b.webhook_secret AS "sealedSecret", d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
-      AS r (bot_id, after_id, places, max_bytes, n)
+      AS r (bot_id, after_id, row_limit, max_bytes, n)
     JOIN bots b ON b.id = r.bot_id
     JOIN lanes l USING (bot_key)
     CROSS JOIN LATERAL (
@@ -80,19 +80,19 @@ const SELECT_DUE: Statement = {
             (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
             FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL
                AND u.due_at <= CASE WHEN l.requeue_from IS NULL THEN $4::bigint ELSE 0 END
-            ORDER BY u.due_at, u.update_id LIMIT r.places)
+            ORDER BY u.due_at, u.update_id LIMIT r.row_limit)
             UNION ALL
             (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL
             FROM updates u
             WHERE l.is_open AND u.bot_key = l.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
               AND u.attempt_count = 0
-            ORDER BY u.update_id LIMIT r.places)) either
-          ORDER BY due_at NULLS LAST, update_id LIMIT r.places) due
+            ORDER BY u.update_id LIMIT r.row_limit)) either
+          ORDER BY due_at NULLS LAST, update_id LIMIT r.row_limit) due
         CROSS JOIN LATERAL (
           SELECT created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p
         WINDOW due_order AS (ORDER BY due.due_at NULLS LAST, due.update_id ROWS UNBOUNDED PRECEDING)) s) d`,
 };
-/** Locks before it changes, in the order of the keys, as everybody does who takes several lanes. */
+/** Locks before it changes, in the order of the keys, like every statement that takes several lanes. */
 const RENEW: Statement = {
   name: "renew-leases",
   text: `
@@ -110,8 +110,8 @@ const LOCK_HELD: Statement = {
     ORDER BY bot_key FOR UPDATE`,
 };
 /**
- * Health that was learnt before the lane was started over is not kept. What is fresh is looked for: above the last one there
- * may be nothing but numbers that were passed over.
+ * Health that was learnt before the lane was started over is not kept. Fresh updates are looked for: above the last attempted
+ * one there may be only numbers that were passed over.
  */
 const RELEASE: Statement = {
   name: "release-lanes",
@@ -146,7 +146,7 @@ const RELEASE: Statement = {
 type ClaimedRow = { botId: string; ownerUserId: string; generation: number } & LaneHealth;
 
 interface TargetRow {
-  place: number;
+  ordinal: number;
   generation: number;
   webhookVersion: number;
   isRequeueing: boolean;
@@ -158,7 +158,7 @@ interface TargetRow {
   isCutShort: boolean | null;
 }
 
-/** More than any list of updates takes. */
+/** More than any list of updates. */
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
 /** An update as {@link SELECT_DUE} writes it: four integers, then the payload. */
@@ -174,8 +174,8 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
       reads.map(({ maxBytes = MAX_BYTES }) => maxBytes),
     ]);
     const lanes: DueUpdates[] = reads.map(({ botId }) => nothingDue(botId));
-    for (const { place, isOpen, url, sealedSecret, updates, isCutShort, ...state } of rows) {
-      const lane = lanes[place - 1];
+    for (const { ordinal, isOpen, url, sealedSecret, updates, isCutShort, ...state } of rows) {
+      const lane = lanes[ordinal - 1];
       if (!lane) continue;
       Object.assign(lane, state);
       if (isOpen) lane.target = { url, ...(sealedSecret === null ? {} : { sealedSecret }) };
@@ -193,7 +193,7 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
         [CLAIM, [databaseNow, holder, leaseMs, limit, [...exceptOwners]]],
         [SELECT_NEXT_DUE, [databaseNow, [...exceptOwners]]],
       ])) as [ClaimedRow[], [{ dueAt: number | null; hasPassedOver: boolean; now: number }]];
-      clock.heard(next.now, askedAt);
+      clock.observe(next.now, askedAt);
       const reads = claimed.map(({ botId }) => ({
         botId,
         afterUpdateId: 0,

@@ -10,18 +10,18 @@ import type { OfflineStep, SchemaStep } from "./schema-step.js";
 
 export interface MigrateOptions {
   unfinishedCopy?: UnfinishedCopy;
-  /** How long another instance may take that was first. Building an index on a large log takes minutes. */
+  /** How long to wait for another instance that migrates. Building an index on a large log takes minutes. */
   lockTimeoutMs?: number;
-  /** The schema's, but for tests of how they are run. */
+  /** Other steps than the schema's: for tests of how steps are run. */
   steps?: readonly (SchemaStep | OfflineStep)[];
 }
 
-/** Then this instance ends, and whoever started it starts it again: that is heard, a wait without end is not. */
+/** Then this instance exits, and its supervisor starts it again: that is noticed, an endless wait is not. */
 const LOCK_TIMEOUT_MS = 60_000;
 
 /**
- * Brings the database to the newest schema, whichever instance comes first; the others wait for it. Instances of the
- * release before go on serving meanwhile.
+ * Brings the database to the newest schema. The first instance does it, the others wait; instances of the release before go
+ * on serving meanwhile.
  *
  * @throws StoreUnavailable when the database cannot be reached, or somebody else keeps it locked; Error with one line when
  *   it is of a newer service than this one, half copied, or behind a pooler that pools transactions
@@ -31,7 +31,7 @@ export async function migrate(
   { unfinishedCopy = "refused", lockTimeoutMs = LOCK_TIMEOUT_MS, steps = STEPS }: MigrateOptions = {},
 ): Promise<void> {
   const client = new pg.Client(clientOptions(url));
-  // A connection that breaks also fails the statement under way, and that is heard.
+  // When the connection breaks, the statement under way fails with the same error.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -44,7 +44,7 @@ export async function migrate(
   try {
     await refuseTransactionPooler(client, url);
     await checkForCopy(client, unfinishedCopy);
-    // Most starts find nothing to do, and are not to wait for somebody who hangs with the lock.
+    // Most starts find nothing to do, and must not wait for a session that hangs with the lock.
     if ((await stepsDone(client, steps.length)) === steps.length) return;
     await takeMigrationLock(client, lockTimeoutMs);
     await checkForCopy(client, unfinishedCopy);

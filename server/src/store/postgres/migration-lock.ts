@@ -2,17 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { StoreUnavailable } from "../store.js";
 
-/** Any number that nobody else who uses the same database is likely to lock. */
+/** Any number that no other user of the database is likely to lock. */
 const MIGRATION_LOCK = 7_232_904_431;
 const LOOK_AGAIN_MS = 100;
 
 /**
- * Takes the lock of the one instance that brings the schema on; it is kept until the connection ends.
+ * Takes the lock of the one instance that migrates. It is held until the connection ends.
  *
- * Asked for again and again instead of waited for in one statement: `CREATE INDEX CONCURRENTLY` waits for every statement
- * that is older than itself, and would wait for the one that waits for its own lock.
+ * Polled instead of waited for in one statement: `CREATE INDEX CONCURRENTLY` waits for every older statement, and would wait
+ * for the one that waits for its own lock.
  *
- * @throws StoreUnavailable with who has it, when that is still so after `timeoutMs`
+ * @throws StoreUnavailable that names the holder, after `timeoutMs`
  */
 export async function takeMigrationLock(client: pg.Client, timeoutMs: number): Promise<void> {
   const giveUpAt = performance.now() + timeoutMs;
@@ -35,10 +35,10 @@ interface Session {
   since: number;
 }
 
-/** As a number: a role may have another way of writing dates. */
+/** As a number: a role may have its own date style. */
 const millis = (moment: string) => `(extract(epoch FROM ${moment}) * 1000)::bigint`;
 
-/** An advisory lock of one 64-bit number stands in `pg_locks` as two halves, and with 1 as its last column. */
+/** `pg_locks` shows an advisory lock of one 64-bit number as two halves, with 1 as objsubid. */
 const SELECT_HOLDER = `
   SELECT a.pid, a.application_name AS application, a.state, ${millis("a.backend_start")} AS since
   FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -47,25 +47,25 @@ const SELECT_HOLDER = `
 
 async function holder(client: pg.Client): Promise<string> {
   const { rows } = await client.query<Session>(SELECT_HOLDER, [MIGRATION_LOCK]);
-  return rows[0] ? inWords(rows[0], "connected since") : "it has just ended";
+  return rows[0] ? describe(rows[0], "connected since") : "it has just ended";
 }
 
-/** Who keeps a table from being changed is, as good as always, the oldest transaction there is. */
+/** What blocks a change of a table is almost always the oldest transaction. */
 const SELECT_OLDEST = `
   SELECT pid, application_name AS application, state, ${millis("xact_start")} AS since
   FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
   ORDER BY xact_start LIMIT 1`;
 
-/** The oldest transaction of others in this database, in words. */
+/** Describes the oldest transaction of others in this database. */
 export async function oldestTransaction(client: pg.Client): Promise<string> {
   const { rows } = await client.query<Session>(SELECT_OLDEST);
   return rows[0]
-    ? `the oldest transaction is ${inWords(rows[0], "begun")}`
+    ? `the oldest transaction is ${describe(rows[0], "begun")}`
     : "no other transaction is open now";
 }
 
-function inWords({ pid, application, state, since }: Session, verb: string): string {
+function describe({ pid, application, state, since }: Session, verb: string): string {
   const doing = state === null ? "" : `, ${state}`;
   return `pid ${pid}, application "${application}", ${verb} ${new Date(since).toISOString()}${doing}`;
 }

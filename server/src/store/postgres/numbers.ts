@@ -9,8 +9,8 @@ const SELECT_HEADS: Statement = {
     WHERE b.id = ANY ($1::uuid[])`,
 };
 /**
- * Locks the lanes in the order of their keys, as everybody does who takes several. A lane with nothing fresh goes on having
- * nothing fresh: what it waits for comes after the gap.
+ * Locks the lanes in the order of their keys, like every statement that takes several. A lane with nothing fresh still has
+ * nothing fresh afterwards: its next update comes after the gap.
  */
 const PASS_OVER: Statement = {
   name: "pass-over-numbers",

@@ -26,17 +26,17 @@ import { webhookVerbs } from "./webhooks.js";
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   url: string;
-  /** Connections of this instance; one more listens for hints. */
+  /** Connections of this instance; one more receives hints. */
   poolSize: number;
-  /** Hears of broken connections; what was under way on them has failed with its own error. */
+  /** Is told of broken connections. Statements under way on them fail with their own error. */
   onConnectionError(error: Error): void;
-  /** False: neither tells other instances of changes nor hears from them. For tests, as if every hint were lost. */
+  /** False: neither sends nor receives hints. For tests, as if every hint were lost. */
   hints?: boolean;
   observer?: StoreObserver;
   onListenerError?: OnListenerError | undefined;
 }
 
-/** Owners' lists, each of which may be a page of 256 KiB, have this share of the connections; the rest is for all else. */
+/** The share of the connections that owners' lists may use at once, each of which may be a page of 256 KiB. */
 const LISTS_SHARE = 0.5;
 const PING: Statement = {
   name: "ping",

@@ -4,21 +4,21 @@ import pg from "pg";
 import { clientOptions } from "./connection.js";
 
 /**
- * Connections that are opened beside the one that asks. A pooler gives a transaction the connection that has been idle for
- * the shortest or the longest time; with three transactions open it has had to give one of them that of the asker, unless
- * it has many idle ones, and then it is caught when the asker asks again.
+ * Connections that are opened beside the first one. A pooler gives a transaction the connection that has been idle for the
+ * shortest or the longest time; with three transactions open it has had to give one of them that of the first, unless it has
+ * many idle ones, and then it is detected when the first asks again.
  */
 const OTHERS = 3;
-/** A pooler with fewer connections than these lets some wait for ever; what they would say is then not waited for. */
+/** With fewer connections than these, a pooler lets some wait for ever; this ends the test. */
 const TIMEOUT_MS = 2_000;
 
 const MARK = "botyard.session";
 
 /**
- * Refuses a pooler that lends a connection for a transaction only. Through one, settings and prepared statements get lost or
- * reach other sessions, locks that a session holds are nobody's, and hints are never heard: not all at once, but under
- * load. A session of PostgreSQL has a process of its own from its beginning to its end, and nobody else's; so two sessions
- * in the same process, or one in two, are proof.
+ * Refuses a pooler that lends a connection for one transaction only (transaction pooling). Through one, settings and prepared
+ * statements get lost or reach other sessions, session locks have no owner, and hints are never received: not at once, but
+ * under load. A session of PostgreSQL has a process of its own for its whole life, so two sessions in one process, or one in
+ * two, are proof.
  *
  * @param client is connected, in no transaction
  * @throws Error with one line that says what to do
@@ -29,7 +29,7 @@ export async function refuseTransactionPooler(client: pg.Client, url: string): P
     `SELECT pg_backend_pid() AS pid, set_config('${MARK}', '${mark}', false)`,
   );
   const own = Number(rows[0].pid);
-  /** Processes of the others, as they say them. */
+  /** Process ids of the others. */
   const pids: number[] = [];
   const others = Array.from({ length: OTHERS }, () => new pg.Client(clientOptions(url)));
   const asking = (async () => {
@@ -40,7 +40,7 @@ export async function refuseTransactionPooler(client: pg.Client, url: string): P
     );
     return again.rows[0].same as boolean;
   })();
-  // One that does not answer in time is told of the end of its connection.
+  // Late ones are rejected when their connections end below.
   asking.catch(() => {});
   const isSame = await Promise.race([asking, sleep(TIMEOUT_MS, true, { ref: false })]);
   for (const other of others) void other.end().catch(() => {});
@@ -59,7 +59,7 @@ async function pidInTransaction(client: pg.Client): Promise<number[]> {
     const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
     return [Number(rows[0].pid)];
   } catch {
-    // No connection is left: whoever needs them hears of it soon, and in its own words.
+    // No connection is left: the first statement of the service will fail with the reason.
     return [];
   }
 }

@@ -9,7 +9,7 @@ import type { InTurn } from "./turns.js";
 
 type PostVerbs = Pick<Store, "appendPosts" | "listPosts">;
 
-/** What became of posts: of each whether it was stored, which logs grew, and by how many updates in all. */
+/** The result of appending posts: for each whether it was stored, which logs grew, and by how many updates in all. */
 export interface Appended {
   stored: boolean[];
   heads: LogHead[];
@@ -22,16 +22,16 @@ const CALLS_PER_APPEND = 200;
 /**
  * Everything a batch of posts does, in one statement and so in one round trip and one transaction.
  *
- * The lanes are locked in the order of their keys before any of them is changed, so two batches that share bots can
- * wait for each other but never in a circle. What follows the lock reads the newest version of a lane, whatever the
+ * The lanes are locked in the order of their keys before any of them is changed, so two batches that share bots can wait for
+ * each other but never deadlock. What follows the lock reads the newest version of a lane, whatever the
  * statement saw of it before it had to wait; so numbers follow each other without a gap, and since the lock is held to
  * the end of the transaction, they become visible in their order.
  *
- * No part is joined to another one, since each is as long as the batch, and a batch may reach ten thousand bots. Channels
- * are told from an array by their place; a bot's posts travel beside its lane, and become rows behind its number. OFFSET 0
- * keeps the planner from reading all of a table that is small.
+ * No part is joined to another one, since each is as long as the batch, and a batch may reach ten thousand bots. Channels are
+ * found in an array by their index; a bot's posts are kept as an array beside its lane, and become rows once its numbers are
+ * known. OFFSET 0 keeps the planner from reading all of a table that is small.
  *
- * Who may post where is looked up once for each place. The payloads are JSON without line breaks, so they travel as the
+ * Who may post where is looked up once for each publisher. The payloads are JSON without line breaks, so they are sent as the
  * lines of one text: as an array or as JSON again, every quote in them would be escaped here and unescaped there, which
  * with the look-up for each post made a batch of 30 take a third longer (24 instead of 17 µs of the server's time for a
  * post).
@@ -39,7 +39,7 @@ const CALLS_PER_APPEND = 200;
 const APPEND: Statement = {
   name: "append-posts",
   text: `
-    WITH place AS (
+    WITH publisher AS (
       SELECT array_agg((
         SELECT channel_key FROM channels c WHERE c.id = p.channel_id AND (c.owner_user_id = p.owner_user_id OR (
           SELECT true FROM bots b JOIN attachments a USING (bot_key)
@@ -49,10 +49,10 @@ const APPEND: Statement = {
         WITH ORDINALITY AS p (channel_id, bot_id, token_hash, owner_user_id, n)),
     stored AS (
       INSERT INTO posts (id, channel_key, created_at, payload)
-      SELECT p.id, channel_keys[p.place], p.created_at, p.payload
-      FROM place CROSS JOIN unnest($5::integer[], $6::uuid[], $7::bigint[], string_to_array($8, E'\\n'))
-        WITH ORDINALITY AS p (place, id, created_at, payload, n)
-      WHERE channel_keys[p.place] IS NOT NULL ORDER BY p.n
+      SELECT p.id, channel_keys[p.publisher], p.created_at, p.payload
+      FROM publisher CROSS JOIN unnest($5::integer[], $6::uuid[], $7::bigint[], string_to_array($8, E'\\n'))
+        WITH ORDINALITY AS p (publisher, id, created_at, payload, n)
+      WHERE channel_keys[p.publisher] IS NOT NULL ORDER BY p.n
       RETURNING post_key, channel_key, created_at),
     growth AS (
       SELECT a.bot_key, array_agg(s.post_key ORDER BY s.post_key) AS post_keys, max(s.created_at) AS newest,
@@ -77,7 +77,7 @@ const APPEND: Statement = {
       SELECT bot_key, last_update_id - cardinality(post_keys) + generate_subscripts(post_keys, 1), unnest(post_keys)
       FROM grown)
     SELECT
-      (SELECT to_json(channel_keys) FROM place) AS "channelKeys",
+      (SELECT to_json(channel_keys) FROM publisher) AS "channelKeys",
       (SELECT json_agg(json_build_array(
         (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable, g.channel_key))
         FROM grown g) AS heads,
@@ -103,14 +103,14 @@ const SELECT_POSTS: Statement = {
 };
 
 interface AppendRow {
-  /** The key of each place's channel; null where the author may not post. */
+  /** For each publisher the key of the channel; null when it may not post there. */
   channelKeys: (number | null)[];
   /** Null when no log grew. The key of the channel, unless a bot got posts of several. */
   heads: [botId: string, lastUpdateId: number, isClaimable: boolean, channelKey: number | null][] | null;
   updateCount: number;
 }
 
-/** @param onAppended hears of each batch of posts, before the callers do */
+/** @param onAppended is told of each batch of posts, before its callers are */
 export function postVerbs(
   db: Database,
   clock: DatabaseClock,
@@ -119,20 +119,20 @@ export function postVerbs(
   onAppended: (appended: Appended) => void,
 ): PostVerbs {
   const append = async (posts: readonly PostToAppend[]): Promise<Appended> => {
-    const { channelIds, botIds, tokenHashes, ownerUserIds, placeOf, ids, createdAts, payloads } =
+    const { channelIds, botIds, tokenHashes, ownerUserIds, publisherOf, ids, createdAts, payloads } =
       inColumns(posts);
     const [row] = await db.query<AppendRow>(APPEND, [
       channelIds.map(uuid),
       botIds.map((botId) => botId && uuid(botId)),
       tokenHashes,
       ownerUserIds,
-      integers(placeOf.map((place) => place + 1)),
+      integers(publisherOf.map((publisher) => publisher + 1)),
       `{${ids.join()}}`,
       integers(createdAts),
       payloads.join("\n"),
       clock.aheadMs(),
     ]);
-    const channelKeys = placeOf.map((place) => row?.channelKeys[place] ?? null);
+    const channelKeys = publisherOf.map((publisher) => row?.channelKeys[publisher] ?? null);
     return {
       updateCount: row?.updateCount ?? 0,
       stored: channelKeys.map((key) => key !== null),

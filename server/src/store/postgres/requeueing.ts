@@ -5,10 +5,10 @@ import { type Database, type Statement, uuid } from "./connection.js";
 export const ROWS_PER_STEP = 256;
 
 /**
- * Whether a scheduled update `u` is pending in truth: it was scheduled when the webhook was set or removed, and its row has
- * not been put back yet. Nothing in this range is sent before that, so nothing in it fails anew.
+ * Whether an update `u`, whose row says scheduled, is pending: it was scheduled when the webhook was set or removed, and its
+ * row has not been put back yet. Nothing in this range is sent before that, so nothing in it fails again.
  *
- * @param lane what has the columns of its lane
+ * @param lane the SQL name of what has the columns of its lane
  */
 export const isRequeued = (lane: string) =>
   `coalesce(u.update_id >= ${lane}.requeue_from AND u.update_id < ${lane}.requeue_below, false)`;
@@ -18,7 +18,7 @@ export const IS_REQUEUED = isRequeued("l");
 /** Whether an update `u` of a lane `l` waits for a retry. */
 export const IS_SCHEDULED = `(u.is_failing AND u.due_at IS NOT NULL AND NOT ${IS_REQUEUED})`;
 
-/** What puts an update back to the beginning: due at once, with a fresh schedule. */
+/** The columns of an update that is put back to the beginning: due at once, with a fresh schedule. */
 export const PUT_BACK = "is_failing = false, due_at = 0, failure_count = 0";
 
 const LOCK_MARKED: Statement = {

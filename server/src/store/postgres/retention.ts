@@ -68,8 +68,8 @@ const EXPIRE_ATTEMPTS: Statement = {
     RETURNING update_id`,
 };
 /**
- * Removes from the oldest on, up to the first that is kept or whose failed attempts are still there. What was undelivered is
- * counted as failed, and as skipped when there never was a webhook for it.
+ * Removes the oldest updates, up to the first that is kept or still has failed attempts. What was undelivered is counted as
+ * failed, or as skipped when there never was a webhook for it.
  */
 const EXPIRE: Statement = {
   name: "expire-updates",

@@ -12,14 +12,14 @@ import type {
 } from "./schema-step.js";
 
 /**
- * Whoever waits to change a table makes everybody wait who comes after, and nobody's post may take longer than the
- * slowest ones take anyway.
+ * A statement that waits to change a table blocks all that come after it, so it may wait no longer than the slowest posts
+ * take anyway.
  */
 const LOCK_TIMEOUT_MS = 200;
 const LOCK_ATTEMPTS = 60;
-/** Between two attempts, for what queued behind the last one. With the attempts, some 30 s in all. */
+/** Between two attempts, for the statements that the last one blocked. With the attempts, some 30 s in all. */
 const LOCK_PAUSE_MS = 300;
-/** Of a backfill, so that others' batches go in between. */
+/** Between two batches of a backfill, so that other statements get their turn. */
 const BATCH_PAUSE_MS = 2;
 
 /** @throws StoreUnavailable when a lock cannot be had */
@@ -46,7 +46,7 @@ async function change(client: pg.Client, { change }: SchemaChange, number: numbe
   });
 }
 
-/** One that was interrupted leaves an index behind that is kept up to date and never used. */
+/** An interrupted build leaves an invalid index, which is kept up to date and never used. */
 async function createIndex(
   client: pg.Client,
   { createIndex: name, on, isUnique }: IndexCreation,
@@ -64,13 +64,13 @@ async function dropIndex(client: pg.Client, { dropIndex: name }: IndexRemoval): 
   await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }
 
-/** Not until nothing is left: an instance of the release before may write faster than this. */
+/** Until a batch is not full, rather than until none is left: an instance of the release before may write faster than this. */
 async function backfill(client: pg.Client, { backfill }: Backfill): Promise<void> {
   const limits = [...backfill.matchAll(/\bLIMIT (\d+)/gi)].map(([, rows]) => Number(rows));
   const full = Math.min(...limits);
   for (;;) {
     const changed = await withinLockTimeout(client, async () => {
-      // A statement alone is a transaction of its own; the batch before is on disk.
+      // A single statement is a transaction of its own.
       return (await client.query(backfill)).rowCount ?? 0;
     });
     if (changed < full) return;

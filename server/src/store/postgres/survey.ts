@@ -4,7 +4,7 @@ import type { Database, Statement } from "./connection.js";
 import { WAITING_UPDATES } from "./counters.js";
 import type { DatabaseClock } from "./database-clock.js";
 
-/** What was put back at once is due since 0, and counts from its last attempt. */
+/** What was put back has 0 as due_at, and counts from its last attempt. */
 const SURVEY: Statement = {
   name: "survey-lanes",
   text: `

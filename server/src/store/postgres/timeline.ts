@@ -11,7 +11,7 @@ import { WAITING_UPDATES } from "./counters.js";
 
 const COLUMNS = "bot_key, starts_at, delivered, retried, failed, answer_times, oldest_ms, backlog";
 
-/** What is already there and what comes, added. The backlog is not added: the later one counts. */
+/** Adds to the counts of a row that is already there. The backlog is not added: the later one counts. */
 const ADD = `
   ON CONFLICT (bot_key, starts_at) DO UPDATE SET
     delivered = t.delivered + excluded.delivered,
@@ -22,7 +22,7 @@ const ADD = `
       FROM unnest(t.answer_times, excluded.answer_times) WITH ORDINALITY AS x (kept, added, bucket)),
     oldest_ms = greatest(t.oldest_ms, excluded.oldest_ms),
     backlog = excluded.backlog`;
-/** Runs behind what has changed the lanes, in its transaction, and so with the backlog as that leaves it. */
+/** Runs in the transaction that changes the lanes, after those changes, and so with the new backlog. */
 const COUNT_MINUTES: Statement = {
   name: "count-minutes",
   text: `
@@ -44,8 +44,8 @@ const SELECT_TIMELINE: Statement = {
     FROM timeline WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND starts_at >= $2 ORDER BY starts_at`,
 };
 /**
- * Several instances may fold at once: each leaves alone what another has begun with. All counts of a minute are added up as
- * one array, place by place, so that nothing is to be joined again.
+ * Several instances may fold at once: each skips rows that another has locked. All counts of a minute are added up as one
+ * array, element by element, so that no join is needed.
  */
 const FOLD: Statement = {
   name: "fold-timelines",
@@ -58,14 +58,14 @@ const FOLD: Statement = {
       DELETE FROM timeline t USING old WHERE t.bot_key = old.bot_key AND t.starts_at = old.starts_at
       RETURNING t.*, t.starts_at - t.starts_at % 3600000 AS hour),
     bucket AS (
-      SELECT m.bot_key, m.hour, x.place, sum(x.count)::integer AS count, max(m.oldest_ms) AS oldest_ms,
+      SELECT m.bot_key, m.hour, x.ordinal, sum(x.count)::integer AS count, max(m.oldest_ms) AS oldest_ms,
         (array_agg(m.backlog ORDER BY m.starts_at DESC))[1] AS backlog
       FROM minute m CROSS JOIN LATERAL
-        unnest(ARRAY[m.delivered, m.retried, m.failed] || m.answer_times) WITH ORDINALITY AS x (count, place)
-      GROUP BY m.bot_key, m.hour, x.place),
+        unnest(ARRAY[m.delivered, m.retried, m.failed] || m.answer_times) WITH ORDINALITY AS x (count, ordinal)
+      GROUP BY m.bot_key, m.hour, x.ordinal),
     hour AS (
-      SELECT bot_key, hour, array_agg(count ORDER BY place) AS counts, max(oldest_ms) AS oldest_ms,
-        max(backlog) FILTER (WHERE place = 1) AS backlog
+      SELECT bot_key, hour, array_agg(count ORDER BY ordinal) AS counts, max(oldest_ms) AS oldest_ms,
+        max(backlog) FILTER (WHERE ordinal = 1) AS backlog
       FROM bucket GROUP BY bot_key, hour),
     folded AS (
       INSERT INTO timeline AS t (${COLUMNS})
@@ -87,13 +87,13 @@ const DROP_HOURS: Statement = {
     SELECT count(*) AS done FROM dropped`,
 };
 
-/** @returns the step that adds what lanes tell; none when they tell nothing */
+/** @returns the step that adds the counts of lanes; none without counts */
 export function countMinutes(
   lanes: readonly { botId: string; minutes?: readonly TimelineCounts[] }[],
 ): Step[] {
-  const told = lanes.flatMap(({ botId, minutes = [] }) => minutes.map((counts) => ({ botId, ...counts })));
-  if (told.length === 0) return [];
-  const sums = sumByMinute(told);
+  const all = lanes.flatMap(({ botId, minutes = [] }) => minutes.map((counts) => ({ botId, ...counts })));
+  if (all.length === 0) return [];
+  const sums = sumByMinute(all);
   const values = [
     sums.map(({ botId }) => uuid(botId)),
     integers(sums.map(({ startsAt }) => startsAt)),
@@ -118,12 +118,12 @@ export function timelineVerbs(db: Database): Pick<Store, "readTimeline" | "foldT
   };
 }
 
-type ToldCounts = TimelineCounts & { botId: string };
+type BotCounts = TimelineCounts & { botId: string };
 
-/** A statement cannot add twice to one row; a lane that was lost and claimed again tells twice. */
-function sumByMinute(told: readonly ToldCounts[]): ToldCounts[] {
-  const sums = new Map<string, ToldCounts>();
-  for (const counts of told) {
+/** A statement cannot add twice to one row, and a lane that was lost and claimed again has two counts of a minute. */
+function sumByMinute(all: readonly BotCounts[]): BotCounts[] {
+  const sums = new Map<string, BotCounts>();
+  for (const counts of all) {
     const key = `${counts.botId} ${counts.startsAt}`;
     const sum = sums.get(key);
     sums.set(key, sum ? { ...sumOfCounts(sum, counts), botId: counts.botId } : counts);

@@ -2,7 +2,7 @@
 export type InTurn = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Lets so many of the tasks it is given run at once; the others wait for their turn, first come, first served.
+ * Runs a bounded number of tasks at once; the others wait for their turn, first come, first served.
  *
  * @param most tasks at once
  */

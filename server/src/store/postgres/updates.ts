@@ -24,17 +24,16 @@ interface UpdateRead {
 }
 
 /**
- * What the reads of one statement may bring together, for about 10 ms of it: else 120 pollers of the largest posts
- * made it so long that the server ended it, and strangers heard 503. The rows are shared out among the reads.
+ * What the reads of one statement may return together, about 10 ms of work: with 120 pollers of the largest posts it took so
+ * long that the server cancelled it, and callers with nothing to do with them got 503. The rows are divided among the reads.
  */
 const STATEMENT_ROWS = 2_000;
 const STATEMENT_BYTES = 512 * 1024;
-/** A read has its share of the rows, and this many in any case: most of a large batch bring one row each. */
+/** A read gets its share of the rows, and at least these: most reads of a large batch return one row each. */
 const MIN_ROWS_PER_READ = 4;
 
 /**
- * While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried. While a
- * lane is closed no retry has a time.
+ * While a lane rests, a retry that is due is only made at the end of the rest. While a lane is closed no retry has a time.
  *
  * The updates are chosen, newest first, before anything is joined to them: else the planner reads and sorts the bot's
  * whole log. Payloads beyond `maxBytes` in all are neither read nor sent; their length is known without them.
@@ -49,7 +48,7 @@ export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4
     u.attempt_count AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
     coalesce(u.last_error, '') AS "lastError",
     CASE WHEN ${IS_SCHEDULED} AND l.is_open THEN greatest(u.due_at, l.resting_until) END AS "nextRetryAt",
-    row_number() OVER in_order AS place, sum(octet_length(p.payload)) OVER in_order AS bytes, count(*) OVER () AS found
+    row_number() OVER in_order AS ordinal, sum(octet_length(p.payload)) OVER in_order AS bytes, count(*) OVER () AS found
   FROM lanes l
   CROSS JOIN LATERAL (${rows}) u
   CROSS JOIN LATERAL (
@@ -57,7 +56,7 @@ export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4
   WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1)
   WINDOW in_order AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)) page
   WHERE bytes <= ${maxBytes} OR bytes = octet_length(payload)
-  ORDER BY place`;
+  ORDER BY ordinal`;
 
 /** The newest updates `u` below $3 for which a condition holds, $2 of them. */
 export const newest = (condition: string) => `
@@ -67,28 +66,28 @@ export const newest = (condition: string) => `
 /** Above every number of an update. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
-/** Without the payload where it is beyond what the read ($4) or the statement ($5) may bring; the first one always comes. */
+/** Without the payload where it exceeds what the read ($4) or the statement ($5) may return; the first one is always there. */
 const SELECT_UPDATES: Statement = {
   name: "select-updates",
   text: `
-    SELECT place, "updateId", "createdAt", CASE WHEN fits AND (total <= $5 OR total = size) THEN payload END AS payload
+    SELECT ordinal, "updateId", "createdAt", CASE WHEN fits AND (total <= $5 OR total = size) THEN payload END AS payload
     FROM (
       SELECT *, sum(CASE WHEN fits THEN size ELSE 0 END) OVER in_order AS total
       FROM (
         SELECT *, own <= max_bytes OR own = size AS fits
         FROM (
-          SELECT r.n AS place, d.*, r.max_bytes,
+          SELECT r.n AS ordinal, d.*, r.max_bytes,
             sum(d.size) OVER (PARTITION BY r.n ORDER BY d."updateId" ROWS UNBOUNDED PRECEDING) AS own
           FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $4::integer[])
-            WITH ORDINALITY AS r (bot_id, after_id, places, max_bytes, n)
+            WITH ORDINALITY AS r (bot_id, after_id, row_limit, max_bytes, n)
           JOIN bots b ON b.id = r.bot_id
           CROSS JOIN LATERAL (
             SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt", octet_length(p.payload) AS size
             FROM updates u JOIN posts p USING (post_key)
-            WHERE u.bot_key = b.bot_key AND u.update_id > r.after_id ORDER BY u.update_id LIMIT r.places) d) found
+            WHERE u.bot_key = b.bot_key AND u.update_id > r.after_id ORDER BY u.update_id LIMIT r.row_limit) d) found
         ) fitting
-      WINDOW in_order AS (ORDER BY place, "updateId" ROWS UNBOUNDED PRECEDING)) counted
-    ORDER BY place, "updateId"`,
+      WINDOW in_order AS (ORDER BY ordinal, "updateId" ROWS UNBOUNDED PRECEDING)) counted
+    ORDER BY ordinal, "updateId"`,
 };
 const SELECT_RECENT: Statement = {
   name: "select-recent",
@@ -122,7 +121,7 @@ const SELECT_STATS: Statement = {
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 
-/** What a statement of {@link tracked} gave, and whether it found more than fitted. */
+/** The rows of a statement of {@link tracked}, and whether it found more than fitted. */
 export function pageOf(rows: readonly unknown[]): { items: TrackedUpdate[]; isCut: boolean } {
   let most = 0;
   const items = rows.map((row) => {
@@ -134,8 +133,8 @@ export function pageOf(rows: readonly unknown[]): { items: TrackedUpdate[]; isCu
 }
 
 interface FoundUpdate extends Omit<Update, "payload"> {
-  place: number;
-  /** Null when it was too much to be sent. */
+  ordinal: number;
+  /** Null when it would have exceeded a limit. */
   payload: string | null;
 }
 
@@ -160,7 +159,7 @@ function toSlice(
 }
 
 export function updateVerbs(db: Database, inBatches: InBatches, inTurn: InTurn): UpdateVerbs {
-  /** Whoever finds the statement's budget spent has to wait. */
+  /** A read that finds the statement's budget spent is deferred. */
   const readSlice = inBatches({
     maxItems: LOOK_UPS_PER_BATCH,
     keyOf: ({ botId }: UpdateRead) => botId,
@@ -176,7 +175,7 @@ export function updateVerbs(db: Database, inBatches: InBatches, inTurn: InTurn):
     resultsOf(rows, reads) {
       const share = rowsPerRead(reads);
       const found: FoundUpdate[][] = reads.map(() => []);
-      for (const row of rows) found[row.place - 1]?.push(row);
+      for (const row of rows) found[row.ordinal - 1]?.push(row);
       return reads.map(({ limit }, index) => toSlice(found[index] ?? [], limit, share));
     },
   });

@@ -46,7 +46,7 @@ const SELECT_STORED: Statement = {
     SELECT b.webhook_url AS url, b.webhook_secret AS "sealedSecret", l.webhook_version AS version
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
-/** Whoever changes the log of a bot holds its lane; what follows in the transaction sees what was written before. */
+/** A change of a bot's log holds the lock of its lane; what follows in the transaction sees what was written before. */
 const LOCK_LANE: Statement = {
   name: "lock-lane",
   text: `SELECT bot_key FROM lanes WHERE bot_key = ${OWN_BOT} FOR UPDATE`,
@@ -58,8 +58,8 @@ const SCHEDULED = `
  * Changes the webhook, unless it is another version than $7 by now, and starts over with what is undelivered: a new receiver,
  * or none, owes nothing to the one before. Without a URL in $3 it is removed.
  *
- * Few rows are put back now, those that were attempted out of turn among them; the range of the others is marked on the lane.
- * What the health says is of the webhook before; the statistics keep when that one was last attempted and delivered.
+ * Few rows are put back now, those that were attempted out of order among them; the range of the others is marked on the lane.
+ * The health is that of the webhook before; the statistics keep when that one was last attempted and delivered.
  */
 const CHANGE_WEBHOOK: Statement = {
   name: "change-webhook",
@@ -75,11 +75,11 @@ const CHANGE_WEBHOOK: Statement = {
       WHERE bot_key = (SELECT bot_key FROM stored) RETURNING *),
     first AS (
       ${SCHEDULED} AND u.update_id < (SELECT next_fresh_id FROM stored) ORDER BY u.update_id LIMIT ${ROWS_PER_STEP}),
-    out_of_turn AS (${SCHEDULED} AND u.update_id >= (SELECT next_fresh_id FROM stored)),
+    out_of_order AS (${SCHEDULED} AND u.update_id >= (SELECT next_fresh_id FROM stored)),
     requeued AS (
       UPDATE updates SET ${PUT_BACK}
       WHERE bot_key = (SELECT bot_key FROM stored)
-        AND update_id IN (SELECT update_id FROM first UNION ALL SELECT update_id FROM out_of_turn)),
+        AND update_id IN (SELECT update_id FROM first UNION ALL SELECT update_id FROM out_of_order)),
     more AS (SELECT max(update_id) + 1 AS from_id FROM first HAVING count(*) = ${ROWS_PER_STEP})
     UPDATE lanes l SET ${restarted("$6")}, scheduled_count = 0, last_error = '', failing_since = NULL,
       requeue_from = (SELECT from_id FROM more),
@@ -161,7 +161,7 @@ const RESEAL: Statement = {
 export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
 
-  /** The bot is locked before its lane, as by everybody; what follows sees both as they are by then. */
+  /** The bot is locked before its lane, as everywhere; what follows sees both as they are by then. */
   const changeWebhook = (ref: BotRef, { url, sealedSecret, version }: WebhookChange, now: number): Step[] => {
     const secret = [sealedSecret === undefined, sealedSecret ?? null];
     return [

@@ -33,7 +33,7 @@ interface Append {
  * the posts of one channel to its bots' logs together. One that fails for a reason of its own fails alone.
  *
  * @param call appends posts in the engine's thread
- * @param onGrowth hears what a call has appended, once for all its callers and before they do
+ * @param onGrowth is told what a call has appended, once for all its callers and before they are
  */
 export function createAppendQueue(
   call: (posts: PostColumns) => Promise<Appended>,

@@ -15,7 +15,7 @@ interface BotRow {
 
 interface UpdateRow {
   state: number;
-  /** Pending in truth, though its row says scheduled. */
+  /** Pending, though its row still says scheduled. */
   isRequeued: 0 | 1;
   attemptCount: number;
   failureCount: number;
@@ -64,7 +64,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       next_fresh_id = max(next_fresh_id, ?9)
     WHERE bot_key = ?10`);
   const moveOn = db.prepare("UPDATE lanes SET next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?");
-  /** What a webhook that is set no more had accepted. */
+  /** What an earlier webhook had accepted. */
   const countEarlier = db.prepare(`
     UPDATE lanes SET
       scheduled_count = scheduled_count + ?1, delivered_count = delivered_count + ?2, failed_count = failed_count + ?3,
@@ -156,7 +156,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     );
   };
 
-  /** Nothing is known of what else it was sent: those updates are due, and stay so. */
+  /** All other updates that it was sent stay due. */
   const recordEarlier = ({ botKey, webhookChangedAt }: BotRow, { attempts }: LaneOutcomes): void => {
     const accepted = attempts.filter(
       (attempt) => !attempt.failure && endOfAttempt(attempt) < webhookChangedAt,

@@ -19,7 +19,7 @@ export interface Batch {
   /** How many of the calls are lists, which may take their time. */
   lists: number;
   /**
-   * Tells the callers what became of their calls.
+   * Settles the calls with their outcomes.
    *
    * @returns lists that had to wait, and are to be asked for again
    */

@@ -16,7 +16,7 @@ export interface Statement {
   run(...parameters: Value[]): { changes: number | bigint; lastInsertRowid: number | bigint };
   get(...parameters: Value[]): unknown;
   all(...parameters: Value[]): unknown[];
-  /** Rows as they are found; whoever stops early spares the rest. */
+  /** Rows as they are found; stopping early skips the rest. */
   iterate(...parameters: Value[]): IterableIterator<unknown>;
 }
 

@@ -5,7 +5,7 @@ import type { AttemptFailure, AttemptOutcome } from "../store.js";
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
-/** What fails for the first time costs one insert; only what fails again and again is looked after further. */
+/** A failure costs one insert; old attempts are dropped only from an update that has more than are kept. */
 export function failedAttemptWriter(db: Database) {
   const insert = db.prepare(`
     INSERT INTO failed_attempts

@@ -6,14 +6,14 @@ import { migrate } from "./schema.js";
 
 /** Readable and writable by the service's user only; SQLite gives its journal the same. */
 const FILE_MODE = 0o600;
-/** A backup or a curious `sqlite3` may hold the lock for a moment; the thread waits this long before it says 503. */
+/** A backup or an open `sqlite3` shell may hold the lock for a moment; the thread waits this long before a call fails. */
 const LOCK_TIMEOUT_MS = 250;
 
 export interface Files {
   database: Database;
   /**
-   * Whether the files that are open are still those that the directory holds. Where they were removed or replaced, what is
-   * written is gone with this process, and another service may have begun beside it. Takes 5 µs.
+   * Whether the open files are still those of the directory. When they were removed or replaced, what is written is lost at
+   * the end of this process, and another service may have started beside it. Takes 5 µs.
    */
   areInPlace(): boolean;
   close(): void;
@@ -22,8 +22,8 @@ export interface Files {
 /**
  * Opens the database in `dataDir`, makes it if need be and brings it to the newest schema.
  *
- * `botyard.lock` keeps a second service out: it is locked as long as this process lives, and the system lets go of it
- * whatever way the process ends. The database itself stays open to backups.
+ * `botyard.lock` keeps a second service out: it is locked as long as this process lives, and the system releases it however
+ * the process ends. The database itself stays open to backups.
  *
  * @throws Error with one line that says why the directory cannot be used
  */
@@ -77,8 +77,8 @@ async function openPrivate(path: string, lockTimeoutMs: number): Promise<Databas
 }
 
 /**
- * Which file a path leads to; undefined when to none. It is asked for by its path and never opened: closing a further
- * descriptor of a file would give up the locks that SQLite holds on it.
+ * Device and inode of the file at a path; undefined without one. It is never opened for that: closing another descriptor of
+ * a file would release the locks that SQLite holds on it.
  */
 function identityOf(path: string): string | undefined {
   try {

@@ -19,7 +19,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
   const readFresh = prepare("", "u.update_id >= l.next_fresh_id AND u.state = 0 AND u.attempt_count = 0");
   /** Pending after an attempt: put back to the beginning, and so due at once. */
   const readPutBack = prepare("INDEXED BY updates_due_again", "u.due_at = 0");
-  /** The same, but for their rows. */
+  /** Pending too, while their rows still say scheduled. */
   const readToPutBack = prepare("INDEXED BY updates_scheduled", `u.state = 1 AND ${IS_REQUEUED}`);
   /** What is scheduled stands above and below the range that is to be put back. */
   const readScheduledAbove = prepare(
@@ -78,7 +78,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
   };
 }
 
-/** What lies below where one of the slices was cut is left out: there may be more of that one between. */
+/** Leaves out what is below the cut of a slice: that slice may have more items in between. */
 function merged(slices: readonly Slice<unknown>[], limit: number, maxBytes: number): Slice<TrackedUpdate> {
   const parts = slices.map(trackedSlice);
   const lowest = Math.max(...parts.map(endOf));

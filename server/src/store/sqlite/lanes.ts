@@ -22,7 +22,7 @@ type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string; ownerUs
 
 type Due = Pick<DueUpdates, "updates" | "isCutShort">;
 
-/** Whether a row `b` of bots is of nobody who is passed over. */
+/** Whether the owner of a row `b` of bots is not passed over. */
 const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM passed_over p WHERE p.owner_user_id = b.owner_user_id)";
 
 const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.requeue_from IS NOT NULL AS isRequeueing`;
@@ -30,8 +30,8 @@ const DUE_UPDATE = `u.update_id AS updateId, p.payload, p.created_at AS createdA
   u.failure_count AS failureCount`;
 
 /**
- * The leases of this engine live in memory, as the one process that can hold them does: a claim costs no disk write, and
- * after a crash nothing is held. They run out by the clock that nobody sets.
+ * The leases of this engine are kept in memory, since only this process can hold them: a claim costs no disk write, and after
+ * a crash nothing is held. They expire by the monotonic clock.
  */
 export function laneVerbs(db: Database): LaneVerbs {
   db.exec(
@@ -41,7 +41,7 @@ export function laneVerbs(db: Database): LaneVerbs {
   /** Owners whose lanes the claim under way passes over. */
   db.exec("CREATE TEMP TABLE passed_over (owner_user_id TEXT PRIMARY KEY) WITHOUT ROWID");
   const passOver = db.prepare("INSERT OR IGNORE INTO passed_over (owner_user_id) VALUES (?)");
-  const passNoMore = db.prepare("DELETE FROM passed_over");
+  const clearPassedOver = db.prepare("DELETE FROM passed_over");
 
   const selectDueLanes = db.prepare(`
     SELECT l.bot_key AS botKey, b.id AS botId, b.owner_user_id AS ownerUserId, b.webhook_url AS url,
@@ -58,11 +58,11 @@ export function laneVerbs(db: Database): LaneVerbs {
     ORDER BY l.due_at LIMIT 1`);
   const selectPassedOver = db.prepare(`
     SELECT EXISTS (SELECT 1 FROM lanes l JOIN bots b USING (bot_key)
-      WHERE l.due_at <= ? AND l.bot_key NOT IN (SELECT bot_key FROM held) AND NOT ${MAY_CLAIM}) AS isSo`);
+      WHERE l.due_at <= ? AND l.bot_key NOT IN (SELECT bot_key FROM held) AND NOT ${MAY_CLAIM}) AS isThere`);
   const selectRetries = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT +?`);
-  /** Only these, while others are still to be put back: what is due among those cannot be told without passing over them. */
+  /** Only these, while others are still to be put back: which of those are due cannot be found without scanning them. */
   const selectPutBack = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.due_at = 0 ORDER BY u.update_id LIMIT +?`);
@@ -77,13 +77,13 @@ export function laneVerbs(db: Database): LaneVerbs {
   const renew = db.prepare(`
     UPDATE held SET lease_until = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ?");
-  const letGo = db.prepare("DELETE FROM held WHERE bot_key = ? AND holder = ?");
-  const letGoOfRemoved = db.prepare("DELETE FROM held WHERE bot_key NOT IN (SELECT bot_key FROM lanes)");
+  const unhold = db.prepare("DELETE FROM held WHERE bot_key = ? AND holder = ?");
+  const unholdRemoved = db.prepare("DELETE FROM held WHERE bot_key NOT IN (SELECT bot_key FROM lanes)");
   const keepHealth = db.prepare(`
     UPDATE lanes SET
       window = ?1, failing_updates = ?2, last_failed_update_id = ?3, failed_probes = ?4, resting_until = ?5
     WHERE bot_key = ?6 AND generation = ?7`);
-  /** What is fresh is looked for: above the last one there may be nothing but numbers that were passed over. */
+  /** Looks for a fresh update: above the last attempted one there may be only numbers that were passed over. */
   const settleLane = db.prepare(`
     UPDATE lanes SET
       due_at = CASE WHEN is_open THEN max(resting_until,
@@ -104,7 +104,7 @@ export function laneVerbs(db: Database): LaneVerbs {
     const { afterUpdateId, limit, maxBytes = Number.POSITIVE_INFINITY } = read;
     const updates: DueUpdate[] = [];
     let bytes = 0;
-    /** Takes what fits. Stops reading at the first row that does not, which the rows behind it must not overtake. */
+    /** Takes what fits. Stops at the first row that does not, which later rows must not overtake. */
     const takeFrom = (rows: Iterable<unknown>): boolean => {
       for (const row of rows as Iterable<DueUpdate>) {
         bytes += Buffer.byteLength(row.payload);
@@ -129,13 +129,13 @@ export function laneVerbs(db: Database): LaneVerbs {
       const rows = selectDueLanes.all(now, performance.now(), limit) as LaneRow[];
       for (const { botKey } of rows) hold.run(botKey, holder, performance.now() + leaseMs);
       const next = selectNextDue.get() as { dueAt: number } | undefined;
-      const passedOver = exceptOwners.length > 0 && (selectPassedOver.get(now) as { isSo: 0 | 1 });
-      if (passedOver) passNoMore.run();
+      const passedOver = exceptOwners.length > 0 && (selectPassedOver.get(now) as { isThere: 0 | 1 });
+      if (passedOver) clearPassedOver.run();
       const read = { afterUpdateId: 0, limit: updatesPerLane, maxBytes: bytesPerLane };
       return {
         lanes: rows.map((row) => claimedLane(row, dueUpdates(row, read, now))),
         ...(next && { nextDueAt: next.dueAt }),
-        ...(passedOver && { hasPassedOver: passedOver.isSo === 1 }),
+        ...(passedOver && { hasPassedOver: passedOver.isThere === 1 }),
       };
     },
 
@@ -162,12 +162,12 @@ export function laneVerbs(db: Database): LaneVerbs {
       for (const { botId, health, generation, minutes } of lanes) {
         const bot = selectBotKey.get(botId) as { botKey: number } | undefined;
         if (!bot) {
-          letGoOfRemoved.run();
+          unholdRemoved.run();
           continue;
         }
         const { botKey } = bot;
         if (minutes) countMinutes(botKey, minutes);
-        if (letGo.run(botKey, holder).changes === 0) continue;
+        if (unhold.run(botKey, holder).changes === 0) continue;
         const { window, failingUpdates, lastFailedUpdateId, failedProbes, restingUntil } = health;
         keepHealth.run(
           window,

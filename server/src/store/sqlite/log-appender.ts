@@ -15,8 +15,8 @@ type GrownLane = Pick<AttachedLane, "botId" | "lastUpdateId" | "isOpen">;
 /**
  * Appends posts of a channel, whose keys follow each other, to the logs of its bots, and wakes their lanes.
  *
- * A channel of one bot has plain statements for its row, which spares the thread a tenth of its work for such a post. For
- * each further bot the two statements that do it for all of a channel cost half as much.
+ * A channel of one bot has plain statements for its row, which saves the thread a tenth of its work for such a post. With more
+ * bots, the two statements that change all rows of a channel cost half as much for each.
  */
 export function logAppender(db: Database) {
   const selectTwoLanes = db.prepare(`

@@ -7,7 +7,7 @@ export function numberVerbs(db: Database): Pick<Verbs, "readLogHead" | "passOver
   const selectStep = db.prepare(
     "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
   );
-  /** A lane with nothing fresh goes on having nothing fresh: what it waits for comes after the gap. */
+  /** A lane with nothing fresh still has nothing fresh afterwards: its next update comes after the gap. */
   const passOver = db.prepare(`
     UPDATE lanes SET
       last_update_id = last_update_id + ?1,

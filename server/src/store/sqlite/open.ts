@@ -12,7 +12,7 @@ export interface SqliteOptions {
   observer?: StoreObserver;
   onListenerError?: OnListenerError | undefined;
   /**
-   * Hears when the files in use are no longer those of the folder, so that nothing can be written, and when they are there
+   * Is told when the files in use are no longer those of the folder, so that nothing can be written, and when they are there
    * again.
    */
   onFilesMoved?(areInPlace: boolean): void;
@@ -36,9 +36,9 @@ export async function openSqliteStore({
   };
   const thread = await startEngineThread(dataDir, observer, tellGrowth, onFilesMoved);
   /**
-   * Every request of a bot starts with the look-up of its token, and this saves the way to the thread. It is safe because
-   * this process alone writes the database, and because the thread answers in order: a look-up that was answered before a
-   * change is kept before that change is answered and clears it.
+   * Every request of a bot starts with the look-up of its token, and this saves the call of the thread. It is safe because
+   * only this process writes the database, and because the thread answers in order: a look-up answered before a change is
+   * stored here before that change is answered and clears it.
    */
   const knownTokens = rememberTokens();
 

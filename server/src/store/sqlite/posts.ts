@@ -29,17 +29,18 @@ export function postVerbs(db: Database): PostVerbs {
     "FROM posts p WHERE p.channel_key = ? AND p.id < ? ORDER BY p.id DESC LIMIT +?",
   );
 
-  const findPublishable = (posts: PostColumns, place: number): number | null => {
-    const channelId = posts.channelIds[place] as string;
-    const botId = posts.botIds[place] ?? null;
+  /** The key of the channel, if the publisher may post there. */
+  const findPublishable = (posts: PostColumns, publisher: number): number | null => {
+    const channelId = posts.channelIds[publisher] as string;
+    const botId = posts.botIds[publisher] ?? null;
     const row =
       botId === null
-        ? selectHeldChannel.get(channelId, posts.ownerUserIds[place] ?? null)
-        : selectAttachedChannel.get(channelId, botId, posts.tokenHashes[place] ?? null);
+        ? selectHeldChannel.get(channelId, posts.ownerUserIds[publisher] ?? null)
+        : selectAttachedChannel.get(channelId, botId, posts.tokenHashes[publisher] ?? null);
     return (row as { channelKey: number } | undefined)?.channelKey ?? null;
   };
 
-  /** In one go, so that the keys of these posts follow each other without a gap. */
+  /** All posts of a channel one after the other, so that their keys have no gap. */
   const appendTo = (
     channelKey: number,
     indexes: readonly number[],
@@ -64,8 +65,8 @@ export function postVerbs(db: Database): PostVerbs {
   return {
     /** The posts of one channel are appended to its bots' logs together: a busy channel costs each lane one write. */
     appendPosts(posts) {
-      const keyOfPlace = posts.channelIds.map((_, place) => findPublishable(posts, place));
-      const channelKeys = posts.placeOf.map((place) => keyOfPlace[place] ?? null);
+      const channelKeyOf = posts.channelIds.map((_, publisher) => findPublishable(posts, publisher));
+      const channelKeys = posts.publisherOf.map((publisher) => channelKeyOf[publisher] ?? null);
       const appended: Appended = {
         channelKeys,
         sourceKeys: [],

@@ -2,20 +2,20 @@ import type { Slice } from "../../domain/page.js";
 import type { StateSlice } from "./verbs.js";
 
 /**
- * What the lists of one batch may read together before the rest of them waits for the next one: about 10 ms of the
- * thread, whatever is asked for. A hundred pages of the largest posts in one batch held up everybody else for a second.
+ * What the lists of one batch may read together before the others wait for the next batch: about 10 ms of the thread. A
+ * hundred pages of the largest posts in one batch delayed all other calls by a second.
  */
 const BATCH_ROWS = 2_000;
 const BATCH_BYTES = 256 * 1024;
-/** A call that finds nothing has still been looked for. */
+/** A call that finds nothing still costs a look-up. */
 const ROWS_PER_CALL = 1;
-/** Rows that are looked at and not taken cost a tenth of those that are. */
+/** A row that is read and not returned costs a tenth of one that is. */
 const LOOKED_AT_SHARE = 0.1;
 
 /** What is left for the lists of one batch. */
 export interface ReadBudget {
   readonly isSpent: boolean;
-  /** Counts what a list gave. */
+  /** Counts what a list returned. */
   spend(list: unknown): void;
 }
 

@@ -5,8 +5,8 @@ import type { Verbs } from "./verbs.js";
 const ROWS_PER_STEP = 256;
 
 /**
- * Whether a scheduled update `u` of a lane `l` is pending in truth: it was scheduled when the webhook was set or removed,
- * and its row has not been put back yet. Nothing in this range is sent before that, so nothing in it fails anew.
+ * Whether an update `u` of a lane `l`, whose row says scheduled, is pending: it was scheduled when the webhook was set or
+ * removed, and its row has not been put back yet. Nothing in this range is sent before that, so nothing in it fails again.
  */
 export const IS_REQUEUED = "(u.update_id >= l.requeue_from AND u.update_id < l.requeue_below)";
 

@@ -8,8 +8,8 @@ export interface SliceReader {
 }
 
 /**
- * Looks at the lengths first, which SQLite knows without the payloads, and then reads only the rows that fit: text costs most
- * when it becomes a string (0.1 ms for a large post), and a slice of three would be read for one more than it takes.
+ * Reads the lengths first, which SQLite knows without the payloads, and then only the rows that fit: making text a string
+ * costs most (0.1 ms for a large post), and a slice would need one row more than it returns.
  *
  * @param columns what is selected
  * @param rows what follows it, down to `LIMIT +?`

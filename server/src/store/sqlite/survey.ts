@@ -19,7 +19,7 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
     SELECT p.created_at AS dueAt FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.update_id >= ? AND u.state = 0 AND u.attempt_count = 0
     ORDER BY u.update_id LIMIT 1`);
-  /** What was put back at once has 0 there, and counts from its last attempt. */
+  /** What was put back has 0 as due_at, and counts from its last attempt. */
   const selectFirstRetry = db.prepare(`
     SELECT max(u.due_at, ifnull(u.last_attempted_at, 0)) AS dueAt FROM updates u INDEXED BY updates_due_again
     WHERE u.bot_key = ? AND u.due_at IS NOT NULL ORDER BY u.due_at LIMIT 1`);

@@ -6,15 +6,15 @@ import type { Verb } from "../verbs.js";
 import { createAppendQueue, type Growth } from "./append-queue.js";
 import { type Batch, createBatch, isList, listKey, type WaitingCall } from "./batch.js";
 import type { Call, Outcome } from "./engine.js";
-import { createGate, shut } from "./gate.js";
+import { createExitGuard, stopWork } from "./exit-guard.js";
 import type { Appended, Verbs } from "./verbs.js";
 import type { Reply, Request, WorkerOptions } from "./worker.js";
 
 /** Below this many calls in a batch nothing is gained by waiting for more. */
 const BUSY_BATCH_CALLS = 4;
 /**
- * Under load a batch waits until it is this much of the one before, at most {@link GATHER_MS}: a message wakes the other
- * thread and a commit waits for the disk, and both cost the same for one call and for fifty.
+ * Under load a batch waits until it has this share of the size of the one before, at most {@link GATHER_MS}: a message wakes
+ * the other thread and a commit waits for the disk, and both cost the same for one call and for fifty.
  */
 const GATHERED_SHARE = 0.75;
 const GATHER_MS = 1;
@@ -28,7 +28,7 @@ const MAX_UNDER_WAY = 2;
 /** Lists that go with a batch at least, if there are so many. */
 const MIN_LISTS_PER_BATCH = 32;
 
-/** The way to the engine's thread and back. */
+/** Calls of the engine's thread. */
 export interface EngineThread {
   /** Runs a verb there. Rejects with {@link StoreUnavailable} when it could not be carried out. */
   call<Name extends Exclude<Verb, "appendPosts">>(
@@ -49,8 +49,8 @@ export interface EngineThread {
  * Group commit happens here: calls that are made while a batch is under way make up the next one. So each batch costs one
  * message each way and one fsync, and grows by itself as the load does.
  *
- * @param onGrowth hears which posts were stored, before those who sent them do
- * @param onFilesMoved hears when the open files are no longer those of the folder, and when they are again
+ * @param onGrowth is told what was appended, before the callers are
+ * @param onFilesMoved is told when the open files are no longer those of the folder, and when they are again
  */
 export async function startEngineThread(
   dataDir: string,
@@ -58,25 +58,25 @@ export async function startEngineThread(
   onGrowth: (growth: Growth) => void,
   onFilesMoved: (areInPlace: boolean) => void = () => {},
 ): Promise<EngineThread> {
-  const gate = createGate();
+  const exitGuard = createExitGuard();
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
-    workerData: { dataDir, gate } satisfies WorkerOptions,
+    workerData: { dataDir, exitGuard } satisfies WorkerOptions,
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
   const onExit = (): void => {
-    if (!shut(gate)) endAtOnce();
+    if (!stopWork(exitGuard)) killProcess();
   };
   process.once("exit", onExit);
   await opened(worker);
 
   let waiting: WaitingCall[] = [];
-  /** Lists, which wait for themselves: of the batches under way only one has any, so that no post comes behind two. */
+  /** Lists wait apart: of the batches under way only one has any, so that no post waits for two of them. */
   const lists = new TurnQueue<WaitingCall>(listKey, ({ goesOn = false }) => goesOn);
-  /** As many of them go with a batch: twice what the one before had time for. */
+  /** How many of them go with a batch: twice as many as the one before had time for. */
   let listsPerBatch = MIN_LISTS_PER_BATCH;
   /** What is at the thread; it answers in this order. */
   const underWay: (Batch & { sentAt: number })[] = [];
-  /** Calls that are worth a batch without waiting for more. */
+  /** The number of callers with which a batch goes without waiting for more. */
   let enough = 1;
   /** While a batch is taken, the posts in it are asked for. */
   let isTaking = false;
@@ -124,11 +124,11 @@ export async function startEngineThread(
   };
 
   /**
-   * Under load a batch goes as soon as it is large enough, and the thread writes it while this one reads the requests that
-   * follow. Else it goes at the end of the event loop's turn, with all that was asked for in this turn.
+   * Under load a batch goes as soon as it is large enough, and the thread writes it while this one reads the next requests.
+   * Else it goes at the end of the event loop's turn, with all calls of that turn.
    */
   const flushSoon = (): void => {
-    // Else a reply will see to it.
+    // The next reply flushes what may not go now.
     if (isTaking || !mayFlush()) return;
     if (enough > 1 && !closing) {
       if (ready() >= enough) flush();
@@ -211,9 +211,9 @@ function opened(worker: Worker): Promise<void> {
 }
 
 /**
- * Ends the process though the thread is in the middle of a statement, which nothing can interrupt. It is as safe as a loss
- * of power: what was answered is on disk.
+ * Ends the process in the middle of a statement, which cannot be interrupted. That is as safe as a loss of power: what was
+ * answered is on disk.
  */
-function endAtOnce(): void {
+function killProcess(): void {
   process.kill(process.pid, "SIGKILL");
 }

@@ -16,7 +16,7 @@ type KeptRow = Omit<KeptCounts, "answerTimes"> & { answerTimes: string };
 const COUNTS = `starts_at AS startsAt, delivered, retried, failed, answer_times AS answerTimes,
   oldest_ms AS oldestMs, backlog`;
 
-/** Adds what a lane tells, with its backlog as it is in this transaction. */
+/** Adds counts of a lane, with its backlog as it is in this transaction. */
 export function minuteCounter(db: Database) {
   const add = timelineWriter(db);
   const selectBacklog = db.prepare(`

@@ -14,15 +14,14 @@ type UpdateVerbs = Pick<Verbs, "readUpdates" | "listRecentUpdates" | "listDelive
 /** Above every number of an update. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
-/** Most polls bring so many updates at most; these are read without a look at their lengths, which would cost as much. */
+/** Most polls return fewer updates than this; these are read without their lengths first, which would cost as much. */
 const FEW_ROWS = 2;
 
 /** Whether an update `u` of a lane `l` waits for a retry. */
 export const IS_SCHEDULED = `(u.state = 1 AND NOT ifnull(${IS_REQUEUED}, 0))`;
 
 /**
- * While a lane rests, a retry that is due waits for the end of the rest: that is when it will really be tried. While a
- * lane is closed no retry has a time.
+ * While a lane rests, a retry that is due is only made at the end of the rest. While a lane is closed no retry has a time.
  */
 export const TRACKED = `u.update_id AS updateId, p.payload, p.created_at AS createdAt,
   CASE WHEN u.state = 1 AND ${IS_REQUEUED} THEN 0 ELSE u.state END AS stateCode,

@@ -51,11 +51,11 @@ export interface StateSlice extends Slice<TrackedUpdate> {
   rowsRead?: number;
 }
 
-/** What became of posts, by columns. */
+/** The result of appending posts, by columns. */
 export interface Appended {
-  /** Of each post the key of the channel that it was stored in; null when it was not stored. */
+  /** For each post the key of the channel that it was stored in; null when it was not stored. */
   channelKeys: (number | null)[];
-  /** Of each log that grew the key of the channel whose posts it got; as long as there are logs, like all that follow. */
+  /** For each log that grew the key of the channel whose posts it got; as long as there are logs, like all that follow. */
   sourceKeys: number[];
   botIds: string[];
   lastUpdateIds: number[];

@@ -1,15 +1,15 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type Call, createEngine, isRead, type Outcome } from "./engine.js";
+import { beginWork, type ExitGuard, endWork } from "./exit-guard.js";
 import { openFiles } from "./files.js";
-import { enter, type Gate, leave } from "./gate.js";
 
 /**
- * The engine's thread: SQLite is synchronous, and here neither a slow disk nor a long statement holds up the event loop
- * that serves requests.
+ * The engine's thread: SQLite is synchronous, and here neither a slow disk nor a long statement blocks the event loop that
+ * serves requests.
  */
 export interface WorkerOptions {
   dataDir: string;
-  gate: Gate;
+  exitGuard: ExitGuard;
 }
 
 export type Request = { calls: Call[] } | { close: true };
@@ -20,8 +20,8 @@ export type Reply =
   | { areFilesInPlace: boolean }
   | { closed: true };
 
-/** How often the thread looks whether its files are in place, beside each time that it writes. */
-const LOOK_MS = 2_000;
+/** How often the thread checks whether its files are in place, besides before each write. */
+const CHECK_FILES_MS = 2_000;
 
 const FILES_GONE = "the files of the data folder were removed or replaced";
 
@@ -30,40 +30,40 @@ if (!port) throw new Error("this file is the SQLite engine's worker thread; open
 
 const reply = (message: Reply): void => port.postMessage(message);
 
-const { dataDir, gate } = workerData as WorkerOptions;
+const { dataDir, exitGuard } = workerData as WorkerOptions;
 try {
   const files = await openFiles(dataDir);
   const engine = createEngine(files.database);
   let areInPlace = true;
 
-  const look = (): boolean => {
+  const checkFiles = (): boolean => {
     const areNow = files.areInPlace();
     if (areNow !== areInPlace) reply({ areFilesInPlace: areNow });
     areInPlace = areNow;
     return areNow;
   };
 
-  /** Reads rely on the last look; nothing is written without one. */
+  /** Reads rely on the last check; each write is preceded by one. */
   const run = (calls: readonly Call[]): Outcome[] => {
-    const serves = calls.every(isRead) ? areInPlace : look();
+    const serves = calls.every(isRead) ? areInPlace : checkFiles();
     return serves ? engine.run(calls) : calls.map(() => ({ error: FILES_GONE, unavailable: true }));
   };
 
-  const looking = setInterval(look, LOOK_MS);
+  const checking = setInterval(checkFiles, CHECK_FILES_MS);
   port.on("message", (request: Request) => {
-    if (!enter(gate)) return;
+    if (!beginWork(exitGuard)) return;
     if ("calls" in request) {
       reply({ outcomes: run(request.calls) });
     } else {
-      clearInterval(looking);
+      clearInterval(checking);
       files.close();
       reply({ closed: true });
       port.close();
     }
-    leave(gate);
+    endWork(exitGuard);
   });
   reply({ ready: true });
 } catch (error) {
   reply({ refused: error instanceof Error ? error.message : String(error) });
 }
-leave(gate);
+endWork(exitGuard);

@@ -4,15 +4,15 @@ import type { Database } from "../sqlite/binding.js";
 import { openFiles } from "../sqlite/files.js";
 import type { UnfinishedCopy } from "../unfinished-copy.js";
 import {
-  COUNTED,
+  type CopyDatabase,
+  type CopyTarget,
   CREATE_PROGRESS,
   fromProgress,
+  GENERATED_KEYS,
   type KeyCounters,
-  type Place,
   type ProgressRow,
-  type Target,
   toProgress,
-} from "./place.js";
+} from "./database.js";
 import type { Row, Table } from "./tables.js";
 
 /**
@@ -20,17 +20,17 @@ import type { Row, Table } from "./tables.js";
  *
  * @throws Error with one line when there is none, or when something uses it
  */
-export async function openSqliteSource(dataDir: string): Promise<Place> {
+export async function openSqliteSource(dataDir: string): Promise<CopyDatabase> {
   if (!existsSync(join(dataDir, "botyard.db"))) throw new Error(`there is no botyard.db in ${dataDir}`);
-  return await openPlace(dataDir, "refused");
+  return await openFolder(dataDir, "refused");
 }
 
 /** @param dataDir a folder that exists; the database in it is made when there is none */
-export async function openSqliteTarget(dataDir: string): Promise<Target> {
-  return await openPlace(dataDir, "expected");
+export async function openSqliteTarget(dataDir: string): Promise<CopyTarget> {
+  return await openFolder(dataDir, "expected");
 }
 
-async function openPlace(dataDir: string, unfinishedCopy: UnfinishedCopy): Promise<Target> {
+async function openFolder(dataDir: string, unfinishedCopy: UnfinishedCopy): Promise<CopyTarget> {
   const { database: db, close } = await openFiles(dataDir, unfinishedCopy);
   return {
     name: `sqlite:${dataDir}`,
@@ -111,7 +111,7 @@ function selection({ name, key, columns }: Table, after: readonly number[] | und
 /** Posts need none: they are never deleted, so their next key is one above the highest. */
 function setSequence(db: Database, name: keyof KeyCounters, used: number): void {
   db.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(name);
-  const highest = db.prepare(`SELECT ifnull(max(${COUNTED[name]}), 0) AS key FROM ${name}`).get() as {
+  const highest = db.prepare(`SELECT ifnull(max(${GENERATED_KEYS[name]}), 0) AS key FROM ${name}`).get() as {
     key: number;
   };
   db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)").run(name, Math.max(used, highest.key));

@@ -5,48 +5,48 @@ import { migrate } from "../postgres/migrate.js";
 import { StoreUnavailable } from "../store.js";
 import type { UnfinishedCopy } from "../unfinished-copy.js";
 import {
-  COUNTED,
+  type CopyDatabase,
+  type CopyTarget,
   CREATE_PROGRESS,
   fromProgress,
+  GENERATED_KEYS,
   type KeyCounters,
-  type Place,
   type ProgressRow,
-  type Target,
   toProgress,
-} from "./place.js";
+} from "./database.js";
 import { insertion, selection } from "./postgres-rows.js";
 import type { Row } from "./tables.js";
 
-/** Any number that nobody else who uses the same database is likely to lock: held by the copy that is under way. */
+/** The advisory lock of a running copy: any number that no other user of the database is likely to lock. */
 const COPY_LOCK = 7_232_904_432;
-/** The server lists a connection for a moment after it has been closed: so that of a service that has just stopped. */
+/** The server lists a connection for a moment after it was closed, also that of a service that has just stopped. */
 const JUST_STOPPED_MS = 1_000;
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Everything is read as it was when this was opened, so that nothing can come out torn.
+ * Everything is read in one snapshot, taken when this was opened.
  *
  * @throws StoreUnavailable when the database cannot be reached; Error with one line when a service uses it
  */
-export async function openPostgresSource(url: string): Promise<Place> {
-  const place = await openPlace(url, "refused");
-  await place.client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-  return place;
+export async function openPostgresSource(url: string): Promise<CopyDatabase> {
+  const database = await openAt(url, "refused");
+  await database.client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  return database;
 }
 
 /** @throws as {@link openPostgresSource} does, and when another copy into the same database is under way */
-export async function openPostgresTarget(url: string): Promise<Target> {
-  const place = await openPlace(url, "expected");
-  const { rows } = await place.client.query("SELECT pg_try_advisory_lock($1) AS locked", [COPY_LOCK]);
-  if (rows[0]?.locked) return place;
-  await place.close();
-  throw new Error(`another copy into ${place.name} is under way`);
+export async function openPostgresTarget(url: string): Promise<CopyTarget> {
+  const database = await openAt(url, "expected");
+  const { rows } = await database.client.query("SELECT pg_try_advisory_lock($1) AS locked", [COPY_LOCK]);
+  if (rows[0]?.locked) return database;
+  await database.close();
+  throw new Error(`another copy into ${database.name} is under way`);
 }
 
-async function openPlace(
+async function openAt(
   url: string,
   unfinishedCopy: UnfinishedCopy,
-): Promise<Target & { client: pg.Client }> {
+): Promise<CopyTarget & { client: pg.Client }> {
   const name = withoutPassword(url);
   const client = await connect(url, name);
   try {
@@ -77,7 +77,7 @@ async function openPlace(
 
     async readKeyCounters() {
       const counters: KeyCounters = { bots: 0, channels: 0, posts: 0 };
-      for (const [table, key] of Object.entries(COUNTED)) {
+      for (const [table, key] of Object.entries(GENERATED_KEYS)) {
         const sequence = await client.query("SELECT pg_get_serial_sequence($1, $2) AS name", [table, key]);
         const { rows } = await client.query(
           `SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS used FROM ${sequence.rows[0].name}`,
@@ -120,7 +120,7 @@ async function openPlace(
 
     setKeyCounters: (counters) =>
       inTransaction(client, async () => {
-        for (const [table, key] of Object.entries(COUNTED)) {
+        for (const [table, key] of Object.entries(GENERATED_KEYS)) {
           await client.query(
             `SELECT setval(pg_get_serial_sequence($1, $2), greatest(used, 1), used > 0)
              FROM (SELECT greatest($3, max(${key})) AS used FROM ${table}) AS highest`,
@@ -139,10 +139,10 @@ async function openPlace(
 }
 
 async function connect(url: string, name: string): Promise<pg.Client> {
-  // Counting and checking take as long as the tables are large.
+  // Counting and checking a large table takes minutes.
   const options = { ...clientOptions(url), application_name: "botyard copy", query_timeout: 0 };
   const client = new pg.Client(options);
-  // The statement that is under way when the connection breaks, or the next one, fails with the reason.
+  // When the connection breaks, the statement under way or the next one fails with the reason.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -153,7 +153,7 @@ async function connect(url: string, name: string): Promise<pg.Client> {
   }
 }
 
-/** A copy of what changes meanwhile would not be one, and a service on its target would meet half of it. */
+/** Changes during the copy would be missing from it, and a service on the target would see half of the data. */
 async function refuseServices(client: pg.Client, name: string): Promise<void> {
   const giveUpAt = performance.now() + JUST_STOPPED_MS;
   for (;;) {
@@ -179,7 +179,7 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
     await work();
     await client.query("COMMIT");
   } catch (error) {
-    // When the connection itself is gone, the server rolls back without being told.
+    // When the connection is broken, the server rolls back by itself.
     await client.query("ROLLBACK").catch(() => {});
     throw error;
   }

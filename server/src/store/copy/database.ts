@@ -2,23 +2,23 @@ import type { Checksum } from "./checksum.js";
 import type { Row, Table, TableName } from "./tables.js";
 
 /** A database that is copied from or to, whatever its engine. Nobody else uses it meanwhile. */
-export interface Place {
-  /** For messages: never with a password. */
+export interface CopyDatabase {
+  /** For messages; without a password. */
   readonly name: string;
   count(table: Table): Promise<number>;
   /** Rows in the order of their keys, above the key `after` when that is given. */
   read(table: Table, after: readonly number[] | undefined, limit: number): Promise<Row[]>;
-  /** The highest keys given out so far, also to what has been deleted since. */
+  /** The highest keys generated so far, those of deleted rows included. */
   readKeyCounters(): Promise<KeyCounters>;
   close(): Promise<void>;
 }
 
-/** A place that can be copied to. What it holds between `begin` and `end` no service accepts. */
-export interface Target extends Place {
-  /** How far an earlier copy came; undefined when none was begun or the last one ended. */
+/** A database that can be copied to. What it holds between `begin` and `end` no service accepts. */
+export interface CopyTarget extends CopyDatabase {
+  /** The progress of an unfinished copy; undefined when there is none. */
   readProgress(): Promise<TableProgress[] | undefined>;
   begin(progress: readonly TableProgress[]): Promise<void>;
-  /** Writes rows, and how far the copy thereby came, in one transaction. */
+  /** Writes rows, and the progress they make, in one transaction. */
   write(table: Table, rows: readonly Row[], progress: TableProgress): Promise<void>;
   /** Lets new keys begin above these. */
   setKeyCounters(counters: KeyCounters): Promise<void>;
@@ -33,10 +33,10 @@ export interface TableProgress extends Checksum {
   lastKey?: readonly number[];
 }
 
-/** Tables whose keys the database itself gives out, one after the other. */
-export const COUNTED = { bots: "bot_key", channels: "channel_key", posts: "post_key" } as const;
+/** Tables whose keys the database generates, in ascending order. */
+export const GENERATED_KEYS = { bots: "bot_key", channels: "channel_key", posts: "post_key" } as const;
 
-export type KeyCounters = Record<keyof typeof COUNTED, number>;
+export type KeyCounters = Record<keyof typeof GENERATED_KEYS, number>;
 
 /** A row of the table in which a target keeps the progress; the same SQL makes it in each engine. */
 export interface ProgressRow {
