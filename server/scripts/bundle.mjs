@@ -13,8 +13,9 @@ const bundle = await rolldown({
   },
   platform: "node",
   treeshake: false,
-  // They read files of their own (binaries, pages), or are not installed at all.
-  external: [/^@photostructure\/sqlite/, /^@scalar\//, /^@botyard\/console/, "pg-native"],
+  // They read files of their own (binaries, pages). Into the databases' packages the tests reach from outside, to kill a service
+  // at each boundary of a write.
+  external: [/^@photostructure\/sqlite/, /^@scalar\//, /^@botyard\/console/, "pg"],
   logLevel: "warn",
 });
 // All side by side, two folders below the package: the code looks for `worker.js` beside it and for `../../package.json`.
