@@ -23,6 +23,11 @@ describe("a token bucket", () => {
     expect(buckets.take("a").remaining).toBe(2);
   });
 
+  it("tells the time until it is full without rounding errors, whatever the clock says", () => {
+    const buckets = createTokenBuckets({ burst: 5, perSecond: 0.01 }, () => 8_323_354.911_905_869);
+    expect(buckets.take("a").fullInMs).toBe(100_000);
+  });
+
   it("is as exact as a bucket that is really refilled, whatever the rhythm", () => {
     const rhythm = fc.array(
       fc.record({ waitMs: fc.integer({ min: 0, max: 3000 }), key: fc.constantFrom("a", "b") }),

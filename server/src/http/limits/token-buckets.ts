@@ -60,11 +60,16 @@ export function createTokenBuckets(
       const fullAtAfter = fullAt + tokenMs;
       const retryInMs = fullAtAfter - refillMs - time;
       if (retryInMs > ROUNDING_MS) {
-        return { allowed: false, remaining: 0, fullInMs: fullAt - time, retryInMs };
+        return { allowed: false, remaining: 0, fullInMs: toMicroseconds(fullAt - time), retryInMs };
       }
       young.set(key, fullAtAfter);
       const remaining = Math.floor((time + refillMs - fullAtAfter) / tokenMs + 1e-6);
-      return { allowed: true, remaining, fullInMs: fullAtAfter - time, retryInMs: 0 };
+      return { allowed: true, remaining, fullInMs: toMicroseconds(fullAtAfter - time), retryInMs: 0 };
     },
   };
+}
+
+/** Whoever rounds it up to seconds would make 101 of 100.00000000006. */
+function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }
