@@ -100,6 +100,15 @@ describe("requests of one connection", () => {
     }
   });
 
+  it("get no answer that belongs to what follows them and is no HTTP", async () => {
+    for (const bytes of [head("no HTTP"), head("CONNECT x:1 HTTP/1.1", "Host: x")]) {
+      const { socket, text } = open();
+      socket.write(poll() + bytes);
+      await eventually("it is closed", () => socket.closed);
+      expect(text()).toBe("");
+    }
+  });
+
   it("do not begin while their answers are not taken, and go on when they are", async () => {
     for (let i = 0; i < 20; i++) await post(api, world, "🐝".repeat(4_000));
     const { socket, statuses } = open();

@@ -14,7 +14,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
  */
 export function answerConnectionError(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
-  if (socket.writable && !hasAnswerBegun(socket)) {
+  if (socket.writable && !isAnswerDue(socket)) {
     socket.write(rawAnswer(400, MESSAGES[error.code ?? ""] ?? "this is not a valid HTTP request"));
   }
   socket.destroy();
@@ -26,14 +26,18 @@ export function answerExpectAndConnect(server: Server): void {
   server.on("connect", (_request, socket) => {
     // Node has removed its own listeners: without one, a reset by the client would end the process.
     socket.on("error", () => socket.destroy());
-    socket.end(rawAnswer(404, "there is no CONNECT here: see /docs"), () => socket.destroy());
+    if (isAnswerDue(socket)) socket.destroy();
+    else socket.end(rawAnswer(404, "there is no CONNECT here: see /docs"), () => socket.destroy());
   });
 }
 
-/** While the body of a request still arrives, its answer may have begun: a second one would garble it. */
-function hasAnswerBegun(socket: Duplex): boolean {
+/**
+ * Whether the client would take what is written now for the answer to an earlier request, or for a part of it: that request
+ * has come as a whole, and may be a post that is stored; or its answer has begun while its body still arrives.
+ */
+function isAnswerDue(socket: Duplex): boolean {
   const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };
-  return response?.headersSent ?? false;
+  return response ? response.headersSent || response.req.complete : false;
 }
 
 function rawAnswer(status: number, message: string): string {
