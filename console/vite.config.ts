@@ -37,6 +37,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: "es2023",
     reportCompressedSize: false,
+    // For the licenses and the bill of materials of the package that carries the console.
+    license: { fileName: "libraries.json" },
     chunkSizeWarningLimit: 1_000,
     // "use client" speaks to servers that render; there is none here.
     rolldownOptions: { checks: { moduleLevelDirective: false } },

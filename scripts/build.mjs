@@ -3,4 +3,4 @@ import { progress } from "./repository.mjs";
 import { setUp } from "./set-up.mjs";
 
 setUp();
-progress("The build is up to date: sdk/dist, console/dist, server/dist");
+progress("The build is up to date: sdk/dist, console/dist, server/{dist,pages,libraries}");

@@ -21,6 +21,7 @@ const checks = [
   ],
   ["unused code", "knip", "--no-progress"],
   ["SDK package", "publint", "sdk", "--strict"],
+  ["server package", "publint", "server", "--strict"],
   ["size of the SDK", "node", "sdk/scripts/size.mjs"],
   ["size of the console", "node", "console/scripts/size.mjs"],
   ["types of the SDK package", "attw", "--pack", "sdk", "--profile", "node16"],

@@ -1,26 +1,61 @@
-import { existsSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { progress, root, runOrExit } from "./repository.mjs";
+import { progress, root, runOrExit, step } from "./repository.mjs";
 
-/** Installs the dependencies unless node_modules already holds what package-lock.json asks for. */
-export function installIfNeeded() {
-  if (isInstalled()) return;
-  progress("Installing dependencies (npm ci) …");
-  // Under npm this is the very npm that runs us; the flag brings the compiler also where NODE_ENV=production is set.
-  const npm = process.env.npm_execpath;
-  const args = ["ci", "--include=dev", "--no-audit", "--no-fund"];
-  if (npm) runOrExit("npm ci", process.execPath, [npm, ...args]);
+/** What building and running take; the rest is for tests and checks. */
+const BUILT_WORKSPACES = ["sdk", "console", "server"];
+/** What the last installation of only those was made from: the hash of package-lock.json. */
+const PARTIAL_MARK = "node_modules/.built-workspaces";
+
+/**
+ * Installs the dependencies unless node_modules already holds what package-lock.json asks for.
+ *
+ * @param {{ withTools?: boolean }} [options] whether the tools of tests and checks are needed too
+ */
+export function installIfNeeded({ withTools = false } = {}) {
+  const lockHash = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  const hasBotyard = existsSync(join(root, "node_modules/.bin/botyard"));
+  if (hasBotyard && (isInstalled(root) || (!withTools && isPartlyInstalled(lockHash)))) return;
+  progress("This clone has to be installed and built first. It takes a minute or two, once.");
+  const workspaces = withTools ? [] : BUILT_WORKSPACES.map((name) => `--workspace=${name}`);
+  step("Installing dependencies", () => {
+    npmCi(workspaces);
+    if (!withTools) writeFileSync(join(root, PARTIAL_MARK), lockHash);
+  });
+}
+
+/** Installs the services that benchmarks compare Botyard with. They are in no workspace, so that nothing else installs them. */
+export function installPeersIfNeeded() {
+  const folder = join(root, "benchmarks");
+  if (isInstalled(folder)) return;
+  step("Installing the peers of the benchmarks", () => npmCi([`--prefix=${folder}`]));
+}
+
+/** Under npm this is the very npm that runs us. */
+function npmCi(options) {
+  // `--include=dev` brings the compiler also where NODE_ENV=production is set.
+  const args = ["ci", "--include=dev", "--no-audit", "--no-fund", ...options];
+  const own = process.env.npm_execpath;
+  if (own) runOrExit("npm ci", process.execPath, [own, ...args]);
   else runOrExit("npm ci", process.platform === "win32" ? "npm.cmd" : "npm", args);
+}
+
+function isPartlyInstalled(lockHash) {
+  const mark = join(root, PARTIAL_MARK);
+  return existsSync(mark) && readFileSync(mark, "utf8") === lockHash;
 }
 
 /**
  * npm leaves a lockfile of what it installed inside node_modules. Optional packages may be missing there: most of them
  * are binaries for other platforms.
  */
-function isInstalled() {
-  const installed = packagesOf("node_modules/.package-lock.json");
-  if (!installed || !existsSync(join(root, "node_modules/.bin/botyard"))) return false;
-  const wanted = packagesOf("package-lock.json") ?? {};
+function isInstalled(folder) {
+  const installed = packagesOf(join(folder, "node_modules/.package-lock.json"));
+  if (!installed) return false;
+  const wanted = packagesOf(join(folder, "package-lock.json")) ?? {};
   const names = new Set([...Object.keys(wanted), ...Object.keys(installed)]);
   names.delete("");
   return [...names].every((name) => isSame(wanted[name], installed[name]));
@@ -28,7 +63,7 @@ function isInstalled() {
 
 function packagesOf(lockfile) {
   try {
-    return JSON.parse(readFileSync(join(root, lockfile), "utf8")).packages;
+    return JSON.parse(readFileSync(lockfile, "utf8")).packages;
   } catch {
     return undefined;
   }

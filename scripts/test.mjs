@@ -12,7 +12,7 @@ const args = process.argv.slice(2);
 const isQuick = args.includes("--quick");
 const testArgs = args.filter((arg) => arg !== "--quick");
 
-setUp();
+setUp({ withTools: true });
 const failure = await runChecks({ isQuick });
 if (failure) {
   progress(`\nnpm test stopped: ${failure} failed. Nothing after it was run.`);

@@ -1,29 +1,55 @@
-// Bundles what was compiled to a folder, with the packages it imports, into `bundle` inside it: finding, opening and linking a
-// thousand small files is half of the processor time that a start takes.
-import { join, resolve } from "node:path";
+// Bundles what was compiled to a folder, with the libraries that it imports, into `bundle` inside it. Finding, opening and
+// linking a thousand small files is half of the processor time that a start takes. And the package then needs no other one:
+// who installs it runs the very versions that were tested.
+import { cpSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
+
+/** SQLite for versions of Node without `node:sqlite`. It looks for its binary in a folder beside the one that it is in. */
+const SQLITE = "@photostructure/sqlite";
+
+/** The folder of the package that a file is of. */
+const LIBRARY = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 
 const [, , folder] = process.argv;
 const compiled = resolve(folder);
-const bundle = await rolldown({
-  input: {
-    botyard: join(compiled, "cli/main.js"),
-    service: join(compiled, "main.js"),
-    worker: join(compiled, "store/sqlite/worker.js"),
-  },
-  platform: "node",
-  treeshake: false,
-  // They read files of their own (binaries, pages). Into the databases' packages the tests reach from outside, to kill a service
-  // at each boundary of a write.
-  external: [/^@photostructure\/sqlite/, /^@scalar\//, /^@botyard\/console/, "pg"],
-  logLevel: "warn",
-});
-// All side by side, two folders below the package: the code looks for `worker.js` beside it and for `../../package.json`.
-await bundle.write({
-  dir: join(compiled, "bundle"),
-  entryFileNames: "[name].js",
-  chunkFileNames: "[name]-[hash].js",
-  // By default it removes calls whose results are not used, such as decodeURIComponent in a `try` that asks whether it throws.
-  minify: false,
-});
-await bundle.close();
+const target = join(compiled, "bundle");
+const databases = join(target, "databases");
+const sqliteFolder = dirname(createRequire(import.meta.url).resolve(`${SQLITE}/package.json`));
+
+const bundles = [
+  // Side by side, two folders below the package: the code looks for `worker.js` beside it, and for the package's folder.
+  bundle(target, {
+    input: {
+      botyard: join(compiled, "cli/main.js"),
+      service: join(compiled, "main.js"),
+      worker: join(compiled, "store/sqlite/worker.js"),
+    },
+    external: ["pg", SQLITE],
+    paths: { pg: "./databases/pg.js", [SQLITE]: "./databases/sqlite/dist/index.js" },
+  }),
+  // By themselves, because tests reach into both, to kill a service at each boundary of a write. pg-native is an option of pg.
+  bundle(databases, { input: { pg: "pg" }, external: ["pg-native"] }),
+  bundle(join(databases, "sqlite/dist"), { input: { index: join(sqliteFolder, "dist/index.mjs") } }),
+];
+const files = (await Promise.all(bundles)).flat();
+cpSync(join(sqliteFolder, "prebuilds"), join(databases, "sqlite/prebuilds"), { recursive: true });
+// For the licenses and the bill of materials. Our own files are in no node_modules.
+const folders = new Set(files.map((file) => LIBRARY.exec(file)?.[1]).filter(Boolean));
+writeFileSync(join(compiled, "libraries.json"), JSON.stringify([...folders]));
+
+/** @returns the files that went in, by absolute path */
+async function bundle(dir, { input, external = [], paths = {} }) {
+  const built = await rolldown({ input, external, platform: "node", treeshake: false, logLevel: "warn" });
+  const { output } = await built.write({
+    dir,
+    paths,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    // By default it removes calls whose results are not used, such as decodeURIComponent in a `try` that asks whether it throws.
+    minify: false,
+  });
+  await built.close();
+  return output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+}

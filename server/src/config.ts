@@ -64,6 +64,7 @@ export interface Config {
   /** Undefined when there is no `/metrics`. */
   readonly metrics: MetricsSettings | undefined;
   readonly logLevel: Environment["LOG_LEVEL"];
+  readonly logFormat: Environment["LOG_FORMAT"];
   /** Logged at the start, one sentence each. */
   readonly warnings: readonly string[];
 }
@@ -109,6 +110,7 @@ export function loadConfig(env: Variables = process.env): Config {
     retentionDays: environment.RETENTION_DAYS,
     metrics: metricsSettings(environment),
     logLevel: environment.LOG_LEVEL,
+    logFormat: environment.LOG_FORMAT,
     warnings: Object.freeze([...unknownSettings(env), ...unsharedKeys(environment)]),
   });
 }

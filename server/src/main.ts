@@ -26,7 +26,7 @@ export async function runService(): Promise<void> {
   disableSitePretenuring();
   try {
     const config = loadConfig();
-    const logger = createLogger(config.logLevel);
+    const logger = createLogger(config);
     exitOnUnhandledError(logger);
     for (const warning of config.warnings) logger.warn(warning);
     const service = await startService(config, logger);
@@ -60,11 +60,11 @@ function disableSitePretenuring(): void {
 }
 
 /**
- * The console link of the start message, for the owner of the quick start. Only when the service uses its own secret and
- * listens on loopback: elsewhere its output is collected as a log, and a token must not be in a log.
+ * The console link of the start message, for the owner of the quick start. Only when the service uses its own secret,
+ * listens on loopback, and a person reads it on a terminal: a token must not get into a log or journal.
  */
 async function linkForAlice(config: Config, url: string): Promise<string | undefined> {
-  if (config.ownerTokens.trust || !isLoopback(config.host)) return undefined;
+  if (config.ownerTokens.trust || !isLoopback(config.host) || !process.stderr.isTTY) return undefined;
   const signed = await signOwnerToken(config, "alice", Date.now() + WELCOME_LINK_MS);
   return signed && consoleLink(url, signed.token);
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
@@ -19,6 +20,7 @@ import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
 import { loadOrCreateKey, makeDataDir } from "./process/data-dir.js";
 import { listen } from "./process/listen.js";
 import { createLogger } from "./process/log.js";
+import { PACKAGE_FOLDER } from "./process/package-folder.js";
 import { VERSION } from "./process/version.js";
 import type { Store } from "./store/store.js";
 
@@ -58,7 +60,7 @@ const IDLE_SWEEP_MS = 50;
  */
 export async function startService(
   config: Config,
-  logger: Logger = createLogger(config.logLevel),
+  logger: Logger = createLogger(config),
 ): Promise<RunningService> {
   const parts: Parts = {};
   let draining = false;
@@ -127,6 +129,7 @@ async function build(
     ...(access && !config.metrics?.address ? { metrics: access } : {}),
     isReady,
     logger,
+    pagesFolder: join(PACKAGE_FOLDER, "pages"),
     version: VERSION,
   });
   parts.app = app;

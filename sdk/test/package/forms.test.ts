@@ -16,7 +16,7 @@ describe("the packed package", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "botyard-packed-"));
     const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-    const { stdout } = await exec(npm, ["pack", "--json", "--pack-destination", folder], {
+    const { stdout } = await exec(npm, ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
       cwd: join(repository, "sdk"),
     });
     [packed] = JSON.parse(stdout);
@@ -32,6 +32,7 @@ describe("the packed package", () => {
     expect([...tops].sort((a, b) => a.localeCompare(b))).toEqual([
       "dist/cjs",
       "dist/esm",
+      "LICENSE",
       "package.json",
       "README.md",
     ]);

@@ -208,6 +208,12 @@ export const environmentSchema = Type.Object({
     default: "info",
     expects: "one of fatal, error, warn, info, debug, trace, silent",
   }),
+  LOG_FORMAT: Type.Enum(["auto", "json", "pretty"], {
+    description:
+      "`json`: a JSON object for each line. `pretty`: lines for people. `auto`: `pretty` on a terminal, else `json`.",
+    default: "auto",
+    expects: "one of auto, json, pretty",
+  }),
 });
 
 /** The environment after checking: numbers and booleans in their types, defaults filled in. */

@@ -57,6 +57,8 @@ export interface AppOptions {
   /** False while the service drains. */
   isReady: () => boolean;
   logger: Logger;
+  /** Where the build has put the files that browsers load: `console/` and `scalar.js`. */
+  pagesFolder: string;
   /** The version of the service. */
   version: string;
 }

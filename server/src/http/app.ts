@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { join } from "node:path";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Api, AppOptions } from "./api.js";
 import { answerExpectAndConnect } from "./connections/connection-errors.js";
@@ -65,8 +66,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   for (const schema of components) app.addSchema(schema);
 
   await describeApi(app, options.version);
-  addDocsRoutes(app);
-  await addConsoleRoutes(app);
+  addDocsRoutes(app, join(options.pagesFolder, "scalar.js"));
+  await addConsoleRoutes(app, join(options.pagesFolder, "console"));
   addHealthRoutes(app, options);
   const limits = createRateLimits(
     options.rateLimit,

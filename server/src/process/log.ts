@@ -2,24 +2,26 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import type { Config } from "../config.js";
 
 /**
- * The logger of the process: JSON lines on stdout, or plain lines while a person is watching.
+ * The logger of the process, on stdout: JSON lines, or lines for people on a terminal.
  *
  * A line is written before its call returns. Writing in the background would lose the last lines when the process exits, and
  * those say why it did; at the default level there are so few lines that it does not matter.
  */
-export function createLogger(level: Config["logLevel"]): Logger {
+export function createLogger({ logLevel, logFormat }: Pick<Config, "logLevel" | "logFormat">): Logger {
+  const output = pino.destination({ dest: 1, sync: true });
+  const isPretty = logFormat === "pretty" || (logFormat === "auto" && process.stdout.isTTY);
   return pino(
     {
-      level,
+      level: logLevel,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    process.stdout.isTTY ? plainLines(process.stdout) : pino.destination({ dest: 1, sync: true }),
+    isPretty ? prettyLines(output) : output,
   );
 }
 
 /** A JSON line as a person reads it: `08:15:19 warn  message {"other":"fields"}`, a stack below it. */
-export function plainLine(json: string): string {
+export function prettyLine(json: string): string {
   const { level, time, msg, err, pid: _pid, hostname: _hostname, ...fields } = JSON.parse(json) as Entry;
   const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : "";
   const failure = err ? `\n${err.stack ?? err.message ?? ""}` : "";
@@ -37,6 +39,6 @@ interface Entry {
   [field: string]: unknown;
 }
 
-function plainLines(terminal: NodeJS.WriteStream): DestinationStream {
-  return { write: (json) => terminal.write(plainLine(json)) };
+function prettyLines(output: DestinationStream): DestinationStream {
+  return { write: (json) => output.write(prettyLine(json)) };
 }

@@ -1,7 +1,12 @@
+import { existsSync } from "node:fs";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
-import { botyardResult, startServiceProcess } from "../support/program.js";
+import { eventually } from "../support/eventually.js";
+import { botyard, botyardResult, run, startServiceProcess } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+
+/** The program of util-linux that runs another one on a pseudo-terminal. */
+const hasPseudoTerminals = process.platform === "linux" && existsSync("/usr/bin/script");
 
 describe("botyard console", () => {
   const dataDir = temporaryFolder("cli");
@@ -36,20 +41,32 @@ describe("botyard console", () => {
     expect(result.stderr).toContain(message);
   });
 
-  it("is what the welcome has done already, unless tokens come from elsewhere", async () => {
-    const service = await startServiceProcess(dataDir);
-    const [, token = ""] = /console +\S+\/console#token=(\S+)/.exec(service.stderr()) ?? [];
-    const { status } = await fetch(`${service.url}/v1/bot-api/bots`, {
+  it.skipIf(!hasPseudoTerminals)("is what the service prints at its start on a terminal", async () => {
+    const command = `${process.execPath} ${botyard} serve`;
+    const args = ["--quiet", "--return", "--flush", "--command", command, "/dev/null"];
+    const service = run("script", args, { DATA_DIR: dataDir, PORT: "0" });
+    const [, url = "", token = ""] = await eventually("the link is printed", () =>
+      /console +(http:\S+)\/console#token=(\S+)/.exec(service.stdout()),
+    );
+    const { status } = await fetch(`${url}/v1/bot-api/bots`, {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(status).toBe(200);
     expect(decodeJwt(token).sub).toBe("alice");
-    expect(service.stdout()).not.toContain(token);
+    expect(service.stdout()).toMatch(/^\d\d:\d\d:\d\d info {2}started /m);
     await service.stop();
+    await eventually("the service ends with its terminal", () =>
+      fetch(url).then(
+        () => false,
+        () => true,
+      ),
+    );
+  });
 
-    const open = await startServiceProcess(dataDir, { OWNER_JWT_SECRET: "s".repeat(32) });
-    expect(open.stderr()).toMatch(/console +\S+\/console\n/);
-    expect(open.stderr()).not.toContain("token=");
-    await open.stop();
+  it("is not printed at the start where the output is collected", async () => {
+    const service = await startServiceProcess(dataDir);
+    expect(service.stderr()).toMatch(/console +\S+\/console\n/);
+    expect(service.stderr() + service.stdout()).not.toContain("token=");
+    await service.stop();
   });
 });

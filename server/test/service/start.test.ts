@@ -87,7 +87,10 @@ describe("a service on localhost", () => {
     const dataDir = mkdtempSync(join(tmpdir(), "botyard-start-"));
     const lookup = vi.spyOn(dns, "lookup").mockImplementation(lookupOfTwo);
     const config = loadConfig({ DATA_DIR: dataDir, PORT: "0", HOST: "localhost" });
-    const service = await startService(config, createLogger("silent")).finally(() => lookup.mockRestore());
+    const service = await startService(
+      config,
+      createLogger({ logLevel: "silent", logFormat: "json" }),
+    ).finally(() => lookup.mockRestore());
     const { hostname, port } = new URL(service.url);
     expect(hostname).toBe("localhost");
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
@@ -117,7 +120,7 @@ describe("a start that fails halfway", () => {
     const blocker = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => blocker.once("listening", resolve));
     const port = String((blocker.address() as AddressInfo).port);
-    const logger = createLogger("silent");
+    const logger = createLogger({ logLevel: "silent", logFormat: "json" });
     await expect(startService(loadConfig({ DATA_DIR: dataDir, PORT: port }), logger)).rejects.toThrow(
       `port ${port}`,
     );

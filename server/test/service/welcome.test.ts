@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "#botyard/config.js";
-import { plainLine } from "#botyard/process/log.js";
+import { prettyLine } from "#botyard/process/log.js";
 import { welcome } from "#botyard/process/welcome.js";
 
 const publicKeyPem = generateKeyPairSync("ed25519").publicKey.export({
@@ -64,7 +64,7 @@ describe("a log line for a person", () => {
       botId: "b",
       msg: "careful",
     };
-    expect(plainLine(JSON.stringify(entry))).toBe('12:34:56 warn  careful {"botId":"b"}\n');
+    expect(prettyLine(JSON.stringify(entry))).toBe('12:34:56 warn  careful {"botId":"b"}\n');
   });
 
   it("ends with the stack of an error", () => {
@@ -74,6 +74,6 @@ describe("a log line for a person", () => {
       msg: "oh",
       err: { stack: "Error: x\n    at y" },
     };
-    expect(plainLine(JSON.stringify(entry))).toBe("12:34:56 error oh\nError: x\n    at y\n");
+    expect(prettyLine(JSON.stringify(entry))).toBe("12:34:56 error oh\nError: x\n    at y\n");
   });
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { SignJWT } from "jose";
 import { pino } from "pino";
 import { createTestEvents } from "#botyard/delivery/test-events.js";
@@ -11,6 +12,7 @@ import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "./engines.js";
+import { repository } from "./program.js";
 import { ANYWHERE } from "./senders.js";
 
 /** The real HTTP server on a loopback port, with a store of its own. */
@@ -76,6 +78,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     rateLimit: { burst: 100_000, perSecond: 100_000 },
     tally: createHttpTally(),
     isReady: () => true,
+    pagesFolder: join(repository, "server/pages"),
     version: "0.0.0-test",
     ...changes,
   });

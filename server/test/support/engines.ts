@@ -8,6 +8,7 @@ import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import type { OnListenerError, Store } from "#botyard/store/store.js";
+import { TEMPLATE } from "./postgres-template.js";
 import type { Environment } from "./program.js";
 
 /** What a project of `vitest.config.ts` runs its tests on. */
@@ -85,7 +86,7 @@ async function createSqliteHome(): Promise<StoreHome> {
 
 async function createPostgresHome(): Promise<StoreHome> {
   const dataDir = await makeDataDir();
-  const { url, drop } = await createPostgresDatabase();
+  const { url, drop } = await createDatabaseAt(testServer(), TEMPLATE);
   return {
     dataDir,
     environment: { DATABASE_URL: url },
@@ -114,16 +115,27 @@ async function createPostgresHome(): Promise<StoreHome> {
   };
 }
 
-/** A database of its own on the tests' PostgreSQL server. */
-export async function createPostgresDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const server = inject(inject("engine") === "installed-postgres" ? "installedPostgresUrl" : "postgresUrl");
-  return await createDatabaseAt(server);
+interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
 }
 
-/** @param server its URL, without the name of a database */
-export async function createDatabaseAt(server: string): Promise<{ url: string; drop(): Promise<void> }> {
+/** An empty database of its own on the tests' PostgreSQL server. */
+export async function createPostgresDatabase(): Promise<TestDatabase> {
+  return await createDatabaseAt(testServer());
+}
+
+function testServer(): string {
+  return inject(inject("engine") === "installed-postgres" ? "installedPostgresUrl" : "postgresUrl");
+}
+
+/**
+ * @param server its URL, without the name of a database
+ * @param template the database that it is a copy of; an empty one when left out
+ */
+export async function createDatabaseAt(server: string, template = "template1"): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await onDatabase(`${server}/postgres`, `CREATE DATABASE ${name}`);
+  await onDatabase(`${server}/postgres`, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     url: `${server}/${name}`,
     drop: () => onDatabase(`${server}/postgres`, `DROP DATABASE ${name} WITH (FORCE)`),

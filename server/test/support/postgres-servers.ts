@@ -1,6 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { startInstalledServer } from "./installed-postgres.js";
 import { createPostgresServer, UNSYNCED } from "./postgres-server.js";
+import { makeTemplate } from "./postgres-template.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -16,6 +17,7 @@ export default async function startPostgresServers(project: TestProject): Promis
   const server = await createPostgresServer(UNSYNCED);
   await server.start();
   const installed = await startInstalledServer();
+  for (const url of [server.url, ...(installed ? [installed.url] : [])]) await makeTemplate(url);
   project.provide("postgresUrl", server.url);
   project.provide("installedPostgresUrl", installed?.url ?? "");
   return async () => {

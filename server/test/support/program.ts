@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { loadConfig } from "#botyard/config.js";
+import { signOwnerToken } from "#botyard/process/sign-owner-token.js";
 import { eventually } from "./eventually.js";
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -18,13 +20,21 @@ export interface Program {
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
+/** Longer than any test. */
+const OWNER_TOKEN_MS = 3_600_000;
+
 export type Environment = Record<string, string>;
 
-/** Starts a program in the repository's folder; of this process's environment it gets only `PATH` and `HOME`. */
-export function run(command: string, args: readonly string[], env: Environment = {}): Program {
+/** Starts a program; of this process's environment it gets only `PATH` and `HOME`. */
+export function run(
+  command: string,
+  args: readonly string[],
+  env: Environment = {},
+  folder = repository,
+): Program {
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(command, args, {
-    cwd: repository,
+    cwd: folder,
     env: { PATH, HOME, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -89,7 +99,8 @@ export async function environmentOf(
   dataDir: string,
   settings: Environment = {},
 ): Promise<Environment> {
-  const env = { DATA_DIR: dataDir, ...settings };
-  const { stdout } = await botyardResult(["owner-token", "--user", user], env);
-  return { BOTYARD_URL: service.url, BOTYARD_TOKEN: stdout.trim() };
+  const config = loadConfig({ DATA_DIR: dataDir, ...settings });
+  const signed = await signOwnerToken(config, user, Date.now() + OWNER_TOKEN_MS);
+  if (!signed) throw new Error("this service verifies owner tokens with a public key");
+  return { BOTYARD_URL: service.url, BOTYARD_TOKEN: signed.token };
 }

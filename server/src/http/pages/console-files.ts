@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, extname, join, sep } from "node:path";
+import { extname, join, sep } from "node:path";
 import { ENCODINGS, type Encoding, type StaticFile, staticFile } from "./static-file.js";
 
 /** The endings of the compressed copies that the build puts beside each file. */
@@ -25,11 +24,11 @@ export interface ConsoleFiles {
   find(path: string): StaticFile | undefined;
 }
 
-const require = createRequire(import.meta.url);
-const folder = join(dirname(require.resolve("@botyard/console/package.json")), "dist");
-
-/** @throws Error in one clear line when the console has not been built */
-export async function readConsoleFiles(): Promise<ConsoleFiles> {
+/**
+ * @param folder what the build of the console made
+ * @throws Error in one clear line when there is nothing in it
+ */
+export async function readConsoleFiles(folder: string): Promise<ConsoleFiles> {
   const files = new Map<string, Buffer>();
   try {
     const names = await readdir(join(folder, "assets"));

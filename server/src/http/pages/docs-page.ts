@@ -1,6 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import type { Api } from "../api.js";
 import { compressedFile, type StaticFile, sendStatic, staticFile } from "./static-file.js";
 
@@ -47,16 +45,18 @@ const SCALAR_CONFIGURATION = {
 
 const START_SCRIPT = `Scalar.createApiReference("#app", ${JSON.stringify(SCALAR_CONFIGURATION)});\n`;
 
-const require = createRequire(import.meta.url);
-const SCALAR_FILE = join(dirname(require.resolve("@scalar/fastify-api-reference")), "js/standalone.js");
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
-/** `GET /docs`: a reference page that Scalar makes from the OpenAPI document, from local files only. */
-export function addDocsRoutes(app: Api): void {
+/**
+ * `GET /docs`: a reference page that Scalar makes from the OpenAPI document, from local files only.
+ *
+ * @param scalarFile the path of Scalar's script for browsers
+ */
+export function addDocsRoutes(app: Api, scalarFile: string): void {
   const hidden = { exposeHeadRoute: true, schema: { hide: true } };
   const page = staticFile("text/html; charset=utf-8", Buffer.from(PAGE));
   const start = staticFile(JAVASCRIPT, Buffer.from(START_SCRIPT));
-  const scalar = once(async () => compressedFile(JAVASCRIPT, await readFile(SCALAR_FILE)));
+  const scalar = once(async () => compressedFile(JAVASCRIPT, await readFile(scalarFile)));
 
   app.get("/docs", hidden, (request, reply) => {
     reply.header("content-security-policy", CONTENT_SECURITY_POLICY).header("referrer-policy", "no-referrer");

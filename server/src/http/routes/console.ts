@@ -10,9 +10,11 @@ const FOR_EVER = "public, max-age=31536000, immutable";
 /**
  * `GET /console`: the owner's web page. Every path below it gives the same page, which routes in the browser; its files are
  * in `assets/`. It needs no credential: everything that it shows comes from the API.
+ *
+ * @param folder what the build of the console made
  */
-export async function addConsoleRoutes(app: Api): Promise<void> {
-  const files = await readConsoleFiles();
+export async function addConsoleRoutes(app: Api, folder: string): Promise<void> {
+  const files = await readConsoleFiles(folder);
   const options = { exposeHeadRoute: true, schema: { hide: true } };
 
   app.get("/", options, (_request, reply) => {

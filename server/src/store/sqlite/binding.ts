@@ -24,6 +24,8 @@ export type Value = string | number | null;
 
 type Binding = { DatabaseSync: new (path: string, options?: { timeout?: number }) => Database };
 
+/** As a variable: the types of Node 20 don't know it. */
+const BUILT_IN: string = "node:sqlite";
 /** Node carries SQLite since 22.13, without a flag. */
 const BUILT_IN_SINCE = [22, 13] as const;
 
@@ -36,7 +38,7 @@ export async function openDatabase(path: string, timeoutMs: number): Promise<Dat
 async function loadBinding(): Promise<Binding> {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const builtIn = major > BUILT_IN_SINCE[0] || (major === BUILT_IN_SINCE[0] && minor >= BUILT_IN_SINCE[1]);
-  return (await import(builtIn ? "node:sqlite" : "@photostructure/sqlite")) as Binding;
+  return (await (builtIn ? import(BUILT_IN) : import("@photostructure/sqlite"))) as Binding;
 }
 
 /** Result codes after which nothing more can be written for now, and after which trying again later may work. */

@@ -3,7 +3,7 @@
 import { subscribe } from "node:diagnostics_channel";
 import { register } from "node:module";
 import { isMainThread } from "node:worker_threads";
-import pg from "pg";
+import pg from "../../../dist/bundle/databases/pg.js";
 import { createNaming, reach } from "./points.mjs";
 
 /** The requests to receivers, as undici tells of them. */

@@ -1,7 +1,8 @@
-/** Leads whoever asks for the SQLite binding to the one that is watched. */
+/** Leads the engine, when it asks for the SQLite binding, to the one that is watched. */
 export async function resolve(specifier, context, next) {
-  const isBinding = specifier === "node:sqlite" || specifier === "@photostructure/sqlite";
+  const isBinding = specifier === "node:sqlite" || specifier.endsWith("/databases/sqlite/dist/index.js");
   if (!isBinding || context.parentURL?.includes("/fault-points/")) return await next(specifier, context);
   const url = new URL("watched-sqlite.mjs", import.meta.url);
-  return { url: `${url}?${new URLSearchParams({ binding: specifier })}`, shortCircuit: true };
+  const binding = new URL(specifier, context.parentURL).href;
+  return { url: `${url}?${new URLSearchParams({ binding })}`, shortCircuit: true };
 }
