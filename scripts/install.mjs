@@ -8,6 +8,9 @@ const BUILT_WORKSPACES = ["sdk", "console", "server"];
 /** What the last installation of only those was made from: the hash of package-lock.json. */
 const PARTIAL_MARK = "node_modules/.built-workspaces";
 
+/** One of the tools of tests and checks. */
+const TOOL = "node_modules/vitest";
+
 /**
  * Installs the dependencies unless node_modules already holds what package-lock.json asks for.
  *
@@ -19,11 +22,13 @@ export function installIfNeeded({ withTools = false } = {}) {
     .digest("hex");
   const hasBotyard = existsSync(join(root, "node_modules/.bin/botyard"));
   if (hasBotyard && (isInstalled(root) || (!withTools && isPartlyInstalled(lockHash)))) return;
+  // Once installed, the tools stay.
+  const isWhole = withTools || existsSync(join(root, TOOL));
   progress("This clone has to be installed and built first. It takes a minute or two, once.");
-  const workspaces = withTools ? [] : BUILT_WORKSPACES.map((name) => `--workspace=${name}`);
+  const workspaces = isWhole ? [] : BUILT_WORKSPACES.map((name) => `--workspace=${name}`);
   step("Installing dependencies", () => {
     npmCi(workspaces);
-    if (!withTools) writeFileSync(join(root, PARTIAL_MARK), lockHash);
+    if (!isWhole) writeFileSync(join(root, PARTIAL_MARK), lockHash);
   });
 }
 
