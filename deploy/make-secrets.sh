@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the secrets that compose.yaml hands to its services, next to itself. Those that are there already stay.
+# Makes the secrets that compose.yaml mounts, in the folder beside this file. Existing ones are kept.
 set -eu
 umask 077
 cd "$(dirname "$0")"
@@ -8,7 +8,7 @@ mkdir -p secrets
 keep() { # name, content
   [ -e "secrets/$1" ] && return
   printf '%s\n' "$2" > "secrets/$1"
-  # Read inside the containers by users of theirs; outside, the folder keeps everyone else away.
+  # Other users read it inside the containers; outside, the folder's mode protects it.
   chmod 0644 "secrets/$1"
 }
 
