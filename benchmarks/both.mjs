@@ -1,14 +1,14 @@
 import { startBusyService } from "./support/busy-service.mjs";
-import { beside, median, round } from "./support/figures.mjs";
-import { drainBareLoop, floodBareRoute } from "./support/limits.mjs";
+import { median, round, withGoal } from "./support/figures.mjs";
+import { measureBareLoop, measureBareRoute } from "./support/limits.mjs";
 import { cpuSeconds } from "./support/proc.mjs";
 import { findSteadyRate, keepsUp } from "./support/steady-rate.mjs";
 
 export const question =
-  "posts a second while each is delivered at once, at the highest rate at which no backlog grows";
+  "posts a second while each is delivered at once, at the highest rate without a growing backlog";
 
 const ROUNDS_OF_LIMITS = 3;
-/** What is tried next when a rate that held for seconds does not hold for half a minute. */
+/** The factor by which a rate is lowered that held for seconds but not for half a minute. */
 const STEP_DOWN = 0.92;
 const GOAL = { atLeast: 0.5 };
 
@@ -16,17 +16,17 @@ export async function run(engines, { quick }) {
   const routes = [];
   const loops = [];
   const measureLimits = async () => {
-    routes.push(await floodBareRoute(quick ? 1 : 2));
-    loops.push((await drainBareLoop(quick ? 5_000 : 50_000)).rate);
+    routes.push(await measureBareRoute(quick ? 1 : 2));
+    loops.push((await measureBareLoop(quick ? 5_000 : 50_000)).rate);
   };
   for (let i = 1; i < ROUNDS_OF_LIMITS; i++) await measureLimits();
   const found = [];
   for (const engine of engines) {
-    found.push(await measureEngine(engine, together(median(routes), median(loops)), quick));
+    found.push(await measureEngine(engine, combinedRate(median(routes), median(loops)), quick));
   }
   await measureLimits();
 
-  const limit = together(median(routes), median(loops));
+  const limit = combinedRate(median(routes), median(loops));
   const table = found.map(({ name, rate, cores }) => ({
     engine: name,
     "steady posts and deliveries /s": round(rate, 0),
@@ -40,13 +40,13 @@ export async function run(engines, { quick }) {
     rates: Object.fromEntries(found.map(({ name, rate }) => [name, rate])),
     summary: found.map(
       ({ name, rate, seconds }) =>
-        `${name}: held for ${seconds} s; rate × (1/route + 1/loop) = ${beside(rate / limit, GOAL)}`,
+        `${name}: held for ${seconds} s; rate × (1/route + 1/loop) = ${withGoal(rate / limit, GOAL)}`,
     ),
   };
 }
 
-/** The rate of one core that did the bare route's and the bare loop's work in turn. */
-const together = (route, loop) => 1 / (1 / route + 1 / loop);
+/** The rate of one core that alternates between the work of the bare route and of the bare loop. */
+const combinedRate = (route, loop) => 1 / (1 / route + 1 / loop);
 
 async function measureEngine(engine, limit, quick) {
   const seconds = quick ? 3 : 30;

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launchChromium } from "../console/scripts/browser.mjs";
 import { firstPageKilobytes } from "../console/scripts/first-page.mjs";
-import { beside, percentile, round } from "./support/figures.mjs";
+import { percentile, round, withGoal } from "./support/figures.mjs";
 import { fillPostgres } from "./support/fill-postgres.mjs";
 import { fillSqlite } from "./support/fill-sqlite.mjs";
 import { ownerOf } from "./support/owner.mjs";
-import { drip } from "./support/post-load.mjs";
+import { postAtRate } from "./support/post-load.mjs";
 import { startBotyard } from "./support/processes.mjs";
-import { takeSeen, watchPage } from "./support/watch-page.mjs";
+import { takeMeasurements, watchPage } from "./support/watch-page.mjs";
 
 export const question =
-  "what the console loads, how it answers over a long log, and whether its live tail keeps up";
+  "what the console loads, how fast it reacts with a long log, and whether its live tail keeps up";
 
 const FILL = { sqlite: fillSqlite, postgres: fillPostgres };
 const CLICKS = 15;
@@ -26,7 +26,7 @@ export async function run(engines, { quick }) {
   const seconds = quick ? 2 : 10;
   const table = [];
   const summary = [
-    `JavaScript of the first page: ${beside(firstPageKilobytes(), GOALS.kilobytes, 1)} kB, gzipped`,
+    `JavaScript of the first page: ${withGoal(firstPageKilobytes(), GOALS.kilobytes, 1)} kB, gzipped`,
   ];
   const browser = await launchChromium();
   try {
@@ -54,11 +54,11 @@ export async function run(engines, { quick }) {
   return { table, summary };
 }
 
-/** A service on two logs of `updates`: one delivered, in which one in a hundred failed, and one that waits. */
+/** A service with two logs of `updates`: one delivered, in which one in a hundred failed, and one pending. */
 async function startFilled(engine, updates) {
   const folder = mkdtempSync(join(tmpdir(), "botyard-bench-"));
-  const place = { ...(await engine.newPlace()), DATA_DIR: folder };
-  const empty = await startBotyard(place);
+  const store = { ...(await engine.createStore()), DATA_DIR: folder };
+  const empty = await startBotyard(store);
   const channels = {};
   const bots = {};
   for (const name of ["polled", "delivered"]) {
@@ -66,8 +66,8 @@ async function startFilled(engine, updates) {
     bots[name] = await ownerOf(empty).createBot(name, channels[name]);
   }
   await empty.stop();
-  await FILL[engine.name](place, channels, updates);
-  const service = await startBotyard(place);
+  await FILL[engine.name](store, channels, updates);
+  const service = await startBotyard(store);
   return {
     url: service.url,
     owner: ownerOf(service),
@@ -84,7 +84,7 @@ async function startFilled(engine, updates) {
 async function readLog(page, updates) {
   const rows = page.getByRole("list", { name: "Updates" }).getByRole("listitem");
   await rows.first().waitFor();
-  await takeSeen(page);
+  await takeMeasurements(page);
   const startedAt = performance.now();
   const read = await page.evaluate(async (wanted) => {
     for (;;) {
@@ -96,7 +96,7 @@ async function readLog(page, updates) {
     }
   }, updates);
   const scrollSeconds = (performance.now() - startedAt) / 1000;
-  const scrolled = await takeSeen(page);
+  const scrolled = await takeMeasurements(page);
   const inPage = await rows.count();
 
   const drawerMs = [];
@@ -106,23 +106,23 @@ async function readLog(page, updates) {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
   }
-  const clicks = await takeSeen(page);
+  const clicks = await takeMeasurements(page);
 
   const filter = page.getByLabel("Show updates that are");
   await filter.focus();
   for (let change = 0; change < FILTERS; change++) {
-    // By the keys: a choice that a program makes is no interaction.
+    // By keyboard: a choice made by a program does not count as an interaction.
     await page.keyboard.press(change % 2 === 0 ? "End" : "Home");
     await page.waitForFunction(
       (isFailed) => {
-        // The newest has failed, the one before it not.
+        // The newest update has failed, the one before it has not.
         const state = document.querySelector("ul[aria-label=Updates] > li + li")?.textContent ?? "";
         return location.search.includes("failed") === isFailed && state.includes("Failed") === isFailed;
       },
       change % 2 === 0,
     );
   }
-  const filters = await takeSeen(page);
+  const filters = await takeMeasurements(page);
   await page.close();
 
   const worst = (values) => Math.max(0, ...values);
@@ -140,13 +140,13 @@ async function readLog(page, updates) {
     ],
     summary: [
       `${read} updates scrolled through in ${round(scrollSeconds, 1)} s, longest task ${round(worst(scrolled.tasksMs), 0)} ms; rows in the page: ${inPage}`,
-      `a click over all of them, to the next paint: worst ${beside(worst(clicks.interactionsMs), GOALS.interactionMs, 0)} ms`,
-      `another filter, to the next paint: worst ${beside(worst(filters.interactionsMs), GOALS.interactionMs, 0)} ms`,
+      `a click over all of them, to the next paint: worst ${withGoal(worst(clicks.interactionsMs), GOALS.interactionMs, 0)} ms`,
+      `another filter, to the next paint: worst ${withGoal(worst(filters.interactionsMs), GOALS.interactionMs, 0)} ms`,
     ],
   };
 }
 
-/** Milliseconds from the click until what the update carries is in the page, by the page's own clock. */
+/** Milliseconds from the click until the update's payload is in the page, by the page's own clock. */
 async function timeToDrawer(page, row) {
   await page.evaluate(() => {
     globalThis.drawer = new Promise((resolve) => {
@@ -167,23 +167,23 @@ async function timeToDrawer(page, row) {
   return await page.evaluate(() => globalThis.drawer);
 }
 
-/** Publishes at a steady rate while the page looks on. */
+/** Publishes at a steady rate while the page shows the live tail. */
 async function followTail(page, { url, owner, channels }, seconds) {
   const rows = page.getByRole("list", { name: "Live updates" });
   await rows.waitFor();
-  await takeSeen(page);
+  await takeMeasurements(page);
   const targets = [{ path: `/v1/channels/${channels.polled}/posts`, token: owner.token }];
-  const { posts } = await drip({ url, targets, rate: TAIL.rate, seconds });
+  const { posts } = await postAtRate({ url, targets, rate: TAIL.rate, seconds });
   const endedAt = performance.now();
   const expected = new Intl.NumberFormat("en-GB").format(posts + TAIL.shownAtFirst);
   await page.getByText(`of ${expected} updates`).waitFor();
   const behindMs = performance.now() - endedAt;
-  const { tasksMs, framesMs } = await takeSeen(page);
+  const { tasksMs, framesMs } = await takeMeasurements(page);
   await page.close();
   const longest = Math.max(0, ...tasksMs);
   return [
     `live tail: ${posts} updates at ${TAIL.rate} a second all seen, the last ${round(behindMs, 0)} ms after it was answered`,
-    `live tail: longest task ${beside(longest, GOALS.longestTaskMs, 0)} ms, ${tasksMs.length} of 50 ms and more; ` +
+    `live tail: longest task ${withGoal(longest, GOALS.longestTaskMs, 0)} ms, ${tasksMs.length} of 50 ms and more; ` +
       `${round(framesMs.length / (framesMs.reduce((sum, ms) => sum + ms, 0) / 1000), 0)} frames a second, ` +
       `the longest without one ${round(Math.max(...framesMs), 0)} ms`,
   ];

@@ -1,11 +1,11 @@
 import { BOTS, CONCURRENCY } from "./support/busy-service.mjs";
-import { beside, median, round } from "./support/figures.mjs";
-import { drainBareLoop } from "./support/limits.mjs";
+import { median, round, withGoal } from "./support/figures.mjs";
+import { measureBareLoop } from "./support/limits.mjs";
 import { ownerOf } from "./support/owner.mjs";
 import { cpuSeconds } from "./support/proc.mjs";
 import { startBotyard, startProgram } from "./support/processes.mjs";
 import { SECRET } from "./support/signed-sender.mjs";
-import { arrived } from "./support/watch-receiver.mjs";
+import { waitForArrivals } from "./support/watch-receiver.mjs";
 
 export const question =
   "webhook deliveries a second from a backlog of 100 bots, beside a bare undici and HMAC loop";
@@ -18,10 +18,10 @@ export async function run(engines, { quick }) {
   const table = [];
   const notes = new Set();
   for (let i = 0; i < ROUNDS; i++) {
-    const limit = await drainBareLoop(updates);
+    const limit = await measureBareLoop(updates);
     const row = { "bare /s": round(limit.rate, 0), "bare CPU s": round(limit.cpu) };
     for (const engine of engines) {
-      const { rate, cpu, perUpdate } = await drainBotyard(engine, updates);
+      const { rate, cpu, perUpdate } = await measureBotyard(engine, updates);
       row[`${engine.name} /s`] = round(rate, 0);
       row[`${engine.name} CPU s`] = round(cpu);
       row[`${engine.name} / bare`] = round(rate / limit.rate);
@@ -31,7 +31,7 @@ export async function run(engines, { quick }) {
   }
   const summary = engines.map(({ name }) => {
     const ratio = median(table.map((row) => row[`${name} / bare`]));
-    return `${name}: of the bare loop, each outcome on disk, median ${beside(ratio, GOAL[name])}`;
+    return `${name}: of the bare loop, each outcome on disk, median ${withGoal(ratio, GOAL[name])}`;
   });
   return {
     table,
@@ -39,22 +39,22 @@ export async function run(engines, { quick }) {
   };
 }
 
-async function drainBotyard(engine, updates) {
-  const place = await engine.newPlace();
+async function measureBotyard(engine, updates) {
+  const store = await engine.createStore();
   const receiver = await startProgram("receiver");
-  const botyard = await startBotyard({ WEBHOOK_CONCURRENCY: String(CONCURRENCY), ...place });
+  const botyard = await startBotyard({ WEBHOOK_CONCURRENCY: String(CONCURRENCY), ...store });
   try {
     const owner = ownerOf(botyard);
     const channel = await owner.createChannel("bench");
     const bots = await owner.createBots(BOTS, "bench", channel.id);
-    const writesBefore = await engine.writes(place);
+    const writesBefore = await engine.writes(store);
     for (let i = 0; i < updates / BOTS; i++) await owner.publish(channel.id, "a post of the benchmark");
     const cpuBefore = cpuSeconds(botyard.pid);
     for (const bot of bots) await owner.setWebhook(bot.id, `${receiver.url}/hook`, SECRET);
-    const rate = await arrived(receiver, updates);
+    const rate = await waitForArrivals(receiver, updates);
     const cpu = cpuSeconds(botyard.pid) - cpuBefore;
-    await owner.recorded(bots);
-    return { rate, cpu, perUpdate: perUpdate(writesBefore, await engine.writes(place), updates) };
+    await owner.waitUntilRecorded(bots);
+    return { rate, cpu, perUpdate: perUpdate(writesBefore, await engine.writes(store), updates) };
   } finally {
     await botyard.stop();
     await receiver.stop();

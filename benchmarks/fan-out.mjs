@@ -1,9 +1,9 @@
-import { beside, median, round } from "./support/figures.mjs";
+import { median, round, withGoal } from "./support/figures.mjs";
 import { ownerOf } from "./support/owner.mjs";
 import { startBotyard } from "./support/processes.mjs";
 
 export const question =
-  "one post to 1 to 10,000 attached bots: what each update costs, and what waits meanwhile";
+  "one post to 1 to 10,000 attached bots: the cost of each update, and how long the event loop is blocked";
 
 const EVENT_LOOP_WATCH = new URL("support/event-loop-watch.mjs", import.meta.url).href;
 const ROUNDS = 5;
@@ -23,7 +23,7 @@ export async function run(engines, { quick }) {
     const falls = perUpdate.every((cost, i) => i === 0 || cost < perUpdate[i - 1]);
     summary.push(
       `${engine.name}: µs per update ${perUpdate.join(", ")} (goal: falling${falls ? "" : "; not met"})`,
-      `${engine.name}: event loop blocked for ms, longest ${beside(
+      `${engine.name}: event loop blocked for ms, longest ${withGoal(
         Math.max(...rows.map((row) => row["longest block ms"])),
         GOAL,
         1,
@@ -34,7 +34,7 @@ export async function run(engines, { quick }) {
 }
 
 async function measureEngine(engine, sizes) {
-  const botyard = await startBotyard(await engine.newPlace(), ["--import", EVENT_LOOP_WATCH]);
+  const botyard = await startBotyard(await engine.createStore(), ["--import", EVENT_LOOP_WATCH]);
   try {
     const owner = ownerOf(botyard);
     const bots = await owner.createBots(sizes.at(-1), "bench");
@@ -64,7 +64,7 @@ async function measureEngine(engine, sizes) {
   }
 }
 
-/** One post after the other, each durable for all bots when it is answered. */
+/** Publishes posts one after the other; each is durable for all bots when it is answered. */
 async function publishAll(owner, { id }, posts) {
   const startedAt = performance.now();
   for (let i = 0; i < posts; i++) await owner.publish(id, "a post of the benchmark, of ordinary length");

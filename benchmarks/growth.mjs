@@ -1,21 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beside, median, round } from "./support/figures.mjs";
+import { median, round, withGoal } from "./support/figures.mjs";
 import { BOTS_PER_CHANNEL, outcomes, postsPerChannel } from "./support/fill-plan.mjs";
 import { fillPostgres } from "./support/fill-postgres.mjs";
 import { fillSqlite } from "./support/fill-sqlite.mjs";
-import { openLine } from "./support/line.mjs";
+import { openHttpClient } from "./support/http-client.mjs";
 import { ownerOf } from "./support/owner.mjs";
-import { flood } from "./support/post-load.mjs";
+import { postAtFullSpeed } from "./support/post-load.mjs";
 import { startBotyard, startProgram } from "./support/processes.mjs";
 import { SECRET } from "./support/signed-sender.mjs";
-import { arrived, counted, reset } from "./support/watch-receiver.mjs";
+import { readCounts, resetCounts, waitForArrivals } from "./support/watch-receiver.mjs";
 
 export const question = "what a call costs with 10 thousand, 1 million and 10 million stored updates";
 
 const SIZES = [10_000, 1_000_000, 10_000_000];
-const LINES = 8;
+const CLIENTS = 8;
 const ROUNDS = 9;
 /** Items of a list or a poll: as many as the smallest log has of each kind. */
 const ITEMS = 10;
@@ -33,7 +33,7 @@ export async function run(engines, { quick, rows = quick ? 200_000 : SIZES.at(-1
     const ratios = measured.rows.map((row) => `${row.call} ${row["largest / smallest"]}`);
     const worst = Math.max(...measured.rows.map((row) => row["largest / smallest"]));
     summary.push(
-      `${engine.name}: ${rows} updates in times of ${sizes[0]}, medians: ${ratios.join(", ")}; the worst ${beside(worst, GOAL)}`,
+      `${engine.name}: ${rows} updates as a multiple of ${sizes[0]}, medians: ${ratios.join(", ")}; the worst ${withGoal(worst, GOAL)}`,
       `${engine.name}: ${measured.disk}`,
     );
   }
@@ -45,12 +45,12 @@ async function measureEngine(engine, sizes, sliceMs) {
   const logs = [];
   try {
     for (const size of sizes) logs.push(await startFilled(engine, size, receiver));
-    // Only now: while the largest log is filled, a service would close connections that are idle.
+    // Only now, since a service closes idle connections while the largest log is filled.
     for (const log of logs) {
-      log.lines = await Promise.all(Array.from({ length: LINES }, () => openLine(log.url)));
+      log.clients = await Promise.all(Array.from({ length: CLIENTS }, () => openHttpClient(log.url)));
     }
     const calls = Object.entries(CALLS).map(([call, cost]) => ({ call, cost, costs: sizes.map(() => []) }));
-    // The first round warms up. In each round all sizes follow each other, so that what else happens meets all alike.
+    // The first round warms up. Each round measures all sizes in turn, so that other load on the machine affects all alike.
     for (let round = 0; round <= ROUNDS; round++) {
       for (const { cost, costs } of calls) {
         for (const [index, log] of logs.entries()) {
@@ -81,13 +81,13 @@ function toRow(engine, call, sizes, costs) {
   };
 }
 
-/** A service on a log of `size` updates. */
+/** A service with a log of `size` updates. */
 async function startFilled(engine, size, receiver) {
   const folder = mkdtempSync(join(tmpdir(), "botyard-bench-"));
-  const place = { ...(await engine.newPlace()), DATA_DIR: folder };
+  const store = { ...(await engine.createStore()), DATA_DIR: folder };
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", remove);
-  const empty = await startBotyard(place);
+  const empty = await startBotyard(store);
   const owner = ownerOf(empty);
   const channels = {};
   const bots = {};
@@ -99,9 +99,9 @@ async function startFilled(engine, size, receiver) {
   await empty.stop();
 
   const posts = postsPerChannel(size);
-  const bytes = await FILL[engine.name](place, channels, posts);
-  const botyard = await startBotyard(place);
-  await check(ownerOf(botyard), bots, posts);
+  const bytes = await FILL[engine.name](store, channels, posts);
+  const botyard = await startBotyard(store);
+  await checkFilled(ownerOf(botyard), bots, posts);
   return {
     size,
     posts,
@@ -119,42 +119,42 @@ async function startFilled(engine, size, receiver) {
   };
 }
 
-/** The service must find in the log what it would have written there itself. */
-async function check(owner, bots, posts) {
+/** Checks that the service finds the log as if it had written it itself. */
+async function checkFilled(owner, bots, posts) {
   const [polled] = bots.polled;
   const [delivered] = bots.delivered;
   const pending = await owner.stats(polled.id);
   const ended = await owner.stats(delivered.id);
   const errors = await owner.call("GET", `/v1/bot-api/bots/${delivered.id}/webhook/errors?limit=${ITEMS}`);
-  const is = [
+  const actual = [
     pending.pending_updates,
     ended.delivered_updates,
     ended.terminal_failed_updates,
     errors.items.length,
   ];
-  const should = [posts, outcomes(posts).delivered, outcomes(posts).failed, ITEMS];
-  if (is.join() !== should.join())
-    throw new Error(`the filled log has ${is.join()} where it should have ${should.join()}`);
+  const expected = [posts, outcomes(posts).delivered, outcomes(posts).failed, ITEMS];
+  if (actual.join() !== expected.join())
+    throw new Error(`the filled log has ${actual.join()} instead of ${expected.join()}`);
 }
 
-/** How many microseconds a call takes when eight are under way at a time, by name. */
+/** Microseconds that a call takes when eight are in flight, by name. */
 const CALLS = {
   publish: async ({ url, channels, bots }, sliceMs) => {
     const { id, token } = { id: channels.polled, token: bots.polled[0].token };
     const targets = [{ path: `/v1/bot-api/channels/${id}/posts`, token }];
-    const { rate } = await flood({ url, targets, connections: LINES, seconds: sliceMs / 1000 });
+    const { rate } = await postAtFullSpeed({ url, targets, connections: CLIENTS, seconds: sliceMs / 1000 });
     return 1e6 / rate;
   },
   deliver: async ({ url, channels, bots, owner }, _sliceMs, receiver) => {
-    await reset(receiver);
+    await resetCounts(receiver);
     const targets = bots.delivered.map(({ token }) => ({
       path: `/v1/bot-api/channels/${channels.delivered}/posts`,
       token,
     }));
-    await flood({ url, targets, connections: LINES, posts: POSTS_PER_DELIVERY_ROUND });
-    await arrived(receiver, POSTS_PER_DELIVERY_ROUND * BOTS_PER_CHANNEL);
-    const { firstAt, lastAt } = await counted(receiver);
-    await owner.recorded(bots.delivered);
+    await postAtFullSpeed({ url, targets, connections: CLIENTS, posts: POSTS_PER_DELIVERY_ROUND });
+    await waitForArrivals(receiver, POSTS_PER_DELIVERY_ROUND * BOTS_PER_CHANNEL);
+    const { firstAt, lastAt } = await readCounts(receiver);
+    await owner.waitUntilRecorded(bots.delivered);
     return ((lastAt - firstAt) * 1000) / (POSTS_PER_DELIVERY_ROUND * BOTS_PER_CHANNEL);
   },
   "poll the end": (log, sliceMs) =>
@@ -178,12 +178,12 @@ const ask = ({ ownerToken }, { id }, what) => get(`/v1/bot-api/bots/${id}/${what
 const get = (path, token) => `GET ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
 /** Sends requests for each bot in turn until the slice is over. */
-async function repeat({ lines }, sliceMs, request, bots) {
+async function repeat({ clients }, sliceMs, request, bots) {
   const startedAt = performance.now();
   let sent = 0;
   await Promise.all(
-    lines.map(async (line) => {
-      while (performance.now() - startedAt < sliceMs) await line.send(request(bots[sent++ % bots.length]));
+    clients.map(async (client) => {
+      while (performance.now() - startedAt < sliceMs) await client.send(request(bots[sent++ % bots.length]));
     }),
   );
   return ((performance.now() - startedAt) * 1000) / sent;

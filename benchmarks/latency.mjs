@@ -1,15 +1,15 @@
 import { createBotsWithChannels, startBusyService } from "./support/busy-service.mjs";
-import { beside, median, percentile, round } from "./support/figures.mjs";
+import { median, percentile, round, withGoal } from "./support/figures.mjs";
 import { pollUntilStopped } from "./support/pollers.mjs";
-import { drip } from "./support/post-load.mjs";
+import { postAtRate } from "./support/post-load.mjs";
 import { startProgram } from "./support/processes.mjs";
 import { findSteadyRate, keepsUp } from "./support/steady-rate.mjs";
-import { ages, arrived, reset } from "./support/watch-receiver.mjs";
+import { readAges, resetCounts, waitForArrivals } from "./support/watch-receiver.mjs";
 
 export const question =
   "from a post to its webhook request and to the answer of a waiting poll, under load, beside a bare relay";
 
-/** Of the highest steady rate. */
+/** The part of the highest steady rate that is sent. */
 const LOAD = 0.7;
 /** One post in this many goes to a bot that polls. */
 const POLLED_SHARE = 20;
@@ -26,8 +26,8 @@ export async function run(engines, { quick, rate, results }) {
     table.push(...rows);
     summary.push(`${engine.name}: ${conditions}; medians of ${ROUNDS} rounds of ${seconds} s`);
     for (const row of rows.slice(1)) {
-      const figure = beside(row["p99 / relay"], GOAL);
-      summary.push(`${engine.name}: p99 to the ${row.what} in times of the relay's, median ${figure}`);
+      const figure = withGoal(row["p99 / relay"], GOAL);
+      summary.push(`${engine.name}: p99 to the ${row.what} as a multiple of the relay's, median ${figure}`);
     }
   }
   return { table, summary };
@@ -50,17 +50,17 @@ async function measureEngine(engine, seconds, givenRate, steadyRate) {
     const rate = givenRate ?? steady * LOAD;
     const rounds = [];
     for (let i = 0; i <= ROUNDS; i++) {
-      const ofRelay = await agesOver(relayReceiver, { url: relay.url, targets, rate, seconds }, 1);
+      const relayAges = await measureAges(relayReceiver, { url: relay.url, targets, rate, seconds }, 1);
       polls.takeAges();
       const share = 1 - 1 / POLLED_SHARE;
-      const ofWebhooks = await agesOver(
+      const webhookAges = await measureAges(
         service.receiver,
         { url: service.url, targets, rate, seconds },
         share,
       );
-      rounds.push({ relay: ofRelay, webhook: ofWebhooks, poll: percentilesOf(polls.takeAges()) });
+      rounds.push({ relay: relayAges, webhook: webhookAges, poll: percentilesOf(polls.takeAges()) });
     }
-    // The first round warmed everything up.
+    // The first round was for warming up.
     const measured = rounds.slice(1);
     const row = (what, side) => ({
       engine: engine.name,
@@ -91,11 +91,11 @@ async function measureEngine(engine, seconds, givenRate, steadyRate) {
 }
 
 /** Percentiles of the ages of posts at the receiver, to which `share` of them go. */
-async function agesOver(receiver, load, share) {
-  await reset(receiver);
-  const { posts } = await drip(load);
-  await arrived(receiver, Math.floor(posts * share));
-  return await ages(receiver);
+async function measureAges(receiver, load, share) {
+  await resetCounts(receiver);
+  const { posts } = await postAtRate(load);
+  await waitForArrivals(receiver, Math.floor(posts * share));
+  return await readAges(receiver);
 }
 
 const percentilesOf = (values) => ({

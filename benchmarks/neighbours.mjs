@@ -1,20 +1,20 @@
 import { createBotsWithChannels } from "./support/busy-service.mjs";
-import { beside, median, round } from "./support/figures.mjs";
+import { median, round, withGoal } from "./support/figures.mjs";
 import { ownerOf } from "./support/owner.mjs";
-import { drip } from "./support/post-load.mjs";
+import { postAtRate } from "./support/post-load.mjs";
 import { startBotyard, startProgram } from "./support/processes.mjs";
 import { SECRET } from "./support/signed-sender.mjs";
-import { ages, arrived, reset } from "./support/watch-receiver.mjs";
+import { readAges, resetCounts, waitForArrivals } from "./support/watch-receiver.mjs";
 
 export const question =
   "100 healthy bots alone, beside 12 whose receiver hangs until the deadline and 12 whose receiver refuses, and beside 900 of another owner whose receivers accept after 9 s";
 
 const HEALTHY = 100;
-/** Of each kind; with the healthy ones this makes every tenth bot one that hangs and every tenth one that is refused. */
-const SICK = 12;
-/** Bots of another owner whose receivers accept, but only after 9 s: as many as want all attempts that there may be. */
+/** Bots of each kind: among all bots about one in ten hangs and one in ten is refused. */
+const FAILING = 12;
+/** Bots of another owner whose receivers accept, but only after 9 s: enough to use all slots. */
 const SLOW = 900;
-/** Posts that all of them have from the beginning: at 450 attempts in 9 s these last six minutes. */
+/** Posts that each of them has waiting at the start: at 450 attempts in 9 s they last six minutes. */
 const SLOW_BACKLOG = 20;
 /** Posts a second of each bot. */
 const RATE_PER_BOT = 10;
@@ -30,23 +30,23 @@ export async function run(engines, { quick }) {
     table.push(...rows);
     const medianOf = (column) => median(rows.map((row) => row[column]));
     summary.push(
-      `${engine.name}: p99 of the healthy in times of alone, median ${beside(medianOf("p99 beside / alone"), GOALS.p99)}`,
-      `${engine.name}: p99 of the healthy beside slow ones of another owner in times of alone, median ${beside(medianOf("p99 slow / alone"), GOALS.p99)}`,
-      `${engine.name}: deliveries of the healthy a second, of alone, median ${beside(medianOf("/s beside / alone"), GOALS.throughput)}`,
+      `${engine.name}: p99 of the healthy as a multiple of alone, median ${withGoal(medianOf("p99 beside / alone"), GOALS.p99)}`,
+      `${engine.name}: p99 of the healthy beside slow ones of another owner as a multiple of alone, median ${withGoal(medianOf("p99 slow / alone"), GOALS.p99)}`,
+      `${engine.name}: deliveries of the healthy a second, of alone, median ${withGoal(medianOf("/s beside / alone"), GOALS.throughput)}`,
     );
   }
   summary.push(
-    `latency at ${RATE_PER_BOT} posts a second and bot, the sick ones included; throughput from a backlog of ${amounts.posts} updates each`,
+    `latency at ${RATE_PER_BOT} posts a second and bot, the failing ones included; throughput from a backlog of ${amounts.posts} updates each`,
   );
   return { table, summary };
 }
 
 async function measureEngine(engine, amounts) {
-  const alone = await startHouse(engine, {});
-  const beside = await startHouse(engine, { sickOfEachKind: SICK });
-  const slow = await startHouse(engine, { slowOfAnother: SLOW });
+  const alone = await startWithNeighbours(engine, {});
+  const beside = await startWithNeighbours(engine, { failingOfEachKind: FAILING });
+  const slow = await startWithNeighbours(engine, { slowOfOtherOwner: SLOW });
   try {
-    for (const house of [alone, beside, slow]) await measureAges(house, 2);
+    for (const service of [alone, beside, slow]) await measureAges(service, 2);
     const rows = [];
     for (let i = 0; i < ROUNDS; i++) {
       const agesAlone = await measureAges(alone, amounts.seconds);
@@ -76,22 +76,22 @@ async function measureEngine(engine, amounts) {
   }
 }
 
-/** A service in its default settings, with each bot in a channel of its own and all in one together. */
-async function startHouse(engine, { sickOfEachKind = 0, slowOfAnother = 0 }) {
+/** A service with default settings; each bot is in a channel of its own, and all are in a common one. */
+async function startWithNeighbours(engine, { failingOfEachKind = 0, slowOfOtherOwner = 0 }) {
   const receiver = await startProgram("receiver");
-  const sickReceiver = await startProgram("receiver");
-  const botyard = await startBotyard(await engine.newPlace());
+  const failingReceiver = await startProgram("receiver");
+  const botyard = await startBotyard(await engine.createStore());
   const owner = ownerOf(botyard);
   const healthy = await createBotsWithChannels(owner, HEALTHY, "healthy");
-  const hanging = await createBotsWithChannels(owner, sickOfEachKind, "hanging");
-  const refused = await createBotsWithChannels(owner, sickOfEachKind, "refused");
+  const hanging = await createBotsWithChannels(owner, failingOfEachKind, "hanging");
+  const refused = await createBotsWithChannels(owner, failingOfEachKind, "refused");
   await owner.setWebhooks(healthy, `${receiver.url}/hook`, SECRET);
-  await owner.setWebhooks(hanging, `${sickReceiver.url}/hang`, SECRET);
-  await owner.setWebhooks(refused, `${sickReceiver.url}/refuse`, SECRET);
+  await owner.setWebhooks(hanging, `${failingReceiver.url}/hang`, SECRET);
+  await owner.setWebhooks(refused, `${failingReceiver.url}/refuse`, SECRET);
   const all = [...healthy, ...hanging, ...refused];
   const channel = await owner.createChannel("all");
   await owner.attachAll(all, channel.id);
-  if (slowOfAnother > 0) await startSlow(ownerOf(botyard, "another"), slowOfAnother, sickReceiver);
+  if (slowOfOtherOwner > 0) await startSlow(ownerOf(botyard, "another"), slowOfOtherOwner, failingReceiver);
   return {
     url: botyard.url,
     owner,
@@ -102,12 +102,12 @@ async function startHouse(engine, { sickOfEachKind = 0, slowOfAnother = 0 }) {
     async stop() {
       await botyard.stop();
       await receiver.stop();
-      await sickReceiver.stop();
+      await failingReceiver.stop();
     },
   };
 }
 
-/** Bots in one channel, with a backlog. Their attempts go on for longer than anything is measured. */
+/** Bots in one channel, with a backlog. Their attempts last longer than the measurement. */
 async function startSlow(owner, count, receiver) {
   const channel = await owner.createChannel("slow");
   const bots = await owner.createBots(count, "slow", channel.id);
@@ -117,19 +117,19 @@ async function startSlow(owner, count, receiver) {
 
 /** Ages of the healthy bots' posts at their receiver, while all bots post at the same steady rate. */
 async function measureAges({ url, targets, receiver }, seconds) {
-  await reset(receiver);
-  const { posts } = await drip({ url, targets, rate: RATE_PER_BOT * targets.length, seconds });
-  await arrived(receiver, Math.floor((posts / targets.length) * HEALTHY));
-  return await ages(receiver);
+  await resetCounts(receiver);
+  const { posts } = await postAtRate({ url, targets, rate: RATE_PER_BOT * targets.length, seconds });
+  await waitForArrivals(receiver, Math.floor((posts / targets.length) * HEALTHY));
+  return await readAges(receiver);
 }
 
 /** Deliveries a second of the healthy bots from a backlog that all bots have. */
 async function drain({ owner, healthy, channel, receiver }, posts) {
   await owner.deleteWebhooks(healthy);
-  await reset(receiver);
+  await resetCounts(receiver);
   for (let i = 0; i < posts; i++) await owner.publish(channel.id, "a post of the benchmark");
   await owner.setWebhooks(healthy, `${receiver.url}/hook`, SECRET);
-  const rate = await arrived(receiver, posts * HEALTHY);
-  await owner.recorded(healthy);
+  const rate = await waitForArrivals(receiver, posts * HEALTHY);
+  await owner.waitUntilRecorded(healthy);
   return rate;
 }

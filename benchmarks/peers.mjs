@@ -1,19 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { CONCURRENCY, startBusyService } from "./support/busy-service.mjs";
 import { startEngine } from "./support/engines.mjs";
-import { beside, median, round } from "./support/figures.mjs";
-import { drip, flood } from "./support/post-load.mjs";
-import { cpuSecondsOfFamily, memoryOfFamily } from "./support/proc.mjs";
+import { median, round, withGoal } from "./support/figures.mjs";
+import { postAtFullSpeed, postAtRate } from "./support/post-load.mjs";
+import { cpuSecondsOfTree, memoryOfTree } from "./support/proc.mjs";
 import { startProgram } from "./support/processes.mjs";
 import { redisVersion, startRedis } from "./support/redis.mjs";
-import { ages, arrived, reset } from "./support/watch-receiver.mjs";
+import { readAges, resetCounts, waitForArrivals } from "./support/watch-receiver.mjs";
 
 export const question =
-  "accept over HTTP, store, POST signed, record the outcome, retry: Botyard beside queues built the ordinary way";
+  "accept over HTTP, store, POST signed, record the outcome, retry: Botyard beside common job queues";
 
 const ROUNDS = 3;
 const CONNECTIONS = 64;
-/** Posts a second while latency is measured: a load that each of them carries with ease. */
+/** Posts a second while latency is measured: a load that each of them carries easily. */
 const LATENCY_RATE = 500;
 const GOALS = { any: { atLeast: 2 }, postgres: { atLeast: 3 } };
 
@@ -25,13 +25,13 @@ export async function run(_engines, { quick }) {
     for (const start of [startBotyardOn("sqlite"), startBotyardOn("postgres"), ...peersToStart(redis)]) {
       sides.push(await start());
     }
-    // As many to warm up: until then V8 compiles, in threads of its own, for as much as a third of the processor time.
-    for (const side of sides) await carry(side, posts);
+    // The same number for warming up: until then V8's compiler threads take up to a third of the processor time.
+    for (const side of sides) await deliverAll(side, posts);
     const rounds = [];
     for (let i = 0; i < ROUNDS; i++) {
       const rates = {};
       for (const side of sides) {
-        const { rate, cpu } = await carry(side, posts);
+        const { rate, cpu } = await deliverAll(side, posts);
         rates[side.name] = rate;
         side.rates.push(rate);
         side.cpus.push((cpu / posts) * 10_000);
@@ -50,7 +50,7 @@ function peersToStart(redis) {
   const bullmq = (appendfsync, form) => () =>
     startPeer(`BullMQ, ${appendfsync}, ${form}`, "bullmq", () => startRedis(appendfsync), {
       form,
-      // The promise that Botyard makes: what was answered or recorded is on the disk.
+      // What Botyard promises: everything answered or recorded is on disk.
       durable: appendfsync === "always" && form === "kept",
       records: form === "kept" ? `kept jobs, fsync ${appendfsync}` : "none",
       processes: ["accept", "work"],
@@ -64,10 +64,10 @@ function peersToStart(redis) {
   ];
 }
 
-/** A PostgreSQL for one side alone, so that its processor time and memory are those of that side. */
+/** A PostgreSQL for one side alone, so that its processor time and memory count for that side. */
 async function startDatabase() {
   const engine = await startEngine("postgres");
-  const { DATABASE_URL } = await engine.newPlace();
+  const { DATABASE_URL } = await engine.createStore();
   return { url: DATABASE_URL, pid: engine.pid, stop: engine.stop };
 }
 
@@ -83,7 +83,7 @@ const startBotyardOn = (engineName) => async () => {
     targets: service.targets,
     receiver: service.receiver,
     pids: [service.pid, ...(engine.pid ? [engine.pid] : [])],
-    recorded: () => service.owner.recorded(service.bots),
+    waitUntilRecorded: () => service.owner.waitUntilRecorded(service.bots),
     async stop() {
       await service.stop();
       await engine.stop();
@@ -108,7 +108,7 @@ async function startPeer(name, program, startStore, { form, processes, ...facts 
     targets: [{ path: "/v1/bot-api/channels/bench/posts", token: "bench" }],
     receiver,
     pids: [store.pid, ...started.map(({ pid }) => pid)],
-    async recorded() {
+    async waitUntilRecorded() {
       while ((await (await fetch(`${acceptor.url}/pending`)).json()).pending > 0) await pause(10);
     },
     async stop() {
@@ -119,24 +119,24 @@ async function startPeer(name, program, startStore, { form, processes, ...facts 
   };
 }
 
-/** Posts as fast as they are taken, until each has arrived and its outcome is recorded. */
-async function carry({ url, targets, receiver, recorded, pids }, posts) {
-  await reset(receiver);
-  const cpu = () => pids.reduce((sum, pid) => sum + cpuSecondsOfFamily(pid), 0);
+/** Posts at full speed, then waits until each post has arrived and its outcome is recorded. */
+async function deliverAll({ url, targets, receiver, waitUntilRecorded, pids }, posts) {
+  await resetCounts(receiver);
+  const cpu = () => pids.reduce((sum, pid) => sum + cpuSecondsOfTree(pid), 0);
   const cpuBefore = cpu();
   const startedAt = performance.now();
-  await flood({ url, targets, connections: CONNECTIONS, posts });
-  await arrived(receiver, posts);
-  await recorded();
+  await postAtFullSpeed({ url, targets, connections: CONNECTIONS, posts });
+  await waitForArrivals(receiver, posts);
+  await waitUntilRecorded();
   return { rate: posts / ((performance.now() - startedAt) / 1000), cpu: cpu() - cpuBefore };
 }
 
 async function toRow({ name, records, rates, cpus, url, targets, receiver, pids }, seconds) {
-  await reset(receiver);
-  const { posts } = await drip({ url, targets, rate: LATENCY_RATE, seconds });
-  await arrived(receiver, posts);
-  const { p50, p99 } = await ages(receiver);
-  const bytes = pids.reduce((sum, pid) => sum + memoryOfFamily(pid), 0);
+  await resetCounts(receiver);
+  const { posts } = await postAtRate({ url, targets, rate: LATENCY_RATE, seconds });
+  await waitForArrivals(receiver, posts);
+  const { p50, p99 } = await readAges(receiver);
+  const bytes = pids.reduce((sum, pid) => sum + memoryOfTree(pid), 0);
   return {
     "": name,
     "record of outcomes": records,
@@ -149,17 +149,17 @@ async function toRow({ name, records, rates, cpus, url, targets, receiver, pids 
 }
 
 function summarise(sides, rounds, redis, posts) {
-  const timesFastest = (botyard, peers) =>
+  const ratioToFastest = (botyard, peers) =>
     median(rounds.map((rates) => rates[botyard] / Math.max(...peers.map(({ name }) => rates[name]))));
   const durable = sides.filter((side) => side.durable);
   const onPostgres = sides.filter((side) => side.onPostgres);
   return [
-    `on SQLite, in times of the fastest peer with a durable record of each outcome, median ${beside(
-      timesFastest("Botyard, sqlite", durable),
+    `on SQLite, as a multiple of the fastest peer with a durable record of each outcome, median ${withGoal(
+      ratioToFastest("Botyard, sqlite", durable),
       GOALS.any,
     )}`,
-    `on PostgreSQL, in times of the fastest peer on PostgreSQL, median ${beside(
-      timesFastest("Botyard, postgres", onPostgres),
+    `on PostgreSQL, as a multiple of the fastest peer on PostgreSQL, median ${withGoal(
+      ratioToFastest("Botyard, postgres", onPostgres),
       GOALS.postgres,
     )}`,
     `${posts} posts by ${CONNECTIONS} connections, ${CONCURRENCY} requests at once, from the first post to the last recorded outcome; latency at ${LATENCY_RATE} posts/s`,

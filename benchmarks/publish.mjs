@@ -1,6 +1,6 @@
-import { beside, median, percentile, round } from "./support/figures.mjs";
+import { median, percentile, round, withGoal } from "./support/figures.mjs";
 import { ownerOf } from "./support/owner.mjs";
-import { flood } from "./support/post-load.mjs";
+import { postAtFullSpeed } from "./support/post-load.mjs";
 import { startBotyard, startProgram } from "./support/processes.mjs";
 
 export const question =
@@ -43,7 +43,7 @@ export async function run(engines, { quick }) {
 }
 
 async function startService(engine) {
-  const service = await startBotyard(await engine.newPlace());
+  const service = await startBotyard(await engine.createStore());
   const owner = ownerOf(service);
   const channel = await owner.createChannel("bench");
   const bot = await owner.createBot("bench", channel.id);
@@ -52,18 +52,18 @@ async function startService(engine) {
 }
 
 async function post({ url, targets }, seconds) {
-  const { rate, answersMs } = await flood({ url, targets, connections: CONNECTIONS, seconds });
+  const { rate, answersMs } = await postAtFullSpeed({ url, targets, connections: CONNECTIONS, seconds });
   return { rate, p99: percentile(answersMs, 0.99) };
 }
 
 function summarise(table, services) {
   const medianOf = (ratio) => median(table.map(ratio));
   const lines = services.flatMap(({ name }) => [
-    `${name}: of the bare route's posts, each on disk, median ${beside(
+    `${name}: of the bare route's posts, each on disk, median ${withGoal(
       medianOf((row) => row[`${name} / bare`]),
       GOAL[name],
     )}`,
-    `${name}: p99 in times of the bare route's, median ${beside(
+    `${name}: p99 as a multiple of the bare route's, median ${withGoal(
       medianOf((row) => row[`${name} p99 / bare`]),
       P99_GOAL,
     )}`,

@@ -4,19 +4,19 @@ import { parseArgs } from "node:util";
 import { conditions } from "./support/conditions.mjs";
 import { startEngine } from "./support/engines.mjs";
 
-/** In this order: `latency` takes up the rate that `both` has found. */
+/** In this order: `latency` uses the rate that `both` has found. */
 const BENCHMARKS = {
   publish: "durable posts a second",
   deliver: "deliveries a second from a backlog",
-  both: "posts and deliveries at once, at the highest rate that holds",
+  both: "posts and deliveries at once, at the highest steady rate",
   latency: "from a post to its receiver and to a waiting poll, at 70 % of that rate",
-  waiting: "what 20,000 waiting long polls cost, and how fast 10,000 wake",
+  waiting: "the cost of 20,000 waiting long polls, and how fast 10,000 are answered",
   growth: "whether anything gets slower with 10 million stored updates",
   "fan-out": "one post to up to 10,000 bots",
   neighbours: "healthy bots beside bots that hang, refuse or accept slowly",
-  sdk: "updates a second through a bot of the SDK, what it takes to verify a request",
+  sdk: "updates a second through a bot of the SDK, and the cost of verifying a request",
   console:
-    "what the owner's page loads, how it answers over 100,000 updates, its live tail at 1,000 a second",
+    "size of the owner's page, its reaction time with 100,000 updates, its live tail at 1,000 a second",
   peers: "the same job on BullMQ, pg-boss and graphile-worker",
 };
 const ENGINES = ["sqlite", "postgres"];
@@ -24,7 +24,7 @@ const ENGINES = ["sqlite", "postgres"];
 const HELP = `npm run bench [-- NAME …] [-- --engine ENGINE …] [-- --quick]
 
 Measures Botyard beside a bare program of the same shape, in pairs, and prints the medians with the goals.
-Each takes less than two minutes an engine. The figures are worth what the machine's rest is: close everything else.
+Each takes less than two minutes for an engine. Other load on the machine changes the figures: close everything else.
 
 Benchmarks (without a name, all of them):
 ${Object.entries(BENCHMARKS)
@@ -32,11 +32,11 @@ ${Object.entries(BENCHMARKS)
   .join("\n")}
 
 Options:
-  --engine E  sqlite or postgres; give both to have them compared. Otherwise sqlite
-              (peers always measures both). PostgreSQL comes as a package and is started by itself.
+  --engine E  sqlite or postgres; give both to compare them. Default: sqlite
+              (peers always measures both). PostgreSQL is an npm package and is started automatically.
   --rate N    latency: at N posts a second instead of 70 % of the steady rate
-  --rows N    growth: the largest log, in updates; otherwise 10000000
-  --quick     a few seconds each: to see that all of it runs. Its figures mean nothing.
+  --rows N    growth: the largest log, in updates; default 10000000
+  --quick     a few seconds each, to check that everything runs. The figures mean nothing.
   --help      this text
 
 Examples:
@@ -56,7 +56,7 @@ const options = {
   rate: wholeNumber("rate", values.rate),
   rows: wholeNumber("rows", values.rows),
 };
-// An ordinary exit ends the processes that were started and removes the largest folders.
+// process.exit ends the processes that were started and removes the largest folders.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 const engines = [];
 const report = { conditions: { ...conditions(), ...(options.quick ? { quick: "quick" } : {}) }, results: {} };

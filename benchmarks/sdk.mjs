@@ -3,12 +3,12 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { Bot, memoryStore, verifyWebhook } from "@botyard/sdk";
 import { signWebhook } from "@botyard/sdk/testing";
-import { beside, median, round } from "./support/figures.mjs";
+import { median, round, withGoal } from "./support/figures.mjs";
 import { ownerOf } from "./support/owner.mjs";
 import { startBotyard } from "./support/processes.mjs";
 
 export const question =
-  "updates a second through bot.start(), what verification costs, memory over 1,000,000 updates";
+  "updates a second through bot.start(), the cost of verification, memory over 1,000,000 updates";
 
 const PASSES = 10;
 const PUBLISHERS = 64;
@@ -21,7 +21,7 @@ export async function run(engines, { quick }) {
   const table = [];
   const summary = [];
   for (const engine of engines) {
-    const botyard = await startBotyard(await engine.newPlace());
+    const botyard = await startBotyard(await engine.createStore());
     try {
       const token = await fillLog(botyard, updates);
       const bare = await readBare(botyard.url, token, updates);
@@ -36,7 +36,7 @@ export async function run(engines, { quick }) {
         [`after ${PASSES}th`]: passes.at(-1).heapMegabytes,
       });
       summary.push(
-        `${engine.name}: ${beside(perSecond, GOALS.perSecond, 0)} updates/s; a bare loop of fetch and JSON ${round(bare, 0)}`,
+        `${engine.name}: ${withGoal(perSecond, GOALS.perSecond, 0)} updates/s; a bare loop of fetch and JSON ${round(bare, 0)}`,
       );
     } finally {
       await botyard.stop();
@@ -45,7 +45,7 @@ export async function run(engines, { quick }) {
   const { digestOnly, digestAndParse, ours } = await compareVerification();
   summary.push(
     `verifyWebhook takes ${round(ours)} µs, with the secret, the clock and the parsed update`,
-    `  ${beside(digestOnly / ours, GOALS.verification)} of createHmac and timingSafeEqual alone, ${round(digestOnly)} µs`,
+    `  ${withGoal(digestOnly / ours, GOALS.verification)} of createHmac and timingSafeEqual alone, ${round(digestOnly)} µs`,
     `  ${round(digestAndParse / ours)} of these and JSON.parse, ${round(digestAndParse)} µs`,
     `${PASSES} passes over a log of ${updates} updates, one handler that does nothing, position in memory`,
   );
@@ -96,7 +96,7 @@ async function readByBot(url, token, updates) {
   return { perSecond, heapMegabytes: heapMegabytes() };
 }
 
-/** What is left after everything that can go has gone. */
+/** The heap after a full garbage collection. */
 function heapMegabytes() {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc");
@@ -141,7 +141,7 @@ async function compareVerification() {
     for (let i = 0; i < VERIFICATIONS; i++) await verifyWebhook({ secret, headers, rawBody: body });
   };
   const times = { digestOnly: [], digestAndParse: [], ours: [] };
-  // By turns, so that what slows the machine down for a while slows all of them down.
+  // Alternating, so that other load on the machine slows all of them down alike.
   for (let i = 0; i < VERIFY_ROUNDS; i++) {
     times.digestOnly.push(await timed(digestOnly));
     times.digestAndParse.push(await timed(digestAndParse));

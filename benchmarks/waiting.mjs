@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { beside, median, round } from "./support/figures.mjs";
+import { median, round, withGoal } from "./support/figures.mjs";
 import { ownerOf } from "./support/owner.mjs";
 import { cpuSeconds, residentBytes } from "./support/proc.mjs";
 import { startBotyard } from "./support/processes.mjs";
@@ -10,12 +10,12 @@ import { startBotyard } from "./support/processes.mjs";
 export const question =
   "memory and processor time of 10,000 and 20,000 waiting polls, and the time until 10,000 are answered";
 
-/** They share the polls whose memory is measured. */
+/** The polls whose memory is measured belong to these bots in turn. */
 const POLLING_BOTS = 100;
 const IDLE_SECONDS = 5;
 const SETTLE_MS = 3_000;
 const WAKE_UPS = 5;
-/** Files of the service beside its polls. */
+/** Open files of the service that are not polls. */
 const FILES_LEFT = 400;
 const GOALS = { kilobytes: { atMost: 12 }, idlePercent: { atMost: 1 } };
 
@@ -26,15 +26,15 @@ export async function run(engines, { quick }) {
   const table = [];
   for (const engine of engines) table.push(...(await measureEngine(engine, wave, most)));
   const summary = table.flatMap((row) => [
-    `${row.engine}, ${row.polls} polls: KB per poll ${beside(row["KB per poll"], GOALS.kilobytes, 1)}`,
-    `${row.engine}, ${row.polls} polls: percent of a core while idle ${beside(row["% of a core while idle"], GOALS.idlePercent, 1)}`,
+    `${row.engine}, ${row.polls} polls: KB per poll ${withGoal(row["KB per poll"], GOALS.kilobytes, 1)}`,
+    `${row.engine}, ${row.polls} polls: percent of a core while idle ${withGoal(row["% of a core while idle"], GOALS.idlePercent, 1)}`,
   ]);
   if (most < 2 * wave) {
     summary.push(
       `this machine lets a process open ${allowed + FILES_LEFT} files (ulimit -Hn), so there were ${most} polls and not ${2 * wave}`,
     );
   }
-  summary.push("memory is what is resident; the bots that are woken are all in one channel");
+  summary.push("memory is resident memory; the woken bots are all in one channel");
   return { table, summary };
 }
 
@@ -49,9 +49,9 @@ async function measureEngine(engine, wave, most) {
   return rows.map((row) => ({ engine: engine.name, ...row }));
 }
 
-/** Each wave meets a service of its own: a wave before it would leave garbage behind, to be counted as its memory. */
+/** Each wave has a new service, because the garbage of an earlier wave would count as its memory. */
 async function withService(engine, measure) {
-  const botyard = await startBotyard(await engine.newPlace());
+  const botyard = await startBotyard(await engine.createStore());
   const polls = [];
   try {
     const owner = ownerOf(botyard);
@@ -60,7 +60,7 @@ async function withService(engine, measure) {
     const open = async (bots, count) => polls.push(...(await openPolls(botyard.url, bots, count)));
     return await measure({ pid: botyard.pid, owner, channel, polls, createBots, open });
   } finally {
-    // Reset, not closed: a closed connection keeps its port for a minute, and the next wave needs it.
+    // Reset instead of closed, because a closed connection keeps its port for a minute and the next wave needs it.
     for (const { socket } of polls) socket.resetAndDestroy();
     await botyard.stop();
   }
@@ -68,7 +68,7 @@ async function withService(engine, measure) {
 
 async function measureWaiting({ pid, polls, createBots, open }, count) {
   const bots = await createBots(POLLING_BOTS, "bench");
-  // A few warm the process up, so that the others measure the polls and not the start.
+  // A few polls for warming up, so that the others measure the polls and not the start.
   await open(bots, 500);
   for (const { socket } of polls.splice(0)) socket.resetAndDestroy();
   await pause(SETTLE_MS);
@@ -86,7 +86,7 @@ async function measureWaiting({ pid, polls, createBots, open }, count) {
   };
 }
 
-/** @returns milliseconds, the median of a few posts to a channel of `count` bots that each have a poll waiting */
+/** @returns median milliseconds of a few posts to a channel of `count` bots, each with a waiting poll */
 async function measureWakeUps({ owner, channel, polls, createBots, open }, count) {
   await open(await createBots(count, "woken"), count);
   await pause(SETTLE_MS);
@@ -108,7 +108,7 @@ async function wakeAll(owner, channel, polls) {
   return performance.now() - startedAt;
 }
 
-/** Opens polls of the bots in turn; `ask` polls once more on the same connection. */
+/** Opens polls of the bots in turn; `ask` polls again on the same connection. */
 async function openPolls(url, bots, count) {
   const { hostname, port } = new URL(url);
   const polls = [];
@@ -127,7 +127,7 @@ async function openPolls(url, bots, count) {
   return polls;
 }
 
-/** Node raises the limit of its own process to the highest it may have. */
+/** The hard limit, to which Node raises its own soft limit. */
 function openFilesAllowed() {
   const limits = readFileSync("/proc/self/limits", "utf8");
   return Number(/^Max open files\s+\S+\s+(\d+)/m.exec(limits)?.[1] ?? Infinity);

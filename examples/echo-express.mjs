@@ -2,7 +2,7 @@
 //
 //   BOT_TOKEN=bot_… SECRET_TOKEN=… node examples/echo-express.mjs        listens on http://127.0.0.1:9000/hook
 //
-// SECRET_TOKEN is the secret_token that the webhook was set with; BOTYARD_URL is where the service is, PORT another port.
+// SECRET_TOKEN is the webhook's secret_token. BOTYARD_URL is the URL of the service, PORT the port to listen on.
 import { Bot } from "@botyard/sdk";
 import { webhookHandler } from "@botyard/sdk/node";
 import express from "express";
@@ -14,6 +14,6 @@ bot.onPost((ctx) => ctx.reply(`echo: ${ctx.payload.body}`));
 bot.catch((error) => console.error(error.message));
 
 const app = express();
-// Before any body parser: the signature is over the bytes as they came.
+// Before any body parser: the signature covers the raw bytes.
 app.post("/hook", webhookHandler(bot, { secret: SECRET_TOKEN }));
 app.listen(Number(PORT), "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${PORT}/hook`));

@@ -1,4 +1,4 @@
-// A bot that echoes every post, by webhook on a runtime of the fetch standard: nothing of Node is used.
+// A bot that echoes every post, by webhook on any runtime with the fetch standard; it uses no module of Node.
 //
 //   deno serve --allow-env --allow-net --port 9000 examples/echo-fetch.mjs
 //   PORT=9000 bun examples/echo-fetch.mjs

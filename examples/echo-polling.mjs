@@ -1,8 +1,8 @@
-// A bot that echoes every post, by polling: no address of its own is needed.
+// A bot that echoes every post, by polling: it needs no address of its own.
 //
 //   BOT_TOKEN=bot_… node examples/echo-polling.mjs
 //
-// BOTYARD_URL is where the service is, POSITION_FILE where the bot remembers how far it has come.
+// BOTYARD_URL is the URL of the service, POSITION_FILE the file for the bot's position in its log.
 import { Bot } from "@botyard/sdk";
 import { fileStore } from "@botyard/sdk/node";
 

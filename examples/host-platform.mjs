@@ -1,9 +1,9 @@
-// A platform with rooms of its own that lets Botyard's bots into them: it signs owner tokens for its users, and mirrors
-// their rooms as channels and their messages as posts. Run it as often as you like; it sends what is new.
+// A platform that opens its own chat rooms to bots: it signs owner tokens for its users, and mirrors
+// their rooms as channels and their messages as posts. Each run sends only new messages.
 //
 //   OWNER_JWT_SECRET=… node examples/host-platform.mjs examples/rooms.json
 //
-// OWNER_JWT_SECRET is the one that the service was started with; BOTYARD_URL is where the service is.
+// OWNER_JWT_SECRET is that of the service; BOTYARD_URL is the URL of the service.
 import { readFileSync } from "node:fs";
 import { OwnerClient } from "@botyard/sdk";
 import { SignJWT } from "jose";
@@ -14,7 +14,7 @@ const key = new TextEncoder().encode(OWNER_JWT_SECRET);
 for (const room of JSON.parse(readFileSync(process.argv[2], "utf8"))) await mirror(room);
 
 async function mirror({ holder, slug, title, messages }) {
-  // Short-lived, and made anew for each request: there is nothing to store and nothing to leak.
+  // A short-lived token for each request: nothing is stored, so nothing can leak.
   const owner = new OwnerClient(() => ownerToken(holder), { url: BOTYARD_URL });
   const channel = await channelOf(owner, slug, title);
   if (channel.title !== title) await owner.editChannel(channel.id, { title });
@@ -22,14 +22,14 @@ async function mirror({ holder, slug, title, messages }) {
   const mirrored = await lastMirrored(owner, channel);
   const fresh = messages.filter(({ number }) => number > mirrored);
   for (const { number, author, text } of fresh) {
-    // As the author, and marked, so that the next run knows how far this one came.
+    // Posted as the author, and with the message's number, so that the next run continues after it.
     const poster = new OwnerClient(() => ownerToken(holder, author), { url: BOTYARD_URL });
     await poster.createChannelPost(channel.id, { body: text, media: [{ kind: "mirror", number }] });
   }
   console.log(`${slug}: ${fresh.length} messages mirrored`);
 }
 
-/** @param author the name that posts are to carry; the user's own id unless given */
+/** @param author the author's name in posts; by default the user's id */
 async function ownerToken(user, author = user) {
   return await new SignJWT({ preferred_username: author })
     .setProtectedHeader({ alg: "HS256" })
@@ -43,7 +43,7 @@ async function channelOf(owner, slug, title) {
   return await owner.createChannel({ slug, title });
 }
 
-/** The number of the newest message that stands in the channel already. Bots post there too, so it need not be the last. */
+/** The number of the newest mirrored message. Bots post in the channel too, so it need not be the last post. */
 async function lastMirrored(owner, channel) {
   for await (const { media = [] } of owner.posts(channel.id)) {
     const mark = media.find(({ kind }) => kind === "mirror");

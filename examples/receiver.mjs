@@ -1,21 +1,21 @@
-// A webhook receiver in one file: checks that an update is genuine, prints it, and says so. Node built-ins only.
+// A webhook receiver in one file: checks that an update is genuine, prints it and accepts it. Node built-ins only.
 //
 //   SECRET_TOKEN=… node examples/receiver.mjs        listens on http://127.0.0.1:9000
 //
-// PORT chooses another port.
+// PORT sets another port.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 
 const secretToken = process.env.SECRET_TOKEN ?? "";
 const port = Number(process.env.PORT ?? 9000);
-/** A signature older than this may be a recording played back. */
+/** An older signature may be a replayed request. */
 const MAX_AGE_S = 300;
 /** Delivery is at least once: the same update can come again. */
 const seen = new Set();
 
 if (secretToken === "") {
-  console.error("SECRET_TOKEN must be the secret_token that the webhook was set with");
+  console.error("SECRET_TOKEN must be the webhook's secret_token");
   process.exit(1);
 }
 
@@ -27,7 +27,7 @@ createServer((request, response) => {
 }).listen(port, "127.0.0.1", () => console.log(`receiver listens on http://127.0.0.1:${port}`));
 
 async function receive(request, response) {
-  // The signature covers the bytes as they came: parsing and serialising again would change them.
+  // The signature covers the raw bytes: parsing and serialising again would change them.
   const body = await buffer(request);
   if (!isGenuine(request.headers, body)) {
     console.log("refused a request that is not genuine");
@@ -35,7 +35,7 @@ async function receive(request, response) {
     return;
   }
   print(JSON.parse(body.toString("utf8")));
-  // Anything below 300 tells the service that the update has been taken over.
+  // A status below 300 tells the service that the update was accepted.
   response.writeHead(204).end();
 }
 
@@ -49,7 +49,7 @@ function isGenuine(headers, body) {
   );
 }
 
-/** Compares without telling through its duration how much was right. */
+/** Compares in constant time. */
 function isEqual(given, expected) {
   const [a, b] = [given, expected].map((text) => createHmac("sha256", secretToken).update(text).digest());
   return timingSafeEqual(a, b);

@@ -1,16 +1,16 @@
-// Publishes the items of an RSS feed in a channel, each once. Run it now and then, as from cron.
+// Publishes the items of an RSS feed in a channel, each once. Run it regularly, for example with cron.
 //
 //   BOT_TOKEN=bot_… node examples/rss-publisher.mjs examples/feed.xml news
 //
-// The bot must be attached to the channel with that slug. BOTYARD_URL is where the service is, PUBLISHED_FILE where it
-// remembers what it has published.
+// The bot must be attached to the channel with that slug. BOTYARD_URL is the URL of the service, PUBLISHED_FILE the file
+// with the ids of published items.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { BotClient } from "@botyard/sdk";
 import { XMLParser } from "fast-xml-parser";
 
 const { BOT_TOKEN, BOTYARD_URL = "http://127.0.0.1:8080", PUBLISHED_FILE = "published.json" } = process.env;
 const [feedFile, slug] = process.argv.slice(2);
-/** The most characters of a post. */
+/** The maximum length of a post, in characters. */
 const LONGEST_BODY = 4096;
 
 if (!slug) {
@@ -21,14 +21,14 @@ if (!slug) {
 const client = new BotClient(BOT_TOKEN, { url: BOTYARD_URL });
 const channel = await findChannel();
 const published = readPublished();
-// A feed has its newest item first, a channel its oldest.
+// A feed has its newest item first; publish the oldest first.
 for (const item of itemsOf(readFileSync(feedFile, "utf8")).toReversed()) {
   if (published.has(item.id)) continue;
   await client.createBotPost(channel.id, {
     body: Array.from(`${item.title}\n${item.link}`).slice(0, LONGEST_BODY).join(""),
     media: [{ kind: "link", url: item.link }],
   });
-  // After the post and not before: an item may be published twice when this is killed, but none is left out.
+  // Only after the post: if the process is killed, an item may be published twice, but none is skipped.
   published.add(item.id);
   writePublished();
   console.log(`published ${item.title}`);

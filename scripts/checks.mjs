@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { progress, root } from "./repository.mjs";
 
-/** What is checked without running the service: a name, `node` or a program in node_modules/.bin, its arguments. */
+/** The checks that do not run the service: a name, `node` or a program in node_modules/.bin, its arguments. */
 const checks = [
   ["types of the tests", "tsc", "-p", "server/test"],
   ["types of the SDK's tests", "tsc", "-p", "sdk/test"],
@@ -27,16 +27,16 @@ const checks = [
   ["types of the SDK package", "attw", "--pack", "sdk", "--profile", "node16"],
 ];
 
-/** Those that find most of what a change to the server breaks. */
+/** The checks that find most faults of a change to the server. */
 const QUICK_CHECKS = new Set(["types of the tests", "lint"]);
 
 const AT_ONCE = 2;
 
 /**
- * Runs the checks, two at a time, and prints how each went.
+ * Runs the checks, two at a time, and prints the result of each.
  *
- * @param {{ isQuick?: boolean }} [options] a quick run has only the most telling ones
- * @returns {Promise<string | undefined>} the name of one that failed
+ * @param {{ isQuick?: boolean }} [options] `isQuick` runs only QUICK_CHECKS
+ * @returns {Promise<string | undefined>} the name of a check that failed
  */
 export async function runChecks({ isQuick = false } = {}) {
   const waiting = checks.filter(([name]) => !isQuick || QUICK_CHECKS.has(name));
@@ -62,7 +62,7 @@ function runCheck(name, program, args) {
       (error, stdout, stderr) => {
         const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
         if (error) progress(`\n${stdout}${stderr}${error.code === "ENOENT" ? error.message : ""}`);
-        // Our own scripts say what they measured.
+        // Our own scripts print what they measured.
         const said = program === "node" ? `: ${stdout.trim()}` : "";
         progress(`${error ? "✗" : "✓"} ${name} (${seconds} s)${said}`);
         resolve(!error);

@@ -1,5 +1,5 @@
 // `npm run docs:config`: writes the configuration table of the README from the schema that checks the variables.
-// With --check it only says whether the table is up to date.
+// With --check it only reports whether the table is up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { progress, root } from "./repository.mjs";

@@ -49,7 +49,7 @@ const POSTS = [
   "How many people can share one plan?",
 ];
 
-/** Receivers as people have them: one that answers well and slips now and then, and one whose server is down. */
+/** Typical receivers: one that answers and fails now and then, and one whose server is down. */
 export async function startReceivers() {
   let requests = 0;
   const well = await listen((response) => {
@@ -80,7 +80,7 @@ async function listen(answer) {
   return { url: `http://127.0.0.1:${server.address().port}`, close };
 }
 
-/** Bots and channels as the owner would make them. @returns their ids by name */
+/** Creates the owner's bots and channels. @returns their ids by name */
 export async function makeBots(owner, { wellUrl, downUrl }) {
   const ids = {};
   for (const channel of CHANNELS) ids[channel.slug] = (await owner.createChannel(channel)).id;
@@ -107,7 +107,7 @@ export async function publish(owner, ids) {
   }
 }
 
-/** An hour of posts and deliveries, in the folder of a service that is stopped. */
+/** Writes an hour of posts and deliveries into the folder of a stopped service. */
 export async function makePast(dataDir, ownerUserId, ids) {
   const store = await openSqliteStore({ dataDir });
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
@@ -135,7 +135,7 @@ export async function makePast(dataDir, ownerUserId, ids) {
   await store.close();
 }
 
-/** What came of one minute's updates of a bot, and its line in the timeline. */
+/** The attempts of one minute's updates of a bot, and its row in the timeline. */
 function attemptsOf({ fails }, minute, lastId, posts) {
   const isBad = fails === "always" ? minute > 22 : fails === "once" && minute > 33 && minute < 38;
   const counts = { delivered: 0, retried: 0, failed: 0 };

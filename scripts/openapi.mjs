@@ -1,4 +1,4 @@
-// `npm run openapi`: writes openapi.json, the committed copy of what the service gives as GET /openapi.json.
+// `npm run openapi`: writes openapi.json, the committed copy of the service's GET /openapi.json.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

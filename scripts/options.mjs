@@ -2,12 +2,12 @@ import { parseArgs } from "node:util";
 import { progress } from "./repository.mjs";
 
 /**
- * The options of a script that runs tests at length, from the command line. `--help` prints `help` and ends the process
- * with 0; an unknown option, or a value that is no whole number above 0 where one belongs, ends it with 2 and one line.
+ * The command-line options of a script for long tests. `--help` prints `help` and exits with 0; an unknown option, or a
+ * value that is not a positive integer where one is required, exits with 2 and one line.
  *
  * @param {string} help
- * @param {Record<string, string | undefined>} numbers options that are whole numbers, with their defaults
- * @returns their values, and as `projects` the arguments with which vitest runs on the engines asked for
+ * @param {Record<string, string | undefined>} numbers options that are positive integers, with their defaults
+ * @returns their values, and as `projects` the arguments that make vitest run on the chosen engines
  */
 export function readOptions(help, numbers) {
   const given = parse(Object.fromEntries(Object.keys(numbers).map((name) => [name, { type: "string" }])));
@@ -29,7 +29,7 @@ function parse(options) {
     const common = { engine: { type: "string" }, help: { type: "boolean", short: "h" } };
     return parseArgs({ options: { ...options, ...common } }).values;
   } catch (error) {
-    return refuse(`${error.message} (--help says what there is)`);
+    return refuse(`${error.message} (--help lists the options)`);
   }
 }
 

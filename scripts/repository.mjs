@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 /** The root folder of the repository. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** A progress line. On stderr, so that stdout is left to what the command is about. */
+/** Prints a progress line on stderr; stdout is for the command's result. */
 export function progress(line) {
   process.stderr.write(`${line}\n`);
 }
 
-/** Does one step of setting up, and prints one line with its name and the time that it took. */
+/** Runs one step of the set-up, and prints one line with its name and its time. */
 export function step(name, work) {
   const startedAt = performance.now();
   process.stderr.write(`${name} …`);
@@ -18,7 +18,7 @@ export function step(name, work) {
 }
 
 /**
- * Runs a program in the repository. What it prints is shown when it fails, and only then; this process ends with one line and
+ * Runs a program in the repository. Its output is printed only if it fails; then this process exits with one line and
  * the same exit code.
  */
 export function runOrExit(what, command, args) {

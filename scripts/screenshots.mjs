@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes the pictures of docs/console.md, of a real service with made-up bots.
+// `npm run screenshots`: takes the pictures of docs/console.md, of a real service with example bots.
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ try {
   service = await startService(config);
   const owner = new OwnerClient(token, { url: service.url });
   await publish(owner, ids);
-  await settled(owner, ids.weather);
+  await waitUntilDelivered(owner, ids.weather);
   const { items: errors } = await owner.listWebhookErrors(ids.deploys, { limit: 1 });
 
   await take("bots", "/", BOTH);
@@ -76,7 +76,7 @@ async function take(name, path, colorSchemes, { viewport = WIDE, act } = {}) {
             ({ playState, effect }) => playState !== "running" || effect.getTiming().iterations === Infinity,
           ),
     );
-    // What came last is still to be painted.
+    // Time for the last paint.
     await page.waitForTimeout(500);
     const file = `${name}-${colorScheme}.png`;
     await page.screenshot({ path: join(FOLDER, file) });
@@ -85,8 +85,8 @@ async function take(name, path, colorSchemes, { viewport = WIDE, act } = {}) {
   }
 }
 
-/** Waits until the last posts have been delivered, second attempts included. */
-async function settled(owner, botId) {
+/** Waits until the last posts are delivered, including retries. */
+async function waitUntilDelivered(owner, botId) {
   for (;;) {
     const { pending_updates, scheduled_retries } = await owner.getBotStats(botId);
     if (pending_updates + scheduled_retries === 0) return;

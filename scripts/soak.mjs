@@ -10,13 +10,13 @@ const { minutes, rate, backlog, projects } = readOptions(
   `
 npm run soak [-- OPTIONS]
 
-Loads a real service on each engine, one after the other, breaks whatever can be broken meanwhile, and holds every
-acknowledged post against every log and every delivery at the end. Then it floods the service with posts for a minute.
-Ctrl-C ends it early, with the accounts; a second one at once.
+Loads a real service on each engine, one after the other, injects faults meanwhile, and at the end checks every
+acknowledged post against every log and every delivery. Then it overloads the service with posts for a minute.
+Ctrl-C ends it early, with the final checks; a second Ctrl-C at once.
 
-  --minutes N      for how long, on each engine (10)
+  --minutes N      duration on each engine (10)
   --rate N         posts a second (100)
-  --backlog N      also has a receiver come back to so many waiting updates, such as 1000000
+  --backlog N      also tests a receiver that recovers with that many waiting updates, such as 1000000
   --engine NAME    sqlite or postgres alone
   --help
 `,
@@ -40,14 +40,14 @@ const stop = () => {
   if (isStopping) aborter.abort();
   isStopping = true;
   writeFileSync(stopFile, "");
-  progress("\nThe soak stops and does its accounts; once more ends it at once.");
+  progress("\nThe soak stops and does its final checks; press Ctrl-C again to end it at once.");
 };
 process.on("SIGINT", stop).on("SIGTERM", stop);
 
 let allOk = true;
 for (const [project, test] of projects.flatMap((project) => tests.map((test) => [project, test]))) {
   if (isStopping) break;
-  // Out of reach of the terminal's Ctrl-C, which would end it without its accounts.
+  // In a process group of its own, because the terminal's Ctrl-C would end it without the final checks.
   const { ok } = await runTests([project, test], aborter.signal);
   allOk &&= ok;
 }

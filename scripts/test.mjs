@@ -1,4 +1,4 @@
-// `npm test`: sets up what is missing, then everything that must hold, cheapest first. Stops at the first failure.
+// `npm test`: sets up what is missing, then runs all checks and tests, cheapest first. Stops at the first failure.
 // Arguments go to vitest: `npm test -- test/config` runs only those tests. `--quick` is for daily work: types, lint, and the
 // tests of rules and of HTTP on one engine.
 import { runChecks } from "./checks.mjs";

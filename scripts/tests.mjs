@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { root } from "./repository.mjs";
 
 /**
- * Runs vitest, its output as it comes.
+ * Runs vitest and passes its output on.
  *
  * @param args further arguments for vitest
- * @param {AbortSignal} [signal] ends it with all its processes; when given, it hears of no Ctrl-C by itself
- * @returns its own counts; `ok` is false also when a file could not be loaded or the process failed
+ * @param {AbortSignal} [signal] ends it with all its processes; when given, Ctrl-C does not reach it
+ * @returns vitest's counts; `ok` is false also when a file could not be loaded or the process failed
  */
 export async function runTests(args, signal) {
   const folder = mkdtempSync(join(tmpdir(), "botyard-tests-"));
@@ -54,7 +54,7 @@ function readReport(report) {
   try {
     return JSON.parse(readFileSync(report, "utf8"));
   } catch {
-    // vitest ended before it could write one.
+    // vitest ended before it wrote a report.
     return { numPassedTests: 0, numFailedTests: 0, success: false };
   }
 }

@@ -1,16 +1,16 @@
 // The job on BullMQ and Redis. Its documentation advises a high concurrency for jobs that wait for the network, workers in
-// processes of their own, and removing finished jobs; the form `kept` keeps the last of them, which is the record of
-// their outcome, and the form `removed` keeps none.
+// processes of their own, and removing finished jobs. The form `kept` keeps the last of them as the record of
+// their outcome; the form `removed` keeps none.
 import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import { runPeer } from "../support/peer-process.mjs";
 
 const QUEUE = "deliveries";
-/** More than a run of the benchmark makes. */
+/** More than the jobs of one run. */
 const KEPT_JOBS = 200_000;
 
 await runPeer(async (url, form) => {
-  // BullMQ demands it of the connections of workers: they wait for Redis for as long as it takes.
+  // BullMQ requires this for the connections of workers: they wait for Redis without a limit.
   const connect = () => new Redis(url, { maxRetriesPerRequest: null });
   const queue = new Queue(QUEUE, {
     connection: connect(),

@@ -1,5 +1,5 @@
-// The job on pg-boss and PostgreSQL. Its documentation advises batches for throughput, and `notifyWorker` to spare a worker
-// the wait of its polling interval, half a second at least; that needs acceptor and workers in one process. A completed
+// The job on pg-boss and PostgreSQL. Its documentation advises batches for throughput, and `notifyWorker` to save a worker
+// the wait of its polling interval, at least half a second; that needs acceptor and workers in one process. A completed
 // job stays in its table, which is the record of the outcome.
 import PgBoss from "pg-boss";
 import { runPeer } from "../support/peer-process.mjs";
@@ -23,7 +23,7 @@ await runPeer(async (connectionString) => {
     async work(deliver, concurrency) {
       for (let i = 0; i < concurrency / BATCH; i++) {
         const handle = async (jobs) => {
-          // A full batch: there is more, so this worker is to fetch again at once.
+          // A full batch means that more may be there, so this worker fetches again at once.
           if (jobs.length === BATCH) boss.notifyWorker(workers[i]);
           await Promise.all(
             jobs.map(({ id, data }) => deliver(data).catch((error) => boss.fail(QUEUE, id, error))),

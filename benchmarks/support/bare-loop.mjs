@@ -1,4 +1,4 @@
-// The limit for delivering: sends signed requests from memory, and keeps no record of anything.
+// The limit for delivering: sends signed requests from memory and records nothing.
 // Arguments: port (for the readiness check and the start), receiver, requests, concurrency.
 import { createServer } from "node:http";
 import { createSignedSender } from "./signed-sender.mjs";

@@ -1,4 +1,4 @@
-// The limit for latency: the bare route, which sends each post on at once and keeps no record of anything.
+// The limit for latency: the bare route, which forwards each post at once and records nothing.
 // Arguments: port, receiver.
 
 import { servePostRoute } from "./post-route.mjs";

@@ -1,21 +1,21 @@
 import { ownerOf } from "./owner.mjs";
 import { startBotyard, startProgram } from "./processes.mjs";
 import { SECRET } from "./signed-sender.mjs";
-import { arrived, counted, reset } from "./watch-receiver.mjs";
+import { readCounts, resetCounts, waitForArrivals } from "./watch-receiver.mjs";
 
 export const BOTS = 100;
 export const CONCURRENCY = 128;
 
 /**
- * A service with a hundred bots, each in a channel of its own, whose webhooks lead to one receiver: every post is one
- * delivery, and the load is spread as it is in use.
+ * A service with a hundred bots, each in a channel of its own, whose webhooks go to one receiver: every post is one
+ * delivery, and the load is spread as in production.
  *
  * @returns also `targets`, the routes where the bots post
  */
 export async function startBusyService(engine, nodeArguments = []) {
   const receiver = await startProgram("receiver");
   const botyard = await startBotyard(
-    { WEBHOOK_CONCURRENCY: String(CONCURRENCY), ...(await engine.newPlace()) },
+    { WEBHOOK_CONCURRENCY: String(CONCURRENCY), ...(await engine.createStore()) },
     nodeArguments,
   );
   const owner = ownerOf(botyard);
@@ -29,9 +29,9 @@ export async function startBusyService(engine, nodeArguments = []) {
     receiver,
     bots,
     targets: bots.map(({ target }) => target),
-    reset: () => reset(receiver),
-    delivered: async () => (await counted(receiver)).count,
-    arrived: (count) => arrived(receiver, count),
+    reset: () => resetCounts(receiver),
+    delivered: async () => (await readCounts(receiver)).count,
+    waitForArrivals: (count) => waitForArrivals(receiver, count),
     async stop() {
       await botyard.stop();
       await receiver.stop();
@@ -39,7 +39,7 @@ export async function startBusyService(engine, nodeArguments = []) {
   };
 }
 
-/** Bots that are each alone in a channel, with the route where they post. */
+/** Bots that are each alone in a channel, with the route for their posts. */
 export async function createBotsWithChannels(owner, count, name) {
   const bots = await owner.createBots(count, name);
   return await Promise.all(

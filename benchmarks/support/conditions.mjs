@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpus, totalmem } from "node:os";
 
-/** The machine, the versions and the commit a figure belongs to. */
+/** The machine, the Node version and the commit that were measured. */
 export function conditions() {
   const [cpu] = cpus();
   return {

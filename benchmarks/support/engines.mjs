@@ -7,12 +7,12 @@ import pg from "pg";
 import { freePort } from "./processes.mjs";
 
 /**
- * Where a service under test keeps its data. Each service gets a place of its own, as durable as it is in use.
+ * Where a service under test stores its data. Each service gets an empty store of its own, as durable as in production.
  *
  * @typedef {object} Engine
  * @property {string} name
- * @property {() => Promise<Record<string, string>>} newPlace the environment of a service on an empty place
- * @property {(environment: Record<string, string>) => Promise<Writes | undefined>} writes what has been written there so far
+ * @property {() => Promise<Record<string, string>>} createStore the environment variables of a service with an empty store
+ * @property {(environment: Record<string, string>) => Promise<Writes | undefined>} writes writes to that store so far
  * @property {number} [pid] the database server, where there is one
  * @property {() => Promise<void>} stop
  *
@@ -22,7 +22,7 @@ import { freePort } from "./processes.mjs";
 /** @returns {Promise<Engine>} */
 export async function startEngine(name) {
   if (name === "sqlite") {
-    return { name, newPlace: async () => ({}), writes: async () => undefined, stop: async () => {} };
+    return { name, createStore: async () => ({}), writes: async () => undefined, stop: async () => {} };
   }
   const folder = mkdtempSync(join(tmpdir(), "botyard-bench-postgres-"));
   await chmod(folder, 0o755);
@@ -42,14 +42,14 @@ export async function startEngine(name) {
   await server.initialise();
   await server.start();
   const urlOf = (database) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`;
-  let places = 0;
+  let databases = 0;
 
   return {
     name,
     pid: Number.parseInt(readFileSync(join(folder, "data", "postmaster.pid"), "utf8"), 10),
-    async newPlace() {
-      places += 1;
-      const database = `bench_${places}`;
+    async createStore() {
+      databases += 1;
+      const database = `bench_${databases}`;
       await query(urlOf("postgres"), `CREATE DATABASE ${database}`);
       return { DATABASE_URL: urlOf(database) };
     },

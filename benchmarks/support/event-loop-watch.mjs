@@ -1,4 +1,4 @@
-// Loaded into a service with `--import`: tells, when asked, how long its event loop was blocked at most since it was last asked.
+// Loaded into a service with `--import`: answers a message with the longest block of its event loop since the last message.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 const RESOLUTION_MS = 1;
@@ -6,9 +6,9 @@ const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delay.enable();
 
 process.on("message", () => {
-  // What is measured is the time between two beats, so a loop that is never blocked measures the beat itself.
+  // The histogram has the time between two ticks, so a loop that is never blocked shows the resolution itself.
   process.send({ longestBlockMs: Math.max(0, delay.max / 1e6 - RESOLUTION_MS) });
   delay.reset();
 });
-// Listening must not keep the service from ending.
+// Listening must not keep the process alive.
 process.channel.unref();

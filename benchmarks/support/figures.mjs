@@ -12,8 +12,8 @@ export function percentile(values, share) {
 
 export const round = (value, digits = 2) => Number(value.toFixed(digits));
 
-/** Says a figure with the goal beside it. */
-export function beside(figure, { atLeast, atMost }, digits = 2) {
+/** A figure as text, with its goal. */
+export function withGoal(figure, { atLeast, atMost }, digits = 2) {
   const met = atLeast === undefined ? figure <= atMost : figure >= atLeast;
   const goal = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
   return `${round(figure, digits)} (goal: ${goal}${met ? "" : "; not met"})`;

@@ -2,10 +2,10 @@ import pg from "pg";
 import { AGE_MS, LAST_ERROR, ONE_IN, outcomes } from "./fill-plan.mjs";
 
 /**
- * Fills the database of a service that is stopped with `posts` posts in each of the two channels, as the service itself
+ * Fills the database of a stopped service with `posts` posts in each of the two channels, as the service itself
  * and the autovacuum would have left them: see `fill-plan.mjs`.
  *
- * @returns bytes that this took on the disk, indexes included
+ * @returns bytes that they take on disk, with indexes
  */
 export async function fillPostgres({ DATABASE_URL }, { polled, delivered }, posts) {
   const client = new pg.Client({ connectionString: DATABASE_URL });

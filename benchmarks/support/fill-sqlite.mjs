@@ -4,22 +4,22 @@ import { openDatabase } from "../../server/dist/store/sqlite/binding.js";
 import { AGE_MS, LAST_ERROR, ONE_IN, outcomes } from "./fill-plan.mjs";
 
 /**
- * Fills the database of a service that is stopped with `posts` posts in each of the two channels, as the service itself
+ * Fills the database of a stopped service with `posts` posts in each of the two channels, as the service itself
  * would have left them: see `fill-plan.mjs`.
  *
- * @returns bytes that this took on the disk
+ * @returns bytes that they take on disk
  */
 export async function fillSqlite({ DATA_DIR }, { polled, delivered }, posts) {
   const file = join(DATA_DIR, "botyard.db");
   const bytesBefore = statSync(file).size;
   const db = await openDatabase(file, 1_000);
-  // Nothing is lost when this is cut off: the folder is thrown away.
+  // Not durable: an interrupted run removes the folder anyway.
   db.exec("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN");
   const at = Date.now() - AGE_MS;
   const count = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
   const keyOf = db.prepare("SELECT channel_key AS key FROM channels WHERE id = ?");
   const botsOf = db.prepare("SELECT bot_key AS key FROM attachments WHERE channel_key = ? ORDER BY bot_key");
-  // The text of a post is random, so that no cache holds more of it than it would in use.
+  // The text of a post is random, so that caches hold no more of it than in production.
   const insertPosts =
     db.prepare(`${count}, p (k, id) AS (SELECT i + ?, printf('01890000-0000-7000-8000-%012x', i) FROM n)
     INSERT INTO posts (post_key, id, channel_key, created_at, payload)

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Requests under way at once while many bots are made. */
+/** Requests in flight while many bots are made. */
 const AT_ONCE = 32;
 
 /** An owner of a running service: signs its own token and makes bots and channels. */
@@ -44,7 +44,7 @@ export function ownerOf({ url, ownerSecret }, user = "bench") {
     deleteWebhooks: (bots) => inParallel(bots, ({ id }) => call("DELETE", `/v1/bot-api/bots/${id}/webhook`)),
     stats: (botId) => call("GET", `/v1/bot-api/bots/${botId}/stats`),
     /** Waits until every update of these bots has its outcome in the store. */
-    recorded: (bots) =>
+    waitUntilRecorded: (bots) =>
       inParallel(bots, async ({ id }) => {
         for (;;) {
           const { pending_updates, scheduled_retries } = await owner.stats(id);
@@ -56,7 +56,7 @@ export function ownerOf({ url, ownerSecret }, user = "bench") {
   return owner;
 }
 
-/** @returns what `run` gave for each item, in the order of the items */
+/** @returns the result of `run` for each item, in the order of the items */
 async function inParallel(items, run) {
   const results = [];
   let next = 0;

@@ -3,7 +3,7 @@ import { servePostRoute } from "./post-route.mjs";
 import { createSignedSender, updateBody } from "./signed-sender.mjs";
 
 /**
- * Runs one process of a peer: the same acceptor and the same sender for each, and the queue of the peer between them.
+ * Runs one process of a peer: the acceptor and the sender are the same for all, the queue between them is the peer's.
  * Arguments of the process: port, roles (`accept`, `work` or both with a comma), store, receiver, form of the peer.
  *
  * @typedef {object} Queue
@@ -21,8 +21,8 @@ export async function runPeer(openQueue) {
 }
 
 /**
- * Hands over what came while the last batch was being stored, as each peer's documentation advises for throughput. A
- * team's first version would store one by one; on PostgreSQL that carried between a quarter and a half as many posts.
+ * Stores all posts that arrived while the last batch was being stored, as each peer's documentation advises for throughput. A
+ * team's first version would store them one by one; on PostgreSQL that carried between a quarter and a half as many posts.
  *
  * @param {(items: object[]) => Promise<unknown>} store
  */

@@ -4,7 +4,7 @@ import { monotonicMs, sentAtMs } from "./stamp.mjs";
 /**
  * Keeps one long poll of each bot waiting.
  *
- * @returns `takeAges` gives the milliseconds from post to answer of the updates since it was last called
+ * @returns `takeAges` returns the milliseconds from post to answer of all updates since its last call
  */
 export function pollUntilStopped(url, bots) {
   const dispatcher = new Agent({ connections: bots.length, pipelining: 1, headersTimeout: 60_000 });

@@ -1,43 +1,43 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { openLine } from "./line.mjs";
+import { openHttpClient } from "./http-client.mjs";
 import { monotonicMs, STAMP_DIGITS, stampOf } from "./stamp.mjs";
 
 /**
- * Sends posts over plain sockets, one at a time on each. The service shares its cores with it, so it must be cheap: it
- * takes 11 to 12 µs of processor time per post, where autocannon takes 13 to 16 and could neither stamp each post nor
- * say how many wait.
+ * Sends posts over plain sockets, one at a time on each. It shares the cores with the service, so it must be cheap: it
+ * takes 11 to 12 µs of processor time per post; autocannon takes 13 to 16, and can neither stamp each post nor
+ * report how many wait.
  *
- * @typedef {{ path: string, token: string }} Target where a post goes; the targets get their posts in turn
+ * @typedef {{ path: string, token: string }} Target a route for posts; the targets get posts in turn
  */
 
 const BODY_HEAD = '{"body":"a post of the benchmark, of ordinary length, sent at ';
 const BODY_TAIL = '"}';
 const BODY_BYTES = BODY_HEAD.length + STAMP_DIGITS + BODY_TAIL.length;
 
-/** How often posts that are due are handed over. */
+/** How often due posts are sent. */
 const TICK_MS = 1;
 
 /**
- * As many posts as the service takes: each connection sends the next one when it has the answer to the last.
+ * Posts as fast as the service answers: each connection sends the next post when it has the answer to the last.
  *
  * @param {{ url: string, targets: Target[], connections: number, seconds?: number, posts?: number }} load ends after `seconds` or `posts`
  * @returns posts answered per second and the milliseconds from each post to its answer
  */
-export async function flood({ url, targets, connections, seconds = Infinity, posts = Infinity }) {
-  const next = takeTurns(url, targets);
+export async function postAtFullSpeed({ url, targets, connections, seconds = Infinity, posts = Infinity }) {
+  const next = createRequestTurns(url, targets);
   const answersMs = [];
   const startedAt = monotonicMs();
   let sent = 0;
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      const line = await openLine(url);
+      const client = await openHttpClient(url);
       while (sent < posts && monotonicMs() - startedAt < seconds * 1000) {
         sent += 1;
         const sentAt = monotonicMs();
-        await line.send(next(sentAt));
+        await client.send(next(sentAt));
         answersMs.push(monotonicMs() - sentAt);
       }
-      line.close();
+      client.close();
     }),
   );
   return { rate: answersMs.length / ((monotonicMs() - startedAt) / 1000), answersMs };
@@ -45,32 +45,32 @@ export async function flood({ url, targets, connections, seconds = Infinity, pos
 
 /**
  * Posts at a steady rate, whether the service keeps up or not. A post that finds no free connection waits for one; its
- * stamp is of the moment it was due.
+ * stamp is the time when it was due.
  *
  * @param {{ url: string, targets: Target[], rate: number, seconds: number, connections?: number }} load
- * @param onEnd called when the last post is due, with the number of posts that were
- * @param mayGoOn called once a second with the number of posts so far; the last one is due when it answers no
+ * @param onEnd called when the last post is due, with the number of posts
+ * @param shouldContinue called once a second with the number of posts so far; `false` ends the load
  * @returns the number of posts, all of them answered, and the milliseconds from each post to its answer
  */
-export async function drip(
+export async function postAtRate(
   { url, targets, rate, seconds, connections = 256 },
   onEnd = async () => {},
-  mayGoOn = async () => true,
+  shouldContinue = async () => true,
 ) {
-  const next = takeTurns(url, targets);
+  const next = createRequestTurns(url, targets);
   const answersMs = [];
-  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(url)));
-  const free = [...lines];
+  const clients = await Promise.all(Array.from({ length: connections }, () => openHttpClient(url)));
+  const free = [...clients];
   const dueTimes = [];
   let taken = 0;
 
-  const sendOn = async (line) => {
+  const sendDuePosts = async (client) => {
     while (taken < dueTimes.length) {
       const dueAt = dueTimes[taken++];
-      await line.send(next(dueAt));
+      await client.send(next(dueAt));
       answersMs.push(monotonicMs() - dueAt);
     }
-    free.push(line);
+    free.push(client);
   };
 
   const startedAt = monotonicMs();
@@ -79,33 +79,33 @@ export async function drip(
   while (dueTimes.length < most) {
     const now = monotonicMs();
     if (now >= askAt) {
-      if (!(await mayGoOn(dueTimes.length))) break;
+      if (!(await shouldContinue(dueTimes.length))) break;
       askAt += 1000;
     }
     const dueByNow = Math.min(most, Math.floor((rate * (now - startedAt)) / 1000));
     while (dueTimes.length < dueByNow) {
       dueTimes.push(now);
-      const line = free.pop();
-      if (line) sendOn(line).catch(giveUp);
+      const client = free.pop();
+      if (client) sendDuePosts(client).catch(failBenchmark);
     }
     await pause(TICK_MS);
   }
   const posts = dueTimes.length;
   await onEnd(posts);
   while (answersMs.length < posts) await pause(5);
-  for (const line of lines) line.close();
+  for (const client of clients) client.close();
   return { posts, answersMs };
 }
 
-/** A post that fails ends the benchmark: its figure would be of something else. */
-function giveUp(error) {
+/** A failed post ends the benchmark, because its figure would be wrong. */
+function failBenchmark(error) {
   process.nextTick(() => {
     throw error;
   });
 }
 
-/** Gives the whole request for the next target, stamped with the time it is asked for. */
-function takeTurns(url, targets) {
+/** @returns a function that makes the request for the next target, stamped with the given time */
+function createRequestTurns(url, targets) {
   const { host } = new URL(url);
   const heads = targets.map(
     ({ path, token }) =>

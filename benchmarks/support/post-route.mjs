@@ -1,4 +1,4 @@
-// The publishing route as bare as it can be: the service's shape, validation and answer, and what a caller puts behind it.
+// The publishing route with nothing but the service's schema, validation and answer, and a function of the caller behind it.
 import fastify from "fastify";
 
 const text = (maxLength) => ({ type: "string", maxLength });
@@ -28,7 +28,7 @@ const schema = {
 };
 
 /**
- * Listens until the process gets SIGTERM.
+ * Serves until the process gets SIGTERM.
  *
  * @param {(post: object) => Promise<unknown> | undefined} accept called with each post before it is answered
  * @param {() => Promise<number>} countPending answers GET /pending: accepted posts whose outcome is not recorded yet

@@ -1,4 +1,4 @@
-// What Linux tells of processes in /proc.
+// Processor time and memory of processes, from Linux's /proc.
 import { readdirSync, readFileSync } from "node:fs";
 
 const TICKS_PER_SECOND = 100;
@@ -15,27 +15,27 @@ export function cpuSeconds(pid) {
   return own;
 }
 
-/** Seconds of processor time a process has used with all that descend from it, those that have ended included. */
-export function cpuSecondsOfFamily(pid) {
-  return familyOf(pid).reduce((sum, { own, ended }) => sum + own + ended, 0);
+/** Seconds of processor time of a process and all its descendants, with those that have ended. */
+export function cpuSecondsOfTree(pid) {
+  return processTree(pid).reduce((sum, { own, ended }) => sum + own + ended, 0);
 }
 
-/** Memory of a process and all that descend from it in bytes; what they share is counted once. */
-export function memoryOfFamily(pid) {
-  return familyOf(pid).reduce((sum, member) => sum + proportionalBytes(member.pid), 0);
+/** Memory of a process and all its descendants in bytes; shared memory is counted once. */
+export function memoryOfTree(pid) {
+  return processTree(pid).reduce((sum, member) => sum + proportionalBytes(member.pid), 0);
 }
 
-function familyOf(pid) {
+function processTree(pid) {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .flatMap(timesIfThere);
-  const family = all.filter((member) => member.pid === pid);
-  // The list grows while it is walked: children of children follow.
-  for (const { pid: parent } of family) family.push(...all.filter((member) => member.parent === parent));
-  return family;
+    .flatMap(timesIfRunning);
+  const tree = all.filter((member) => member.pid === pid);
+  // The list grows during the loop, so it reaches children of children.
+  for (const { pid: parent } of tree) tree.push(...all.filter((member) => member.parent === parent));
+  return tree;
 }
 
-function timesIfThere(pid) {
+function timesIfRunning(pid) {
   try {
     return [timesOf(Number(pid))];
   } catch {

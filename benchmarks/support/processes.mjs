@@ -7,16 +7,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Starts one of this folder's programs, or of a folder beside it. It must listen on the port it gets as its first argument.
+ * Starts a program of this folder or of a neighbouring one. It must listen on the port in its first argument.
  */
 export async function startProgram(name, ...rest) {
   const port = await freePort();
   const program = fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
-  return await started(port, [program, String(port), ...rest.map(String)], process.env);
+  return await startProcess(port, [program, String(port), ...rest.map(String)], process.env);
 }
 
 /**
- * Starts Botyard, on an empty data folder unless `DATA_DIR` names one, with limits that do not limit.
+ * Starts Botyard, on an empty data folder unless `DATA_DIR` names one, with limits too high to matter.
  *
  * @param nodeArguments for Node itself, such as `--cpu-prof`
  */
@@ -37,7 +37,7 @@ export async function startBotyard(environment = {}, nodeArguments = []) {
     MAX_CONNECTIONS: "100000",
     ...environment,
   };
-  const service = await started(port, [...nodeArguments, program, "serve"], env);
+  const service = await startProcess(port, [...nodeArguments, program, "serve"], env);
   const stop = async () => {
     await service.stop();
     if (ownDir) rmSync(ownDir, { recursive: true, force: true });
@@ -49,22 +49,22 @@ export async function startBotyard(environment = {}, nodeArguments = []) {
   };
 }
 
-async function started(port, args, env) {
+async function startProcess(port, args, env) {
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe", "ipc"] });
-  endWithUs(child);
-  let lastWords = "";
+  killOnExit(child);
+  let stderrTail = "";
   child.stderr.setEncoding("utf8").on("data", (text) => {
-    lastWords = (lastWords + text).slice(-2_000);
+    stderrTail = (stderrTail + text).slice(-2_000);
   });
   const url = `http://127.0.0.1:${port}`;
   await Promise.race([
-    listening(url),
-    once(child, "exit").then(() => Promise.reject(new Error(`${args.join(" ")} ended:\n${lastWords}`))),
+    waitUntilListening(url),
+    once(child, "exit").then(() => Promise.reject(new Error(`${args.join(" ")} ended:\n${stderrTail}`))),
   ]);
   return {
     url,
     pid: child.pid,
-    /** Sends a message to a module that was loaded into the program, and gives its answer. */
+    /** Sends a message to a module loaded into the program, and returns its answer. */
     async ask(message) {
       child.send(message);
       const [answer] = await once(child, "message");
@@ -82,13 +82,13 @@ process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** Nothing outlives the benchmark, even one that fails halfway. */
-export function endWithUs(child) {
+/** Kills the process when the benchmark ends, even by a failure. */
+export function killOnExit(child) {
   running.add(child);
   child.once("exit", () => running.delete(child));
 }
 
-async function listening(url) {
+async function waitUntilListening(url) {
   const giveUpAt = Date.now() + 20_000;
   while (Date.now() < giveUpAt) {
     try {

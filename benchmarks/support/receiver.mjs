@@ -1,11 +1,11 @@
-// A webhook receiver that counts, and keeps the age of every post at the first byte of its request.
+// A webhook receiver that counts requests and records the age of every post at the first byte of its request.
 // POST /hang is never answered, POST /refuse is answered 503, POST /slow 200 after 9 s, every other POST 200 at once.
-// GET / tells how many requests came, when the first and the last one did, and how old they were; GET /reset starts anew.
+// GET / returns the number of requests and the times of the first and the last one, GET /ages their ages too; GET /reset starts over.
 import { createServer } from "node:http";
 import { percentile } from "./figures.mjs";
 import { monotonicMs, sentAtMs } from "./stamp.mjs";
 
-/** A second less than the service waits by default. */
+/** A second less than the service's default time-out. */
 const SLOW_MS = 9_000;
 
 let count = 0;

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { endWithUs, freePort } from "./processes.mjs";
+import { freePort, killOnExit } from "./processes.mjs";
 
 /** @returns the version of the machine's redis-server, or undefined when it has none */
 export function redisVersion() {
@@ -18,7 +18,7 @@ export function redisVersion() {
 }
 
 /**
- * Starts a Redis as BullMQ asks for: nothing is evicted, and every write goes to the append-only file.
+ * Starts a Redis as BullMQ requires: nothing is evicted, and every write goes to the append-only file.
  *
  * @param {"always" | "everysec"} appendfsync
  */
@@ -36,8 +36,8 @@ export async function startRedis(appendfsync) {
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
   const child = spawn("redis-server", args, { stdio: "ignore" });
-  endWithUs(child);
-  await accepting(port);
+  killOnExit(child);
+  await waitUntilListening(port);
   return {
     url: `redis://127.0.0.1:${port}`,
     pid: child.pid,
@@ -49,7 +49,7 @@ export async function startRedis(appendfsync) {
   };
 }
 
-async function accepting(port) {
+async function waitUntilListening(port) {
   for (let attempt = 0; attempt < 100; attempt++) {
     const socket = connect(port, "127.0.0.1");
     const [event] = await Promise.race([

@@ -15,9 +15,9 @@ export function updateBody(updateId, post) {
 }
 
 /**
- * Sends signed webhook requests, by undici alone.
+ * Sends signed webhook requests with undici alone.
  *
- * @returns a function that sends one body; `onEnd` gets an error unless a status below 300 was the answer
+ * @returns a function that sends one body; `onEnd` gets an error unless the status is below 300
  */
 export function createSignedSender(receiver, connections) {
   const agent = new Agent({ connections, pipelining: 1 });

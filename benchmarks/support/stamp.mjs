@@ -1,9 +1,8 @@
 /**
- * Posts carry the time they were sent at, in microseconds, in their text; so whoever receives one knows its age, in any
- * process of the machine.
+ * The text of a post has the time when it was sent, in microseconds, so every process of the machine can compute its age.
  */
 
-/** Milliseconds of the machine's monotonic clock, the same in all processes; `performance.now()` begins anew in each. */
+/** Milliseconds of the machine's monotonic clock, the same in all processes; `performance.now()` starts at 0 in each. */
 export function monotonicMs() {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1e6;
@@ -16,7 +15,7 @@ export const stampOf = (atMs) => String(Math.round(atMs * 1000)).padStart(STAMP_
 
 /**
  * @param {string | Buffer} text
- * @returns when the first post in `text` was sent, in monotonic milliseconds; undefined when it holds none
+ * @returns when the first post in `text` was sent, in monotonic milliseconds; undefined when there is none
  */
 export function sentAtMs(text) {
   const characters = text.toString("latin1");

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { drip } from "./post-load.mjs";
+import { postAtRate } from "./post-load.mjs";
 
-/** A rate holds while less than this time's worth of posts waits to be answered and delivered. */
+/** A rate is steady while fewer posts than those of this time wait to be answered and delivered. */
 const MAX_BEHIND_S = 0.25;
-/** One that is so far behind on the way is given up. */
+/** A measurement this far behind is ended early. */
 const HOPELESS_S = 1;
 const STEPS = 6;
 
 /**
- * Posts at `rate` for `seconds`, and lets everything arrive afterwards.
+ * Posts at `rate` for `seconds`, then waits until everything has arrived.
  *
  * @param service of `startBusyService`
  * @returns whether deliveries kept up with the posts
@@ -18,20 +18,20 @@ export async function keepsUp(service, rate, seconds) {
   let behind = 0;
   const { url, targets } = service;
   const behindOf = async (due) => due - (await service.delivered());
-  const { posts } = await drip(
+  const { posts } = await postAtRate(
     { url, targets, rate, seconds },
     async (due) => {
       behind = await behindOf(due);
     },
     async (due) => (await behindOf(due)) <= rate * HOPELESS_S,
   );
-  await service.arrived(posts);
+  await service.waitForArrivals(posts);
   await pause(200);
   return behind <= rate * MAX_BEHIND_S;
 }
 
 /**
- * Halves the range between nothing and `most` until the highest rate that holds for a few seconds is known to 1.6 %.
+ * Halves the range between 0 and `most` until the highest rate that is steady for a few seconds is known to 1.6 %.
  *
  * @returns posts a second, each delivered
  */

@@ -1,4 +1,4 @@
-/** Lets a page of a browser, one that has not been opened yet, count what people would feel, as browsers measure it. */
+/** Makes a browser page, before it is opened, record the delays that people would notice, as browsers measure them. */
 export async function watchPage(page) {
   await page.addInitScript(() => {
     const seen = { interactions: new Map(), tasksMs: [], framesMs: [] };
@@ -10,7 +10,7 @@ export async function watchPage(page) {
         seen.interactions.set(interactionId, Math.max(duration, seen.interactions.get(interactionId) ?? 0));
       }
     }).observe({ type: "event", durationThreshold: 16, buffered: true });
-    // Tasks of less than 50 ms are not told.
+    // Tasks shorter than 50 ms are not reported.
     new PerformanceObserver((list) =>
       seen.tasksMs.push(...list.getEntries().map(({ duration }) => duration)),
     ).observe({
@@ -26,10 +26,10 @@ export async function watchPage(page) {
   });
 }
 
-/** What was counted since the last time: milliseconds of each interaction, each long task and between the frames. */
-export async function takeSeen(page) {
+/** The measurements since the last call: milliseconds of each interaction, each long task and between frames. */
+export async function takeMeasurements(page) {
   return await page.evaluate(async () => {
-    // What was painted last is told a little later.
+    // The last paint is reported a little later.
     await new Promise((resolve) => setTimeout(resolve, 200));
     const { seen } = globalThis;
     const taken = {

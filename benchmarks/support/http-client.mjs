@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 
 /**
- * A connection on which one request at most is under way. The service closes one that says nothing for 10 s, or for 72 s
- * after an answer; as any HTTP client does, it then makes another. On a slow machine most lines of a load are never used.
+ * A client with one connection and at most one request in flight. The service closes a connection that is idle for 10 s, or
+ * for 72 s after an answer; like any HTTP client, this one then opens another. On a slow machine most clients are never used.
  *
- * @returns `send` takes a whole request and is done when its answer is there; it throws unless that is a success
+ * @returns `send` takes a whole request as text and resolves with its answer; it throws unless that is a success
  */
-export async function openLine(url) {
+export async function openHttpClient(url) {
   const { hostname, port } = new URL(url);
   let socket;
   let received = "";
@@ -21,7 +21,7 @@ export async function openLine(url) {
     received = "";
     opened.setEncoding("latin1");
     opened.on("error", (error) => settle.reject(error));
-    opened.on("close", () => settle.reject(new Error(`${url} closed the connection under a request`)));
+    opened.on("close", () => settle.reject(new Error(`${url} closed the connection during a request`)));
     opened.on("data", receive);
   };
 
