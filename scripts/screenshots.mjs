@@ -47,7 +47,7 @@ try {
   await take("webhook", `/bots/${ids.weather}/webhook`, ["light"], {
     act: async (page) => {
       await page.getByRole("button", { name: "Send a test event" }).click();
-      const result = page.getByText(/The receiver accepted it|It was not accepted/);
+      const result = page.getByText(/Accepted with|Not accepted/);
       await result.scrollIntoViewIfNeeded();
     },
   });

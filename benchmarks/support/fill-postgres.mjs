@@ -49,10 +49,11 @@ async function fill(client, polled, delivered, posts) {
   await client.query(insertPosts, [posts, at, posts, delivered]);
   await client.query(
     `INSERT INTO updates (bot_key, update_id, post_key, attempt_count, failure_count, is_failing, last_attempted_at,
-       delivered_at, last_error)
+       delivered_at, last_error, last_failed_at)
      SELECT bot_key, i, i + $2::bigint, CASE i % ${ONE_IN} WHEN 0 THEN 10 WHEN 1 THEN 2 ELSE 1 END,
        CASE i % ${ONE_IN} WHEN 0 THEN 10 WHEN 1 THEN 1 ELSE 0 END, i % ${ONE_IN} = 0, $3::bigint,
-       CASE WHEN i % ${ONE_IN} > 0 THEN $3::bigint END, CASE WHEN i % ${ONE_IN} < 2 THEN '${LAST_ERROR}' END
+       CASE WHEN i % ${ONE_IN} > 0 THEN $3::bigint END, CASE WHEN i % ${ONE_IN} < 2 THEN '${LAST_ERROR}' END,
+       CASE WHEN i % ${ONE_IN} < 2 THEN $3::bigint END
      FROM (SELECT bot_key ${attached} $1::uuid) bots, generate_series(1, $2::bigint) i`,
     [delivered, posts, at],
   );

@@ -31,10 +31,10 @@ export async function fillSqlite({ DATA_DIR }, { polled, delivered }, posts) {
   const advance = db.prepare("UPDATE lanes SET last_update_id = ?, last_update_at = ? WHERE bot_key = ?");
   const insertEnded = db.prepare(`${count}
     INSERT INTO updates (bot_key, update_id, post_key, state, attempt_count, failure_count, last_attempted_at,
-      delivered_at, last_error)
+      delivered_at, last_error, last_failed_at)
     SELECT ?, i, i + ?, iif(i % ${ONE_IN} = 0, 3, 2), CASE i % ${ONE_IN} WHEN 0 THEN 10 WHEN 1 THEN 2 ELSE 1 END,
       CASE i % ${ONE_IN} WHEN 0 THEN 10 WHEN 1 THEN 1 ELSE 0 END, ?,
-      iif(i % ${ONE_IN} = 0, NULL, ?), iif(i % ${ONE_IN} < 2, '${LAST_ERROR}', NULL) FROM n`);
+      iif(i % ${ONE_IN} = 0, NULL, ?), iif(i % ${ONE_IN} < 2, '${LAST_ERROR}', NULL), iif(i % ${ONE_IN} < 2, ?, NULL) FROM n`);
   const settle = db.prepare(`
     UPDATE lanes SET last_update_id = ?, last_update_at = ?, next_fresh_id = ?, delivered_count = ?, failed_count = ?,
       last_attempted_at = ?, last_delivered_at = ? WHERE bot_key = ?`);
@@ -49,7 +49,7 @@ export async function fillSqlite({ DATA_DIR }, { polled, delivered }, posts) {
   const ended = outcomes(posts);
   insertPosts.run(posts, posts, deliveredKey, at, delivered);
   for (const { key } of botsOf.all(deliveredKey)) {
-    insertEnded.run(posts, key, posts, at, at);
+    insertEnded.run(posts, key, posts, at, at, at);
     settle.run(posts, at, posts + 1, ended.delivered, ended.failed, at, at, key);
   }
   db.exec("COMMIT; PRAGMA journal_mode = WAL");

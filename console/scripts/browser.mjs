@@ -13,7 +13,7 @@ const KNOWN_PATHS = [
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-/** What Chromium is told beside what to open: that it is alone, and has nobody to tell anything. */
+/** Chromium's flags: a profile of its own, and no background traffic. */
 const QUIET = [
   "--no-sandbox",
   "--disable-gpu",
@@ -24,13 +24,13 @@ const QUIET = [
   "--disable-sync",
 ];
 
-/** A Chromium without a window: the one at `path`, unless given the one of {@link chromiumPath}. */
+/** Starts a headless Chromium: the one at `path`, by default that of {@link chromiumPath}. */
 export function launchChromium(path = chromiumPath()) {
   return chromium.launch({ executablePath: path, args: QUIET });
 }
 
 /**
- * The program of a Chromium, which is installed where there is none and that is possible.
+ * The path of a Chromium. Installs one if there is none and that is possible.
  *
  * @throws when there is none
  * @returns {string}
@@ -39,7 +39,7 @@ export function chromiumPath() {
   return found() ?? installed();
 }
 
-/** `CHROMIUM_PATH` names one; else it is where systems put it. */
+/** `CHROMIUM_PATH`, else the usual paths. */
 function found() {
   const named = process.env.CHROMIUM_PATH;
   if (named && !existsSync(named)) throw new Error(`CHROMIUM_PATH names ${named}, which is not there`);

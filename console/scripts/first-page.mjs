@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 
 const built = new URL("../dist/", import.meta.url);
 
-/** Kilobytes of JavaScript that the first page loads, gzipped: what the page names; the rest comes when somebody goes there. */
+/** Kilobytes of JavaScript that the first page loads, gzipped. Code that is loaded later does not count. */
 export function firstPageKilobytes() {
   const page = readFileSync(new URL("index.html", built), "utf8");
   const scripts = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+\.js)"/g)].map(

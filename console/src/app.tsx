@@ -8,7 +8,7 @@ import { router } from "./router.js";
 import { NONCE } from "./shell/nonce.js";
 import { cssVariables, theme } from "./shell/theme.js";
 
-/** The console with everything that its pages stand on. */
+/** The console with its providers. */
 export function App() {
   return (
     <StrictMode>

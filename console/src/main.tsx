@@ -3,7 +3,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app.js";
 import { takeTokenFromAddress } from "./session.js";
 
-// Before anything else looks at the address, or could keep or send it.
+// Before other code can read, store or send the URL.
 takeTokenFromAddress();
 
 const root = document.getElementById("root");

@@ -15,7 +15,7 @@ import { currentToken, endSession } from "./session.js";
 import { Shell } from "./shell/shell.js";
 import { type DeliveryState, STATE_WORDS } from "./ui/state-badge.js";
 
-/** The update that is open beside a list. */
+/** The update that is open in the drawer. */
 interface OpenUpdate {
   update?: number | undefined;
 }
@@ -33,7 +33,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: ({ from, expired }: Record<string, unknown>): { from?: string; expired?: boolean } => ({
-    // A place of this page only: an address from elsewhere is not followed.
+    // Only a path of the console: URLs of other sites are ignored.
     ...(typeof from === "string" && /^\/(?![/\\])/.test(from) ? { from } : {}),
     ...(expired === true ? { expired } : {}),
   }),
@@ -112,7 +112,7 @@ const channel = createRoute({
   component: lazyRouteComponent(() => import("./pages/channels/channel.js"), "ChannelPage"),
 });
 
-/** Every page of the console and its address below `/console`. */
+/** The routes of the console, below `/console`. */
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
@@ -130,7 +130,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-/** Back to this very place after the next sign-in. */
+/** Return to this page after the next sign-in. */
 onSignedOut(() => {
   endSession();
   const { pathname, href } = router.state.location;

@@ -1,9 +1,9 @@
-/** The owner token of this tab. It lives in sessionStorage: gone with the tab, and no other site can read it. */
+/** The owner token of this tab. It is kept in sessionStorage: removed with the tab, and no other site can read it. */
 
 const STORED_AS = "botyard.owner-token";
 const IN_ADDRESS = "token";
 
-/** Who the token says its bearer is. Only for showing: the service is the one that verifies. */
+/** The user that the token names. Only for display: the service verifies the token. */
 export interface Owner {
   userId: string;
   name: string;
@@ -11,7 +11,7 @@ export interface Owner {
 }
 
 /**
- * Takes a token out of the fragment (`#token=…`) and into the session. The address is put right at once, so that it
+ * Moves a token from the fragment (`#token=…`) into the session. The URL is replaced at once, so that the token
  * is not bookmarked, shared or left in the history.
  */
 export function takeTokenFromAddress(): void {

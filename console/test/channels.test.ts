@@ -5,7 +5,7 @@ import { useConsole } from "./support/console.js";
 const under = useConsole();
 
 describe("channels", () => {
-  it("are created, edited and posted in, and their bots receive what is posted", async () => {
+  it("are created, edited and posted in, and their bots receive the posts", async () => {
     const page = await under.signedIn("/console/channels");
     await page.getByText("No channels yet").waitFor();
     await page.getByRole("button", { name: "Create a channel" }).click();
@@ -43,7 +43,7 @@ describe("channels", () => {
     await page.getByRole("link", { name: "Weather reports" }).waitFor();
   });
 
-  it("show older posts as they are asked for", async () => {
+  it("show older posts on request", async () => {
     const { owner } = under.service;
     const channel = await owner.createChannel({ slug: "long", title: "A long one" });
     for (let i = 1; i <= 60; i++) await owner.createChannelPost(channel.id, { body: `post ${i}.` });

@@ -5,7 +5,7 @@ import { useConsole } from "./support/console.js";
 const under = useConsole();
 
 describe("creating a bot", () => {
-  it("begins where there is none yet, and shows the token this once", async () => {
+  it("starts from an empty list, and shows the token only once", async () => {
     const page = await under.signedIn("/console", { permissions: ["clipboard-read", "clipboard-write"] });
     await page.getByText("No bots yet").waitFor();
     await page.getByRole("button", { name: "Create a bot" }).click();
@@ -26,7 +26,7 @@ describe("creating a bot", () => {
     expect(await page.content()).not.toContain(token);
   });
 
-  it("says while one types, and after the service was asked, what a username may not be", async () => {
+  it("reports an invalid username while typing, and a taken one after the request", async () => {
     await under.service.owner.createBot({ username: "echo" });
     const page = await under.signedIn("/console");
     await page.getByRole("button", { name: "Create a bot" }).click();

@@ -11,7 +11,7 @@ const refuse =
 const under = useConsole({ WEBHOOK_RETRY_SCHEDULE: "1h,1h" });
 
 describe("a receiver that fails", () => {
-  it("shows attempt by attempt, and what failed is delivered by a replay of one, of some and of all", async () => {
+  it("shows each attempt, and replays one, some or all failed updates", async () => {
     const { owner } = under.service;
     const receiver = await startReceiver(refuse(502));
     const channel = await owner.createChannel({ slug: "news", title: "News" });
@@ -27,7 +27,7 @@ describe("a receiver that fails", () => {
     const details = page.getByRole("dialog", { name: "Update 1" });
     await details.getByText("Attempt 1 failed: 502 Bad Gateway").waitFor();
     await details.getByText("upstream is down").waitFor();
-    await details.getByText("The next attempt").waitFor();
+    await details.getByText("Next attempt").waitFor();
     expect(new URL(page.url()).search).toBe("?update=1");
     receiver.answerWith(accept);
     await details.getByRole("button", { name: "Replay" }).click();
@@ -41,13 +41,13 @@ describe("a receiver that fails", () => {
     const errors = page.getByRole("list", { name: "Errors" }).getByRole("listitem");
     const second = errors.filter({ hasText: "Update 2 ·" });
     await second.getByText("500 Internal Server Error").waitFor();
-    await page.getByLabel("Pick update 2").check();
+    await page.getByLabel("Select update 2").check();
     await page.getByRole("button", { name: "Replay 1 update" }).click();
     await second.getByText("2 attempts").waitFor();
     receiver.answerWith(accept);
     await page.getByRole("button", { name: "Replay all" }).click();
     await page.getByRole("button", { name: "Replay", exact: true }).click();
-    await page.getByText(/are back in the queue/).waitFor();
+    await page.getByText(/are queued again/).waitFor();
     await page.getByRole("button", { name: "Done" }).click();
     await second.getByText("Delivered").waitFor();
     expect(await page.getByRole("button", { name: "Replay all" }).isDisabled()).toBe(true);
@@ -55,16 +55,16 @@ describe("a receiver that fails", () => {
     await receiver.close();
   });
 
-  it("can be looked for among what did well, and what is open survives a reload", async () => {
+  it("can be filtered for among delivered updates, and the open update survives a reload", async () => {
     const { owner } = under.service;
     const channel = await owner.createChannel({ slug: "quiet", title: "Quiet" });
     const { bot } = await owner.createBot({ username: "poller" });
     await owner.attachBot(bot.id, channel.id);
     for (let i = 1; i <= 130; i++) await owner.createChannelPost(channel.id, { body: `post ${i}.` });
     const page = await under.signedIn(`/console/bots/${bot.id}/updates?update=130`);
-    await page.getByRole("dialog", { name: "Update 130" }).getByText("Waits to be sent").waitFor();
+    await page.getByRole("dialog", { name: "Update 130" }).getByText("Waiting to be sent").waitFor();
     await page.reload();
-    await page.getByRole("dialog", { name: "Update 130" }).getByText("Waits to be sent").waitFor();
+    await page.getByRole("dialog", { name: "Update 130" }).getByText("Waiting to be sent").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("listitem").filter({ hasText: "post 130." }).waitFor();
     expect(await page.getByRole("listitem").count()).toBeLessThan(60);

@@ -3,12 +3,12 @@ import { expect, it } from "vitest";
 import { accept, refuse, startReceiver } from "../../server/test/support/receiver.js";
 import { useConsole } from "./support/console.js";
 
-/** Nothing on these pages is further away than this. */
+/** No element of these pages needs more key presses than this. */
 const MOST_TABS = 40;
 
 const under = useConsole({ WEBHOOK_RETRY_SCHEDULE: "1h" });
 
-it("a bot is created, and a failed update opened, replayed and closed, by the keyboard alone", async () => {
+it("creates a bot, and opens, replays and closes a failed update, by keyboard alone", async () => {
   const { owner } = under.service;
   const receiver = await startReceiver(refuse(502));
   const channel = await owner.createChannel({ slug: "news", title: "News" });

@@ -5,7 +5,7 @@ import { useConsole } from "./support/console.js";
 const under = useConsole();
 
 describe("the live tail", () => {
-  it("leads to the first update, shows each as it comes, and waits while it is paused", async () => {
+  it("helps to cause the first update, shows each new one, and stops while paused", async () => {
     const { owner } = under.service;
     const { bot } = await owner.createBot({ username: "reader" });
     const channel = await owner.createChannel({ slug: "news", title: "News" });
@@ -36,14 +36,14 @@ describe("the live tail", () => {
     expect(await rows.count()).toBe(4);
 
     await rows.getByText("third").click();
-    await page.getByRole("dialog", { name: "Update 3" }).getByText("Waits to be sent").waitFor();
+    await page.getByRole("dialog", { name: "Update 3" }).getByText("Waiting to be sent").waitFor();
     expect(new URL(page.url()).search).toBe("?update=3");
     await publish("fifth");
     await page.keyboard.press("Escape");
     await rows.getByText("fifth").waitFor();
   });
 
-  it("keeps the newest of a flood, and counts all of it", async () => {
+  it("keeps the newest of many updates, and counts all of them", async () => {
     const { owner } = under.service;
     const { bot } = await owner.createBot({ username: "flooded" });
     const channel = await owner.createChannel({ slug: "flood", title: "Flood" });
@@ -57,7 +57,7 @@ describe("the live tail", () => {
     expect(await page.getByRole("list", { name: "Live updates" }).locator("> li").count()).toBe(500);
   });
 
-  it("says when the service is gone, and goes on by itself where it was once it is back", async () => {
+  it("reports an outage of the service, and continues after it without a gap", async () => {
     const { owner } = under.service;
     const { bot } = await owner.createBot({ username: "faithful" });
     const channel = await owner.createChannel({ slug: "storm", title: "Storm" });
@@ -74,7 +74,7 @@ describe("the live tail", () => {
 
     await under.service.kill();
     await live.getByText("Interrupted").waitFor();
-    await live.getByText("It goes on after update 1; nothing is left out.").waitFor();
+    await live.getByText("It continues after update 1; no update is skipped.").waitFor();
     expect(await seriousFindings(live)).toEqual([]);
     await overview.getByText("What you see may be out of date").waitFor();
     await under.service.restart();

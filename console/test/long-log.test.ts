@@ -4,9 +4,9 @@ import { useConsole } from "./support/console.js";
 
 const UPDATES = 100_000;
 const FAILED = 10;
-/** What a page this high can show, and some rows above and below. */
+/** The visible rows of a page of this height, and some above and below. */
 const MOST_ROWS = 60;
-/** Rows that are there already above what can be seen. */
+/** Rows rendered above the visible ones. */
 const ROWS_ABOVE = 12;
 
 const under = useConsole();

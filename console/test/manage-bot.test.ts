@@ -20,12 +20,12 @@ afterAll(() => receiver.close());
 const at = (part: string) => under.signedIn(`/console/bots/${bot.id}${part}`);
 
 describe("a bot's channels", () => {
-  it("are picked from the owner's own, and left after a question", async () => {
+  it("are selected from the owner's channels, and left after a confirmation", async () => {
     const page = await at("/channels");
     await page.getByRole("button", { name: "Attach to a channel" }).click();
     await page.getByLabel("News").check();
     await page.getByRole("button", { name: "Attach", exact: true }).click();
-    // The dialog names the channel, too; the button comes with the list behind it.
+    // The dialog also contains the channel's name; the button is in the list behind it.
     await page.getByRole("button", { name: "Detach from News" }).waitFor();
     const names = async () =>
       (await under.service.owner.listBotChannels(bot.id)).items.map(({ slug }) => slug);
@@ -39,19 +39,19 @@ describe("a bot's channels", () => {
 });
 
 describe("a bot's webhook", () => {
-  it("is set with a secret that was generated, tried, paused, resumed and deleted", async () => {
+  it("is set with a generated secret, tested, paused, resumed and deleted", async () => {
     const page = await at("/webhook");
-    await page.getByRole("textbox", { name: "Address" }).fill("ftp://example.com");
+    await page.getByRole("textbox", { name: "URL" }).fill("ftp://example.com");
     await page.getByRole("button", { name: "Set the webhook" }).click();
     await page.getByText("Begins with https:// or http://").waitFor();
-    await page.getByRole("textbox", { name: "Address" }).fill(receiver.url);
+    await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
     const secret = await page.getByLabel("Secret token").inputValue();
     expect(secret).toMatch(/^[\w-]{43}$/);
     await page.getByRole("button", { name: "Set the webhook" }).click();
 
     receiver.answerWith((response) => response.writeHead(202).end("thank you"));
     await page.getByRole("button", { name: "Send a test event" }).click();
-    await page.getByText("The receiver accepted it with 202").waitFor();
+    await page.getByText("Accepted with 202").waitFor();
     await page.getByText("thank you").waitFor();
     const [request] = receiver.requests;
     expect(JSON.parse(request?.body ?? "")).toMatchObject({ update_id: 0, event_type: "webhook.test" });
@@ -59,7 +59,7 @@ describe("a bot's webhook", () => {
 
     receiver.answerWith(refuse(502));
     await page.getByRole("button", { name: "Send a test event" }).click();
-    await page.getByText("It was not accepted: 502 Bad Gateway").waitFor();
+    await page.getByText("Not accepted: 502 Bad Gateway").waitFor();
     receiver.answerWith(accept);
 
     await page.getByRole("button", { name: "Pause sending" }).click();
@@ -76,14 +76,14 @@ describe("a bot's webhook", () => {
 });
 
 describe("a bot's settings", () => {
-  it("change what people read of it", async () => {
+  it("change its profile", async () => {
     const page = await at("/settings");
     await page.getByLabel("Display name").fill("Weather, tomorrow");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "Weather, tomorrow", level: 1 }).waitFor();
   });
 
-  it("give it a new token, this once, after a warning", async () => {
+  it("rotate its token after a warning, and show it once", async () => {
     const page = await at("/settings");
     await page.getByRole("button", { name: "Rotate the token" }).click();
     const warning = page.getByRole("dialog");
@@ -95,7 +95,7 @@ describe("a bot's settings", () => {
     expect(await new BotClient(token, { url }).getMe()).toMatchObject({ username: "weather" });
   });
 
-  it("disable it and enable it", async () => {
+  it("disable and enable it", async () => {
     const page = await at("/settings");
     await page.getByRole("button", { name: "Disable the bot" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Disable the bot" }).click();
@@ -105,7 +105,7 @@ describe("a bot's settings", () => {
     await page.getByRole("button", { name: "Disable the bot" }).waitFor();
   });
 
-  it("delete it, once its name is typed, by the keyboard alone", async () => {
+  it("delete it after its name is typed, by keyboard alone", async () => {
     const { bot: doomed } = await under.service.owner.createBot({ username: "doomed" });
     const page = await under.signedIn(`/console/bots/${doomed.id}/settings`);
     await page.getByRole("button", { name: "Delete the bot" }).focus();
@@ -113,7 +113,7 @@ describe("a bot's settings", () => {
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("doome");
     await page.keyboard.press("Enter");
-    expect(await page.getByRole("button", { name: "Delete for good" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "Delete permanently" }).isDisabled()).toBe(true);
     await page.keyboard.type("d");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
@@ -122,11 +122,11 @@ describe("a bot's settings", () => {
 });
 
 describe("a bot's overview", () => {
-  it("counts what came of its updates, as the table of all bots does", async () => {
+  it("counts its deliveries like the table of all bots", async () => {
     const { owner } = under.service;
     const { bot: reporter } = await owner.createBot({ username: "reporter" });
     const page = await under.signedIn(`/console/bots/${reporter.id}`);
-    await page.getByText("It is in no channel yet").waitFor();
+    await page.getByText("In no channel yet").waitFor();
     const channel = await owner.createChannel({ slug: "reports", title: "Reports" });
     await owner.attachBot(reporter.id, channel.id);
     await owner.putWebhook(reporter.id, { url: receiver.url });

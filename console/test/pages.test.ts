@@ -27,7 +27,7 @@ beforeAll(async () => {
   await receiver.close();
 });
 
-/** Every page, with what is done on it first. */
+/** Every page, with the actions to do on it first. */
 const pages: [what: string, path: () => string, heading: string, act?: (page: Page) => Promise<unknown>][] = [
   ["the bots", () => "/", "Bots"],
   [
@@ -40,7 +40,7 @@ const pages: [what: string, path: () => string, heading: string, act?: (page: Pa
       await page.getByText("not spaces").waitFor();
     },
   ],
-  ["a search in vain", () => "/", "Bots", (page) => page.getByLabel("Search bots").fill("nobody")],
+  ["a search without a match", () => "/", "Bots", (page) => page.getByLabel("Search bots").fill("nobody")],
   ["the menu", () => "/", "Bots", (page) => page.getByRole("button", { name: /^Signed in/ }).click()],
   ["a bot", () => `/bots/${ids.bot}`, "weather"],
   ["its updates", () => `/bots/${ids.bot}/updates`, "weather"],
@@ -55,7 +55,7 @@ const pages: [what: string, path: () => string, heading: string, act?: (page: Pa
     "weather",
     async (page) => {
       await page.getByRole("button", { name: "Send a test event" }).click();
-      await page.getByText("It was not accepted").waitFor();
+      await page.getByText("Not accepted").waitFor();
     },
   ],
   ["no webhook", () => `/bots/${ids.disabled}/webhook`, "echo"],
@@ -65,38 +65,41 @@ const pages: [what: string, path: () => string, heading: string, act?: (page: Pa
   ["the channels", () => "/channels", "Channels"],
   ["a channel", () => `/channels/${ids.channel}`, "News"],
   ["no such bot", () => "/bots/gone", "Bot"],
-  ["no such page", () => "/nowhere", "There is no such page"],
+  ["no such page", () => "/nowhere", "Page not found"],
 ];
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 800 };
 
-/** A busy machine looks at so many in a third of a test's time. */
+/** A busy machine checks that many in a third of a test's time-out. */
 const PAGES_PER_TEST = 5;
 const groups = Array.from({ length: Math.ceil(pages.length / PAGES_PER_TEST) }, (_, index) => {
   const group = pages.slice(index * PAGES_PER_TEST, (index + 1) * PAGES_PER_TEST);
   return { what: group.map(([what]) => what).join(", "), group };
 });
 
-it("the sign-in fits a phone, and has nothing in either theme that axe finds serious", async () => {
+it("the sign-in page fits a phone, and axe finds no serious fault in either theme", async () => {
   const page = await under.open("/console/sign-in?expired=true");
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   expect(await lookAt(page)).toEqual([]);
 });
 
-/** Each page is opened once, and looked at in every way there is: opening takes longer than looking. */
-it.each(groups)("so do, and have, $what", async ({ group }) => {
-  const page = await under.signedIn("/console");
-  const findings: Record<string, string[]> = {};
-  for (const [what, path, heading, act] of group) {
-    await page.setViewportSize(PHONE);
-    await open(page, path(), heading, act);
-    findings[what] = await lookAt(page);
-  }
-  expect(Object.entries(findings).filter(([, found]) => found.length > 0)).toEqual([]);
-});
+/** Each page is opened once and checked in every variant, since opening takes longer than checking. */
+it.each(groups)(
+  "these pages fit a phone, and axe finds no serious fault in either theme: $what",
+  async ({ group }) => {
+    const page = await under.signedIn("/console");
+    const findings: Record<string, string[]> = {};
+    for (const [what, path, heading, act] of group) {
+      await page.setViewportSize(PHONE);
+      await open(page, path(), heading, act);
+      findings[what] = await lookAt(page);
+    }
+    expect(Object.entries(findings).filter(([, found]) => found.length > 0)).toEqual([]);
+  },
+);
 
-/** What is wrong with the page as it stands. */
+/** The faults of the page in its current state. */
 async function lookAt(page: Page): Promise<string[]> {
   await page.setViewportSize(PHONE);
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -111,13 +114,13 @@ async function lookAt(page: Page): Promise<string[]> {
   return findings;
 }
 
-/** On the page: colours change little by little, and in between they are of neither theme. */
+/** Set on the page: colours change in a transition, and meanwhile belong to neither theme. */
 async function coloursSettled(): Promise<void> {
   const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
   await Promise.allSettled(changes.map(({ finished }) => finished));
 }
 
-/** By its button. */
+/** Opens it by its button. */
 function openDialog(name: string) {
   return async (page: Page) => {
     await page.getByRole("button", { name }).click();

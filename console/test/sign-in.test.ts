@@ -5,7 +5,7 @@ import { useConsole } from "./support/console.js";
 const under = useConsole();
 
 describe("signing in", () => {
-  it("by a pasted token, kept in the tab alone", async () => {
+  it("works with a pasted token, which only the tab keeps", async () => {
     const page = await under.open("/console");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/console/sign-in");
@@ -20,7 +20,7 @@ describe("signing in", () => {
     expect(await page.context().cookies()).toEqual([]);
   });
 
-  it("by a link, whose token leaves the address and the history at once", async () => {
+  it("works with a link, whose token is removed from the URL and the history at once", async () => {
     const requests: string[] = [];
     const page = await under.open("/console/sign-in");
     page.on("request", (request) => requests.push(request.url()));
@@ -48,7 +48,7 @@ describe("signing in", () => {
     await page.getByText(message).waitFor();
   });
 
-  it("leads on to the place that was asked for", async () => {
+  it("leads to the requested page", async () => {
     const page = await under.open("/console/channels");
     await page.getByLabel("Owner token").fill(under.service.ownerToken);
     await page.getByLabel("Owner token").press("Enter");
@@ -56,7 +56,7 @@ describe("signing in", () => {
     expect(new URL(page.url()).pathname).toBe("/console/channels");
   });
 
-  it("is asked for again when the token no longer counts, and goes on at the same place", async () => {
+  it("is required again when the token is no longer valid, and returns to the same page", async () => {
     const page = await under.signedIn("/console/channels");
     await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
     await page.evaluate(() => {
@@ -69,7 +69,7 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
   });
 
-  it("is asked for again when the token expires while nothing is done, and the tail goes on where it was", async () => {
+  it("is required again when the token expires while idle, and the tail continues without a gap", async () => {
     const { owner, dataDir, url } = under.service;
     const { bot } = await owner.createBot({ username: "reader" });
     const channel = await owner.createChannel({ slug: "expiring", title: "Expiring" });
@@ -81,7 +81,7 @@ describe("signing in", () => {
     const page = await under.open(`/console/bots/${bot.id}/live#token=${stdout.trim()}`);
     const isOver = page.getByText("Your session has ended");
     await page.getByRole("listitem").getByText("before").or(isOver).waitFor();
-    // The service looks at the token again when it has something to send.
+    // The service checks the token again when it has something to send.
     await expect
       .poll(
         async () => {

@@ -5,7 +5,7 @@ import { useConsole } from "./support/console.js";
 
 const under = useConsole({ WEBHOOK_RETRY_SCHEDULE: "1h" });
 
-it("a bot's whole life can be led in the console", async () => {
+it("the console covers a bot's whole life", async () => {
   const { url, ownerToken } = under.service;
   const receiver = await startReceiver();
   const page = await under.open("/console", { permissions: ["clipboard-read", "clipboard-write"] });
@@ -49,10 +49,10 @@ it("a bot's whole life can be led in the console", async () => {
   await button("Attach").click();
   await button("Detach from News").waitFor();
   await tab("Webhook");
-  await page.getByRole("textbox", { name: "Address" }).fill(receiver.url);
+  await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
   await button("Set the webhook").click();
   await button("Send a test event").click();
-  await page.getByText("The receiver accepted it with 200").waitFor();
+  await page.getByText("Accepted with 200").waitFor();
 
   await publish("Rain tomorrow");
   await tab("Live");
@@ -69,7 +69,7 @@ it("a bot's whole life can be led in the console", async () => {
   await page.getByRole("button", { name: "Lost on the way" }).getByText("Retrying").click();
   const details = page.getByRole("dialog", { name: "Update 3" });
   await details.getByText("Attempt 1 failed: 503 Service Unavailable").waitFor();
-  await details.getByText("The next attempt").waitFor();
+  await details.getByText("Next attempt").waitFor();
   receiver.answerWith(accept);
   await details.getByRole("button", { name: "Replay" }).click();
   await details.getByText("Delivered, at attempt 2").waitFor();
@@ -88,7 +88,7 @@ it("a bot's whole life can be led in the console", async () => {
   await button("Enable the bot").waitFor();
   await button("Delete the bot").click();
   await page.getByRole("dialog").getByRole("textbox").fill("weather");
-  await answer("Delete for good").click();
+  await answer("Delete permanently").click();
   await page.getByText("No bots yet").waitFor();
   expect((await under.service.owner.listBots()).items).toEqual([]);
   await receiver.close();

@@ -1,34 +1,34 @@
 import { AnswerError, NetworkError, ServiceError } from "@botyard/sdk";
 
-/** What went wrong, for a person. */
+/** A failure in words for people. */
 export interface Failure {
   title: string;
-  /** What happened in detail, and what helps. */
+  /** The details, and what to do. */
   message: string;
-  /** Whether the same thing may work in a moment. */
+  /** Whether a retry may succeed soon. */
   isPassing: boolean;
 }
 
-/** The one place where the kinds of failures become words. */
+/** Translates every kind of failure. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof ServiceError) return describeRefusal(error);
   if (error instanceof NetworkError) {
     return {
       title: "The service does not answer",
-      message: "Is it running, and is this device online? The page asks again by itself.",
+      message: "Is it running, and is this device online? The page tries again by itself.",
       isPassing: true,
     };
   }
   if (error instanceof AnswerError) {
     return {
-      title: "Something else answered",
-      message: `Something between this page and the service answered in its place, with status ${error.status}. If it lasts, ask whoever runs the service.`,
+      title: "Unexpected answer",
+      message: `A proxy between this page and the service answered with status ${error.status}. If this continues, ask the operator of the service.`,
       isPassing: error.isPassing,
     };
   }
   return {
-    title: "This page made a mistake",
-    message: `${error instanceof Error ? error.message : String(error)}. Reload it; if it happens again, please report it.`,
+    title: "Unexpected error",
+    message: `${error instanceof Error ? error.message : String(error)}. Reload the page; if it happens again, please report it.`,
     isPassing: false,
   };
 }
@@ -36,15 +36,15 @@ export function describeFailure(error: unknown): Failure {
 function describeRefusal({ status, reason, retryAfterMs }: ServiceError): Failure {
   switch (status) {
     case 400:
-      return { title: "That cannot be done", message: sentence(reason), isPassing: false };
+      return { title: "Request refused", message: sentence(reason), isPassing: false };
     case 401:
       return { title: "You are signed out", message: sentence(reason), isPassing: false };
     case 403:
-      return { title: "That is not allowed", message: sentence(reason), isPassing: false };
+      return { title: "Not allowed", message: sentence(reason), isPassing: false };
     case 404:
       return {
-        title: "It is not there",
-        message: "It was deleted, the address is wrong, or it belongs to another owner.",
+        title: "Not found",
+        message: "It was deleted, the URL is wrong, or it belongs to another owner.",
         isPassing: false,
       };
     case 429:
@@ -55,15 +55,15 @@ function describeRefusal({ status, reason, retryAfterMs }: ServiceError): Failur
       };
     default:
       return {
-        title: "The service has a problem",
-        message: `${sentence(reason)} Its log says more.`,
+        title: "Service error",
+        message: `${sentence(reason)} The log of the service has details.`,
         isPassing: true,
       };
   }
 }
 
 /**
- * The field of a form that a refusal is about, with what is said of it: the service begins such a message with the
+ * The field of a form that a refusal is about, and the message: the service begins such a message with the
  * name of the field.
  */
 export function refusedField<Field extends string>(

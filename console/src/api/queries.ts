@@ -2,15 +2,15 @@ import type { OwnerUpdate, Post, TimelineOptions, WebhookErrorEntry } from "@bot
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { owner } from "./client.js";
 
-/** How often what changes by itself is read again while it is looked at. */
+/** How often visible data that changes by itself is read again. */
 const LIVE_MS = 5_000;
-/** The same for the one thing that is looked at. */
+/** The same for a single visible item. */
 const WATCHED_MS = 2_000;
 const PAGE_ITEMS = 50;
-/** The most that the service gives at once. */
+/** The service's largest page. */
 const MAX_PAGE_ITEMS = 100;
 
-/** Every read of the console, under a key that begins with what it is about. */
+/** All reads of the console. Each key begins with the kind of its subject. */
 export const queries = {
   bots: () =>
     queryOptions({
@@ -57,11 +57,11 @@ export const queries = {
         }),
       initialPageParam: undefined as number | undefined,
       getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
-      // Every page that was opened is read again each time: whoever reads old updates is not watching for new ones.
+      // Refetched only with one page open, since a refetch reads every opened page again.
       refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
       refetchOnMount: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
       refetchOnWindowFocus: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
-      // Looking for what is the same takes as long as all that was read: hundreds of milliseconds, with 100,000 updates.
+      // Structural sharing compares all data that was read: hundreds of milliseconds with 100,000 updates.
       structuralSharing: false,
     }),
   /** In pages, newest first, without payloads. */
@@ -77,7 +77,7 @@ export const queries = {
       getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
       refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
     }),
-  /** Null when it is not there any more, or not yet. */
+  /** Null when it has expired or does not exist yet. */
   update: (botId: string, updateId: number) =>
     queryOptions({
       queryKey: ["bot", botId, "update", updateId],
@@ -87,7 +87,7 @@ export const queries = {
       },
       refetchInterval: ({ state: { data } }) => (data?.state === "delivered" ? false : WATCHED_MS),
     }),
-  /** The failed ones that are kept; read anew whenever another was made. */
+  /** The stored failed attempts; read again after each new attempt. */
   attempts: (botId: string, { update_id: updateId, webhook_attempt_count: attempts }: OwnerUpdate) =>
     queryOptions({
       queryKey: ["bot", botId, "update", updateId, "attempts", attempts],
@@ -115,14 +115,14 @@ export const queries = {
         }),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: (page) => (page.length === PAGE_ITEMS ? page.at(-1)?.id : undefined),
-      // Every page that was opened is read again each time: whoever reads old posts is not watching for new ones.
+      // Refetched only with one page open, since a refetch reads every opened page again.
       refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? LIVE_MS : false),
     }),
 };
 
 /**
- * A page of `size` items, or all that there are: the service ends its own pages sooner when the items are large, and only
- * an empty one says that there is nothing more.
+ * A page of `size` items, or all that exist: the service's own pages are shorter when the items are large, and only
+ * an empty one means that there are no more.
  */
 async function filled<Item>(
   size: number,

@@ -13,12 +13,12 @@ import { SearchField } from "../ui/search-field.js";
 
 interface AttachProps {
   botId: string;
-  /** Where it is already. */
+  /** Channels that it is attached to. */
   attached: readonly BotChannel[];
   onClose: () => void;
 }
 
-/** Attaches a bot to channels that are picked from the owner's own. */
+/** Attaches a bot to some of the owner's channels. */
 export function AttachDialog({ opened, ...props }: AttachProps & { opened: boolean }) {
   return (
     <Modal opened={opened} onClose={props.onClose} title="Attach to channels">

@@ -9,7 +9,7 @@ import { FailureAlert } from "../ui/failure-alert.js";
 import { NewToken } from "./new-token.js";
 import { description, displayName, username } from "./rules.js";
 
-/** Creates a bot, then shows its token, this once. */
+/** Creates a bot, then shows its token, only once. */
 export function CreateBotDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [created, setCreated] = useState<BotWithToken>();
   const close = () => {
@@ -22,7 +22,7 @@ export function CreateBotDialog({ opened, onClose }: { opened: boolean; onClose:
       onClose={close}
       title={created ? `@${created.bot.username} is ready` : "Create a bot"}
       size="lg"
-      // The token is shown once: a slip of the mouse must not take it away.
+      // The token is shown only once, so an accidental click must not close the dialog.
       closeOnClickOutside={!created}
       closeOnEscape={!created}
       withCloseButton={!created}
@@ -68,7 +68,7 @@ function CreateBotForm({ onCreated, onCancel }: CreateBotFormProps) {
       <Stack gap="md">
         <TextInput
           label="Username"
-          description="How posts name it. Unique in this service; it cannot be changed later."
+          description="The author name of its posts. Unique in this service; it cannot be changed later."
           placeholder="weather_bot"
           leftSection="@"
           autoCapitalize="off"
@@ -80,7 +80,7 @@ function CreateBotForm({ onCreated, onCancel }: CreateBotFormProps) {
         />
         <TextInput
           label="Display name"
-          description="Shown to people. The username unless you say otherwise."
+          description="Shown to people. By default the username."
           {...form.getInputProps("display_name")}
         />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />

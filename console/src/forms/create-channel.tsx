@@ -13,7 +13,7 @@ interface CreateChannelProps {
   onClose: () => void;
 }
 
-/** Creates a channel and leads to it. */
+/** Creates a channel and opens it. */
 export function CreateChannelDialog({ opened, onClose }: CreateChannelProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Create a channel" size="lg">
@@ -44,7 +44,7 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
     },
   });
   const isShownInField = refusedField(creation.error, FIELDS);
-  /** Until somebody writes another one, the slug follows the title. */
+  /** The slug follows the title until it is edited. */
   const [isSlugOwn, setSlugOwn] = useState(false);
   const titleInput = form.getInputProps("title");
   const slugInput = form.getInputProps("slug");
@@ -64,7 +64,7 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
         />
         <TextInput
           label="Slug"
-          description="Its name in addresses. Unique in this service; it cannot be changed later."
+          description="Its name in URLs. Unique in this service; it cannot be changed later."
           placeholder="weather-reports"
           leftSection="#"
           autoCapitalize="off"

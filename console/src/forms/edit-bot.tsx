@@ -7,7 +7,7 @@ import { owner } from "../api/client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { description, displayName } from "./rules.js";
 
-/** What people read of a bot. */
+/** A bot's display name and description. */
 export function EditBotForm({ bot }: { bot: BotRecord }) {
   const queryClient = useQueryClient();
   const form = useForm({

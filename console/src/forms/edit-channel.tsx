@@ -7,7 +7,7 @@ import { owner } from "../api/client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { description, title } from "./rules.js";
 
-/** What people read of a channel. */
+/** A channel's title and description. */
 export function EditChannelForm({ channel }: { channel: Channel }) {
   const queryClient = useQueryClient();
   const form = useForm({

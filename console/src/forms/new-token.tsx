@@ -9,7 +9,7 @@ interface NewTokenProps {
   onDone: () => void;
 }
 
-/** A bot's token, which is shown this once, and the code that uses it. */
+/** A bot's token, shown only once, and the code that uses it. */
 export function NewToken({ bot, token, onDone }: NewTokenProps) {
   return (
     <Stack gap="md">

@@ -23,7 +23,7 @@ export function PublishForm({ channelId }: { channelId: string }) {
       <Stack gap="sm">
         <Textarea
           aria-label="Post"
-          placeholder="Say something to the bots of this channel"
+          placeholder="Write a post for the bots of this channel"
           autosize
           minRows={2}
           maxRows={12}

@@ -1,4 +1,4 @@
-/** What the service accepts, checked while somebody types; the service checks it again. Each gives what is wrong. */
+/** The service's rules, checked while the user types; the service checks them again. Each returns the error. */
 
 type Rule = (text: string) => string | undefined;
 

@@ -18,7 +18,7 @@ interface WebhookValues {
   secret_token: string;
 }
 
-/** Sets where updates are sent, and the secret that they are signed with. */
+/** Sets the URL that updates are sent to, and the secret that signs them. */
 export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
   const queryClient = useQueryClient();
   const form = useForm<WebhookValues>({
@@ -54,7 +54,7 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
     <form onSubmit={form.onSubmit(() => setting.mutate())} noValidate>
       <Stack gap="md" maw={560}>
         <TextInput
-          label="Address"
+          label="URL"
           type="url"
           placeholder="https://example.com/updates"
           required
@@ -62,20 +62,20 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
         />
         <Radio.Group
           label="Secret"
-          description="Each request carries it, and is signed with it: that is how the receiver knows who sends."
+          description="Each request contains it and is signed with it, so that the receiver can verify the sender."
           {...form.getInputProps("secret")}
         >
           <Stack gap={8} mt="xs">
-            {webhook.has_secret_token && <Radio value="keep" label="Keep the present one" />}
-            <Radio value="set" label={webhook.has_secret_token ? "Set another one" : "Use a secret"} />
-            <Radio value="none" label="None: anybody who knows the address can send to it" />
+            {webhook.has_secret_token && <Radio value="keep" label="Keep the current secret" />}
+            <Radio value="set" label={webhook.has_secret_token ? "Set a new secret" : "Use a secret"} />
+            <Radio value="none" label="None: anybody who knows the URL can send to it" />
           </Stack>
         </Radio.Group>
         {secret === "set" && (
           <Group gap={4} align="flex-start" wrap="nowrap">
             <TextInput
               aria-label="Secret token"
-              placeholder="Type one, or generate it"
+              placeholder="Type or generate a secret"
               flex={1}
               autoComplete="off"
               spellCheck={false}
@@ -99,7 +99,7 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
   );
 }
 
-/** 256 random bits, as visible characters. */
+/** 256 random bits as printable characters. */
 function newSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
   return btoa(String.fromCharCode(...bytes))

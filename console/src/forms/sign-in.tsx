@@ -5,7 +5,7 @@ import { clientWith } from "../api/client.js";
 import { describeFailure } from "../api/failure.js";
 import { isOwnerToken } from "../session.js";
 
-/** Asks for an owner token and tries it. */
+/** Asks for an owner token and checks it. */
 export function SignInForm({ onToken }: { onToken: (token: string) => Promise<void> }) {
   const [text, setText] = useState("");
   const attempt = useMutation({
@@ -25,7 +25,7 @@ export function SignInForm({ onToken }: { onToken: (token: string) => Promise<vo
       <Stack gap="md">
         <PasswordInput
           label="Owner token"
-          description="It stays in this tab, and goes nowhere but to this service."
+          description="It stays in this tab and is sent only to this service."
           placeholder="eyJhbGciOi…"
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}

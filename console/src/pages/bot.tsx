@@ -10,7 +10,7 @@ import { WebhookState } from "../ui/webhook-state.js";
 import { useBotId } from "./bot/bot-id.js";
 import { BotTabs } from "./bot/tabs.js";
 
-/** What all pages of one bot have in common: its name, its state, the ways between them. */
+/** The frame of a bot's pages: name, state and navigation. */
 export function BotPage() {
   const botId = useBotId();
   const bot = useQuery(queries.bot(botId));

@@ -10,18 +10,18 @@ import { Page } from "../ui/page.js";
 import { SearchField } from "../ui/search-field.js";
 import { BotsTable } from "./bots/bots-table.js";
 
-/** Only when it is wanted: a form is much of what this page would have to load. */
+/** Loaded on demand: the form is a large part of this page's code. */
 const CreateBotDialog = lazy(async () => ({
   default: (await import("../forms/create-bot.js")).CreateBotDialog,
 }));
 
-/** Below this, all bots are in sight. */
+/** With fewer bots, the search field is hidden. */
 const SEARCH_FROM_BOTS = 6;
 
-/** All bots of the owner with their health, and the way to a new one. */
+/** All bots of the owner with their health. */
 export function BotsPage() {
   const bots = useQuery(queries.bots());
-  // Once it was open it stays, closed, or it could not give the focus back.
+  // After the first opening it stays mounted, so that closing it can return the focus.
   const [wasWanted, setWasWanted] = useState(false);
   const [isCreating, creating] = useDisclosure(false, { onOpen: () => setWasWanted(true) });
   const [search, setSearch] = useState("");
@@ -38,7 +38,7 @@ export function BotsPage() {
             return (
               <NothingYet icon={<BotIcon />} title="No bots yet" action={create}>
                 A bot is an account for a program: it reads the posts of its channels and answers there.
-                Create one, and you get its token and the code that uses it.
+                Create a bot to get its token and the code that uses it.
               </NothingYet>
             );
           }
@@ -50,7 +50,7 @@ export function BotsPage() {
               )}
               {found.length === 0 ? (
                 <NothingYet icon={<SearchIcon />} title={`No bot is called “${search.trim()}”`}>
-                  Try a part of the name.
+                  Try part of the name.
                 </NothingYet>
               ) : (
                 <BotsTable bots={found} />

@@ -14,10 +14,10 @@ import { Page } from "../ui/page.js";
 import classes from "../ui/rows.module.css";
 import { SearchField } from "../ui/search-field.js";
 
-/** Below this, all channels are in sight. */
+/** With fewer channels, the search field is hidden. */
 const SEARCH_FROM_CHANNELS = 8;
 
-/** All channels that the owner holds, and the way to a new one. */
+/** All channels of the owner. */
 export function ChannelsPage() {
   const channels = useQuery(queries.channels());
   const [isCreating, creating] = useDisclosure();
@@ -48,7 +48,7 @@ export function ChannelsPage() {
               )}
               {found.length === 0 ? (
                 <NothingYet icon={<SearchIcon />} title={`No channel is called “${search.trim()}”`}>
-                  Try a part of the name.
+                  Try part of the name.
                 </NothingYet>
               ) : (
                 <Paper withBorder>

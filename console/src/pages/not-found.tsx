@@ -4,17 +4,17 @@ import { ButtonLink } from "../ui/links.js";
 import { NothingYet } from "../ui/nothing-yet.js";
 import { Page } from "../ui/page.js";
 
-/** An address that leads nowhere. */
+/** Shown for an unknown URL. */
 export function NotFoundPage() {
   return (
     <Container size="sm" py="xl">
-      <Page title="There is no such page">
+      <Page title="Page not found">
         <NothingYet
           icon={<BotIcon />}
-          title="The address leads nowhere"
+          title="This page does not exist"
           action={<ButtonLink to="/">Your bots</ButtonLink>}
         >
-          A letter may be missing, or the page has moved.
+          Check the URL, or go back to your bots.
         </NothingYet>
       </Page>
     </Container>

@@ -6,7 +6,7 @@ import { startSession } from "../session.js";
 import { Logo } from "../shell/logo.js";
 import { Command } from "../ui/command.js";
 
-/** Where everybody begins, and where an expired session leads to. */
+/** The page for owners who are not signed in, or whose session has expired. */
 export function SignInPage() {
   useDocumentTitle("Sign in · Botyard");
   const { from, expired } = useSearch({ from: "/sign-in" });
@@ -27,13 +27,13 @@ export function SignInPage() {
           </Group>
           {expired && (
             <Text size="sm" role="status">
-              Your session has ended. Sign in again, and you are back where you were.
+              Your session has ended. Sign in again to return to the same page.
             </Text>
           )}
           <SignInForm onToken={enter} />
           <Box>
             <Text size="sm" c="dimmed" mb={6}>
-              No token at hand? This prints a link that signs you in:
+              No token? This command prints a link that signs you in:
             </Text>
             <Command text="npx botyard console --user alice" />
           </Box>

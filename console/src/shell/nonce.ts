@@ -1,5 +1,5 @@
-/** The page's policy lets only those style elements count that carry this: it changes with every answer. */
+/** The nonce that the page's policy requires of style elements; it changes with every response. */
 export const NONCE = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 
-// The package that keeps the page still behind a dialog looks for it here.
+// The package that locks scrolling behind a dialog reads it here.
 Object.assign(globalThis, { __webpack_nonce__: NONCE });

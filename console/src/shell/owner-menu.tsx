@@ -22,7 +22,7 @@ const SCHEMES: readonly [MantineColorScheme, string, ComponentType][] = [
   ["auto", "As the device", DeviceIcon],
 ];
 
-/** Who is signed in, light or dark, and the way out. */
+/** The signed-in owner, the theme, and signing out. */
 export function OwnerMenu() {
   const owner = currentOwner();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -1,7 +1,7 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useEffect, useState } from "react";
 
-/** Tells screen readers which page has come, as a browser does when it loads one: each page sets its title. */
+/** Announces the new page to screen readers, as a browser does when it loads one. Each page sets its title. */
 export function RouteAnnouncer() {
   const [title, setTitle] = useState("");
   useEffect(() => {

@@ -4,8 +4,8 @@ import { useSyncExternalStore } from "react";
 import { describeFailure } from "../api/failure.js";
 
 /**
- * Says so while what the page shows may be old, because reading it again fails and may work in a moment. It goes by
- * itself with the first answer.
+ * A notice while the page may show old data because reading fails temporarily. It disappears
+ * with the first answer.
  */
 export function ServiceNotice() {
   const cache = useQueryClient().getQueryCache();

@@ -6,9 +6,9 @@ import { RouteAnnouncer } from "./route-announcer.js";
 import { ServiceNotice } from "./service-notice.js";
 import classes from "./shell.module.css";
 
-/** What surrounds every page of somebody who is signed in. */
+/** The frame of every page for a signed-in owner. */
 export function Shell() {
-  // The bots are at home: their list has the address "/".
+  // The list of bots is the home page, "/".
   const isAmongBots = useLocation().pathname.startsWith("/bots/");
   return (
     <AppShell header={{ height: 56 }} bg="var(--botyard-canvas)" mih="100vh">

@@ -2,7 +2,7 @@ import { Badge, type CSSVariablesResolver, createTheme, Drawer, Modal } from "@m
 
 const DIALOG_TITLE = { fontWeight: 650, fontSize: "1.125rem", lineHeight: 1.35 } as const;
 
-/** Plain and quiet: the system's fonts, one accent, borders rather than shadows. */
+/** The theme: the system's fonts, one accent colour, borders instead of shadows. */
 export const theme = createTheme({
   primaryColor: "indigo",
   colors: {
@@ -40,7 +40,7 @@ export const theme = createTheme({
   },
 });
 
-/** The library's own dimmed, red, orange and yellow text has too little contrast to be read by everybody (3.3 instead of 4.5). */
+/** The library's own dimmed, red, orange and yellow text has too little contrast (3.3 instead of 4.5). */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -9,31 +9,31 @@ export interface Series {
   name: string;
   /** A colour of the theme, such as `teal`. */
   color: string;
-  /** One for each interval; null where there is nothing to say. */
+  /** One for each interval; null without data. */
   values: readonly (number | null)[];
 }
 
 export interface ChartProps {
-  /** What it shows, in words, for whoever cannot see it. */
+  /** The content in words, for screen readers. */
   summary: string;
   /** Starts of the intervals, in seconds since the Unix epoch. */
   starts: readonly number[];
   series: readonly Series[];
-  /** Layers of bars that stand on each other, or lines. */
+  /** Stacked bars, or lines. */
   kind: "bars" | "lines";
   format: (value: number) => string;
 }
 
 const HEIGHT_PX = 160;
 const AXIS_PX = 56;
-/** Room for a label of the axis of time. */
+/** The width of a label on the time axis. */
 const LABEL_PX = 64;
-/** Steps of the other axis: whole numbers, so that no label stands for half an update. */
+/** Steps of the value axis: whole numbers, so that no label is half an update. */
 const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((zeros) => [1, 2, 5].map((digit) => digit * 10 ** zeros));
-/** Charts of one page point at the same moment. */
+/** The cursors of all charts on a page are synchronised. */
 const SHARED_CURSOR = "botyard";
 
-/** What happened over time, drawn by uPlot: a few thousand points cost it a millisecond. */
+/** A chart over time, drawn by uPlot: a few thousand points take a millisecond. */
 export function Chart({ summary, starts, series, kind, format }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme();
@@ -58,7 +58,7 @@ export function Chart({ summary, starts, series, kind, format }: ChartProps) {
   return <div ref={box} className={classes.chart} role="img" aria-label={summary} />;
 }
 
-/** Each layer on top of those below it, the highest first, so that the lower ones are drawn over it. */
+/** Stacks the layers, the highest first, so that lower ones are drawn over it. */
 function stacked(series: readonly Series[]): Series[] {
   return series.map((layer, index) => ({
     ...layer,
@@ -109,7 +109,7 @@ function optionsFor(
           width: kind === "bars" ? 0 : 2,
           ...(kind === "bars" ? { fill: stroke, paths: UPlot.paths.bars?.({ size: [0.75, 40] }) } : {}),
           points: { show: kind === "lines", size: 4, fill: stroke },
-          // Of a layer, what it adds and not where it ends.
+          // The layer's own value, not the stacked one.
           value: (_, __, ___, at) => {
             const value = at === null ? null : values[at];
             return value === null || value === undefined ? "" : format(value);
@@ -120,7 +120,7 @@ function optionsFor(
   };
 }
 
-/** The time of day, and at midnight the day that begins. */
+/** The time of day; at midnight the date. */
 function timeLabel(seconds: number): string {
   const date = new Date(seconds * 1000);
   return date.getHours() === 0 && date.getMinutes() === 0 ? dayOf.format(date) : timeOf.format(date);

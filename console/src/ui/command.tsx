@@ -1,7 +1,7 @@
 import { Box, Code, Group } from "@mantine/core";
 import { Copy } from "./copy.js";
 
-/** Something to be typed elsewhere: a command, a few lines of code. */
+/** A command or code to copy. */
 export function Command({ text, what = "command" }: { text: string; what?: string }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">

@@ -7,11 +7,11 @@ interface ConfirmProps {
   opened: boolean;
   onClose: () => void;
   title: string;
-  /** What will happen, and what cannot be taken back. */
+  /** The consequences, and what cannot be undone. */
   children: ReactNode;
-  /** What the button says: the deed, not "OK". */
+  /** The button's label: the action, not "OK". */
   confirm: string;
-  /** A name to be typed first, where nothing brings back what is lost. */
+  /** A name to type first, for actions that cannot be undone. */
   typed?: string;
   /** The dialog stays open, busy, until it is done. */
   onConfirm: () => Promise<unknown>;

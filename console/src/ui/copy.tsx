@@ -6,13 +6,13 @@ const SHOWN_MS = 2_000;
 
 interface CopyProps {
   text: string;
-  /** What is copied: "token", "address". */
+  /** What is copied: "token", "URL". */
   what: string;
-  /** A button with words instead of the small one. */
+  /** A button with text instead of an icon. */
   wide?: boolean;
 }
 
-/** Puts a text on the clipboard, and says that it did. */
+/** Copies a text to the clipboard and confirms it. */
 export function Copy({ text, what, wide = false }: CopyProps) {
   const [state, setState] = useState<"ready" | "copied" | "failed">("ready");
   const copy = async () => {
@@ -48,7 +48,7 @@ export function Copy({ text, what, wide = false }: CopyProps) {
   );
 }
 
-/** Browsers give the clipboard to secure pages only; a service in a home network is often reached by plain http. */
+/** Browsers allow the clipboard API on secure pages only; a service in a local network is often reached by plain http. */
 async function toClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -64,7 +64,7 @@ function copySelected(text: string): boolean {
   field.value = text;
   field.style.position = "fixed";
   field.style.opacity = "0";
-  // Inside an open dialog, which would take the focus back from anywhere else.
+  // Inside the open dialog, which keeps the focus inside itself.
   (document.querySelector('[role="dialog"]') ?? document.body).append(field);
   field.select();
   const isDone = document.execCommand("copy");

@@ -5,7 +5,7 @@ const UNITS = [
   ["s", 1_000],
 ] as const;
 
-/** A length of time, short: "12 ms", "1.5 s", "3 h". */
+/** A short duration: "12 ms", "1.5 s", "3 h". */
 export function duration(ms: number): string {
   for (const [unit, lengthMs] of UNITS) {
     if (ms >= lengthMs) return `${Number((ms / lengthMs).toFixed(1))} ${unit}`;

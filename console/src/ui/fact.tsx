@@ -1,7 +1,7 @@
 import { DataList } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** One line of a list of facts: what it is called, and what it is. */
+/** A name and a value of a data list. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <DataList.Item>

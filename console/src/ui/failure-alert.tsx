@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import { describeFailure } from "../api/failure.js";
 import { AlertIcon } from "./icons.js";
 
-/** Says what went wrong and what helps; nothing while nothing did. */
+/** Shows a failure and what to do; nothing without one. */
 export function FailureAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   if (!error) return null;
   const { title, message, isPassing } = describeFailure(error);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Drawn on a field of 20 by 20 with a line of 1.6. Beside words only, or inside something that has a label. */
+/** Icons of 20 by 20 with a line width of 1.6. Decorative: use them beside text or inside something with a label. */
 function icon(shape: ReactNode) {
   return function Icon({ size = 18 }: { size?: number }) {
     return (

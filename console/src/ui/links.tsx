@@ -7,6 +7,6 @@ interface LinkParts {
   children?: ReactNode;
 }
 
-/** Mantine's looks, the router's ways: addresses are checked by the compiler. */
+/** Mantine's links with the router's types: the compiler checks the URLs. */
 export const AnchorLink = createLink((props: AnchorProps & LinkParts) => <Anchor {...props} />);
 export const ButtonLink = createLink((props: ButtonProps & LinkParts) => <Button component="a" {...props} />);

@@ -10,7 +10,7 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** What a query brought; before that a placeholder, and what went wrong in any case. Old data stays while it fails. */
+/** A query's data, before that a placeholder, and its failure. Old data stays while it fails. */
 export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <FailureAlert error={query.error} onRetry={() => void query.refetch()} />;

@@ -20,7 +20,7 @@ const UNITS = [
   ["day", 86_400_000, 7 * 86_400_000],
 ] as const;
 
-/** A moment as people say it, in their own time; the exact instant on hover. */
+/** A relative time; the exact time on hover. */
 export function Moment({ at, as = "distance" }: { at: string; as?: "distance" | "time" }) {
   const now = useNow();
   const date = new Date(at);
@@ -35,7 +35,7 @@ export function Moment({ at, as = "distance" }: { at: string; as?: "distance" | 
   );
 }
 
-/** The time of day alone, for rows by the hundred: a tooltip of its own in each of them takes as long as all the rest. */
+/** The time of day alone, for lists of hundreds of rows: a tooltip in each doubles their rendering time. */
 export function PlainMoment({ at }: { at: string }) {
   const date = new Date(at);
   return (

@@ -9,7 +9,7 @@ interface NothingYetProps {
   action?: ReactNode;
 }
 
-/** Stands where a list will be: what is missing, why, and what to do next. */
+/** Shown instead of an empty list: what is missing, why, and what to do next. */
 export function NothingYet({ icon, title, children, action }: NothingYetProps) {
   return (
     <EmptyState icon={icon} title={title} description={children} variant="light" size="md" py="xl">

@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time, renewed every few seconds: one timer for whoever shows how long ago something was. */
+/** The current time, updated every few seconds by one timer for all relative times. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -4,14 +4,14 @@ import type { ReactNode } from "react";
 
 interface PageProps {
   title: string;
-  /** Beside the title: what can be done here. */
+  /** Actions, beside the title. */
   actions?: ReactNode;
-  /** Below the title: what this page is about. */
+  /** A description, below the title. */
   subtitle?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of a page: its name, for the tab too, and what is on it. */
+/** The frame of a page: its title, for the tab too, and its content. */
 export function Page({ title, actions, subtitle, children }: PageProps) {
   useDocumentTitle(`${title} · Botyard`);
   return (

@@ -8,7 +8,7 @@ interface PanelProps {
   children?: ReactNode;
 }
 
-/** A part of a page under a heading of its own. */
+/** A section of a page with a heading. */
 export function Panel({ title, description, actions, children }: PanelProps) {
   const id = useId();
   return (

@@ -2,13 +2,13 @@ import { TextInput } from "@mantine/core";
 import { SearchIcon } from "./icons.js";
 
 interface SearchFieldProps {
-  /** What is searched: "Search bots". */
+  /** The label, such as "Search bots". */
   label: string;
   value: string;
   onChange: (search: string) => void;
 }
 
-/** Narrows a list down while somebody types a part of a name. */
+/** Filters a list by part of a name. */
 export function SearchField({ label, value, onChange }: SearchFieldProps) {
   return (
     <TextInput

@@ -4,7 +4,7 @@ const WIDTH = 96;
 const HEIGHT = 28;
 const GAP = 2;
 
-/** A row of small bars: how many of something, interval by interval. */
+/** A small bar chart of counts by interval. */
 export function Sparkline({ values, what }: { values: readonly number[]; what: string }) {
   const total = values.reduce((sum, value) => sum + value, 0);
   return (
@@ -19,7 +19,7 @@ function barsOf(values: readonly number[]): string {
   const most = Math.max(1, ...values);
   const step = WIDTH / values.length;
   const bars = values.map((value, index) => {
-    // A single one among many is still to be seen.
+    // A single one among many stays visible.
     const height = value === 0 ? 0 : Math.max(3, (value / most) * HEIGHT);
     return `M${index * step + GAP / 2} ${HEIGHT}v${-height}h${step - GAP}v${height}z`;
   });

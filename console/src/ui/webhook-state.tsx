@@ -9,7 +9,7 @@ const STATES = {
   untried: ["Not tried yet", "gray"],
 } as const;
 
-/** How a bot's delivery is doing, in a word. */
+/** The state of a bot's deliveries as a badge. */
 export function WebhookState({ state }: { state: keyof typeof STATES }) {
   const [name, color] = STATES[state];
   return (

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 const require = createRequire(import.meta.url);
 const source = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds serious or worse on a page, one line each. */
+/** The serious and critical faults that axe finds on a page, one line each. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(source);
   const { violations } = await page.evaluate(() =>

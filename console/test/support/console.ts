@@ -4,21 +4,21 @@ import { type RealService, startService } from "../../../sdk/test/support/servic
 import type { Environment } from "../../../server/test/support/program.js";
 import { launchChromium } from "../../scripts/browser.mjs";
 
-/** A bound on hanging, not a measurement. */
+/** A limit against hanging, not a measurement. */
 const PATIENCE_MS = 20_000;
 
 /** The real service with its console, and a real browser. */
 export interface ConsoleUnderTest {
   readonly service: RealService;
-  /** A tab of its own, in which nobody is signed in. */
+  /** A new tab in which nobody is signed in. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
-  /** A tab of its own, signed in as the owner of `service.owner`. */
+  /** A new tab, signed in as the owner of `service.owner`. */
   signedIn(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
 /**
- * One service and one browser for all tests of a file. After each test its tabs are closed, and it fails when a page
- * met with an error, was refused something by its policy, or asked anybody but the service.
+ * One service and one browser for all tests of a file. After each test its tabs are closed, and it fails if a page
+ * had an error, violated its policy, or sent a request to anything but the service.
  */
 export function useConsole(env: Environment = {}): ConsoleUnderTest {
   let service: RealService;
@@ -42,7 +42,7 @@ export function useConsole(env: Environment = {}): ConsoleUnderTest {
     const context = await browser.newContext({
       locale: "en-GB",
       timezoneId: "UTC",
-      // What moves has, while it does, neither the place nor the colours that it will have.
+      // Animated elements have neither their final position nor their final colours.
       reducedMotion: "reduce",
       ...options,
     });
@@ -63,7 +63,7 @@ export function useConsole(env: Environment = {}): ConsoleUnderTest {
   };
 }
 
-/** An answer of 4xx or 5xx, or none, is no complaint: what a page makes of those is for the tests. */
+/** Answers of 4xx or 5xx, or none, are not errors of the page; tests check how pages handle them. */
 function listen(page: Page, origin: string, complaints: string[]): void {
   page.on("pageerror", (error) => complaints.push(`error: ${error.stack ?? error.message}`));
   page.on("console", (message) => {

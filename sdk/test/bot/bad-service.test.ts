@@ -18,7 +18,7 @@ const update = { update_id: 1, event_type: "channel.post_created", payload: { bo
 let server: ScriptedServer;
 afterEach(() => server.close());
 
-describe("bot.start() at a service that is none", () => {
+describe("bot.start() at something that is not the service", () => {
   it.each<[string, Script, string]>([
     ["answers HTML", sayText(200, "<html>"), "AnswerError"],
     ["knows no such path", sayJson(404, { error: "not here" }), "ServiceError"],
@@ -34,7 +34,7 @@ describe("bot.start() at a service that is none", () => {
   });
 });
 
-describe("bot.start() once it has begun", () => {
+describe("bot.start() while running", () => {
   it.each<[string, Script]>([
     ["half an answer", sayText(200, '{"items":[{"upd')],
     ["a proxy's page", sayText(502, "<html>")],
@@ -54,13 +54,13 @@ describe("bot.start() once it has begun", () => {
     await eventually("the update is handled", () => heard.length === 1);
     expect(failures).toHaveLength(1);
     expect(failures[0]?.waitMs).toBeGreaterThanOrEqual(250);
-    // The poll under way ends with the stop.
+    // The poll in flight ends with the stop.
     await eventually("the next poll waits", () => server.requests.length === 4);
     await bot.stop();
     await running;
   });
 
-  it("waits as long as it is asked to", async () => {
+  it("waits as long as Retry-After says", async () => {
     const limit = sayJson(429, { error: "slow down" }, { "retry-after": "1" });
     server = await startScripted(inTurn(sayJson(200, ME), limit, sayNothing));
     const bot = new Bot("bot_x", { url: server.url });
@@ -72,7 +72,7 @@ describe("bot.start() once it has begun", () => {
     await running;
   });
 
-  it("waits also when it is asked to for longer than a timer can hold", async () => {
+  it("waits even longer than a timer can hold", async () => {
     const limit = sayJson(429, { error: "slow down" }, { "retry-after": "99999999" });
     server = await startScripted(inTurn(sayJson(200, ME), limit));
     const bot = new Bot("bot_x", { url: server.url });
@@ -85,10 +85,10 @@ describe("bot.start() once it has begun", () => {
     await running;
   });
 
-  it("asks at a pace when it is told at once that there is nothing", async () => {
+  it("slows down when empty answers come at once", async () => {
     const polledAt: number[] = [];
     server = await startScripted((response, number) => {
-      // The first poll only looks at where the log ends, and does not ask for a wait.
+      // The first poll only finds the end of the log, and does not wait.
       if (number > 2) polledAt.push(Date.now());
       const script = inTurn(sayJson(200, ME), sayJson(200, { items: [] }));
       script(response, number);
@@ -102,7 +102,7 @@ describe("bot.start() once it has begun", () => {
     expect(second - first).toBeGreaterThan(900);
   });
 
-  it("begins nothing more when a handler has failed and nobody catches it", async () => {
+  it("starts no further handler after an uncaught failure", async () => {
     const items = [1, 2, 3].map((id) => ({ ...update, update_id: id, payload: { channel_id: String(id) } }));
     server = await startScripted(inTurn(sayJson(200, ME), sayJson(200, { items }), sayNothing));
     const begun: number[] = [];
@@ -114,7 +114,7 @@ describe("bot.start() once it has begun", () => {
     expect(begun).toEqual([1]);
   });
 
-  it("says which updates expired before it came for them", async () => {
+  it("reports the updates that expired before they were read", async () => {
     const later = { ...update, update_id: 9 };
     server = await startScripted(inTurn(sayJson(200, ME), sayJson(200, { items: [later] }), sayNothing));
     const bot = new Bot("bot_x", { url: server.url });
@@ -129,7 +129,7 @@ describe("bot.start() once it has begun", () => {
     expect(await store.load()).toEqual({ bot_id: ME.id, offset: 9, handled: [] });
   });
 
-  it("stops at once while it waits for a better answer", async () => {
+  it("stops at once while it waits to retry", async () => {
     server = await startScripted(
       inTurn(sayJson(200, ME), sayJson(503, { error: "later" }, { "retry-after": "3600" })),
     );
@@ -142,7 +142,7 @@ describe("bot.start() once it has begun", () => {
     expect(waits).toEqual([3_600_000]);
   });
 
-  it("reads no more than 1,000 beyond an update that is not dealt with", async () => {
+  it("reads at most 1,000 updates beyond an unhandled one", async () => {
     server = await startScripted((response, number) => {
       if (number === 1) return sayJson(200, ME)(response, number);
       const first = (number - 2) * 100;

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const position = { bot_id: "b", offset: 41, handled: [43] };
 
-it("gives back what was saved, from a folder that it makes", async () => {
+it("returns the saved position, and makes its folder", async () => {
   const path = join(folder, "deep/er/position.json");
   expect(await fileStore(path).load()).toBeUndefined();
   await fileStore(path).save(position);
@@ -21,7 +21,7 @@ it("gives back what was saved, from a folder that it makes", async () => {
   expect(readdirSync(join(folder, "deep/er"))).toEqual(["position.json"]);
 });
 
-it("does not mind what a killed process left half written", async () => {
+it("ignores a file that a killed process left half written", async () => {
   const path = join(folder, "position.json");
   await fileStore(path).save(position);
   writeFileSync(`${path}.next`, '{"bot_id":');
@@ -30,7 +30,7 @@ it("does not mind what a killed process left half written", async () => {
   expect(await fileStore(path).load()).toMatchObject({ offset: 42 });
 });
 
-it("says which file is not one, or cannot be read or written", async () => {
+it("names a file that is invalid or cannot be read or written", async () => {
   const path = join(folder, "position.json");
   writeFileSync(path, "hello");
   await expect(fileStore(path).load()).rejects.toThrow(

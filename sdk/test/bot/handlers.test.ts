@@ -2,7 +2,7 @@ import { Bot, type Context, type Update } from "@botyard/sdk";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 const me = { id: "bot-id", bot_user_id: "user-id", username: "echo", display_name: "Echo" };
-/** It asks nobody: whatever it sent would fail. */
+/** It sends no request: any would fail. */
 const newBot = (options: { ownPosts?: boolean } = {}) =>
   new Bot("bot_x", { url: "http://127.0.0.1:1", retries: 0, me, ...options });
 
@@ -40,7 +40,7 @@ describe("handlers", () => {
     expect(log).toEqual(["before", "handled", "after", "before", "stopped", "after"]);
   });
 
-  it("hear only of their kind of event", async () => {
+  it("get only their kind of event", async () => {
     const heard: string[] = [];
     const bot = newBot();
     bot.on("channel.renamed", (ctx, next) => {
@@ -64,7 +64,7 @@ describe("handlers", () => {
     });
   });
 
-  it("do not hear of the bot's own posts unless asked for", async () => {
+  it("do not get the bot's own posts, except with ownPosts", async () => {
     const heard: string[] = [];
     const hear = (ctx: Context<"channel.post_created">) => heard.push(ctx.payload.body);
     await newBot().onPost(hear).handle(post("mine", "echo"));
@@ -95,7 +95,7 @@ describe("handlers", () => {
     letGo();
   });
 
-  it("may catch what those after it throw", async () => {
+  it("may catch errors of later handlers", async () => {
     const caught: string[] = [];
     const bot = newBot().use(
       (_, next) => next().catch((error: Error) => caught.push(error.message)),
@@ -107,7 +107,7 @@ describe("handlers", () => {
     expect(caught).toEqual(["boom"]);
   });
 
-  it("fail where a channel is asked for and there is none", async () => {
+  it("fail when they need a channel and the event has none", async () => {
     const bot = newBot().use((ctx) => ctx.reply("x"));
     await expect(bot.handle(other)).rejects.toThrow("channel.renamed has no channel");
   });
@@ -129,7 +129,7 @@ describe("a failure", () => {
     });
   });
 
-  it("asks for the update again, unless the one who catches says skip", async () => {
+  it("repeats the update, unless bot.catch returns skip", async () => {
     const caught: unknown[] = [];
     const bot = failing().catch((error) => {
       caught.push(error.cause, error.attempt);
@@ -143,7 +143,7 @@ describe("a failure", () => {
     ).toBe("done");
   });
 
-  it("includes not knowing who the bot is", async () => {
+  it("includes an unknown identity of the bot", async () => {
     const bot = new Bot("bot_x", { url: "http://127.0.0.1:1", retries: 0 }).onPost(() => {});
     await expect(bot.process(post("x"))).rejects.toMatchObject({ cause: { name: "NetworkError" } });
   });

@@ -32,7 +32,7 @@ it("a bot that is killed again and again handles every update at least once", as
       const before = handled().length;
       await eventually("some are handled", () => handled().length > before + UPDATES / KILLS / 2);
       await bot.stop("SIGKILL");
-      // The file holds one whole position or the other.
+      // The file has either one complete position or the other.
       if (existsSync(position)) JSON.parse(readFileSync(position, "utf8"));
     }
     await publishing;

@@ -3,7 +3,7 @@ import { type FakeService, startFakeService } from "@botyard/sdk/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
 
-/** A bot that has read up to 500 in a log that ends at 1: what a restored backup leaves. */
+/** A bot that has read up to 500 in a log that ends at 1, as after a restored backup. */
 describe("a bot whose log ends before the last update it has read", () => {
   let fake: FakeService;
   let bot: Bot;
@@ -17,7 +17,7 @@ describe("a bot whose log ends before the last update it has read", () => {
     fake.publish(channelId, "kept");
     store = memoryStore();
     const { id } = await new BotClient(fake.token, { url: fake.url }).getMe();
-    // Number 2 was another update then, and must not count as handled now.
+    // Number 2 was another update before, and must not count as handled now.
     await store.save({ bot_id: id, offset: 500, handled: [502] });
     heard = [];
     bot = new Bot(fake.token, { url: fake.url });
@@ -29,7 +29,7 @@ describe("a bot whose log ends before the last update it has read", () => {
     vi.restoreAllMocks();
   });
 
-  it("hears of it once, goes on from that end, and misses nothing that comes then", async () => {
+  it("calls onLogReset once, continues from that end, and misses no later update", async () => {
     const resets: LogReset[] = [];
     const running = bot.start({ store, onLogReset: (reset) => resets.push(reset) });
     await eventually("the reset is told", () => resets.length > 0);
@@ -43,7 +43,7 @@ describe("a bot whose log ends before the last update it has read", () => {
     expect(await store.load()).toMatchObject({ offset: 3, handled: [] });
   });
 
-  it("says so in a line when nobody listens", async () => {
+  it("prints a line without onLogReset", async () => {
     const say = vi.spyOn(console, "error").mockImplementation(() => {});
     const running = bot.start({ store });
     await eventually("a line", () => say.mock.calls.length > 0);
@@ -54,7 +54,7 @@ describe("a bot whose log ends before the last update it has read", () => {
     await running;
   });
 
-  it("stops when whoever hears of it throws, and keeps its position", async () => {
+  it("stops when onLogReset throws, and keeps its position", async () => {
     const running = bot.start({
       store,
       onLogReset() {
@@ -65,7 +65,7 @@ describe("a bot whose log ends before the last update it has read", () => {
     expect(await store.load()).toMatchObject({ offset: 500 });
   });
 
-  it("goes on with the loop over updates as well", async () => {
+  it("continues in a loop over updates as well", async () => {
     const resets: LogReset[] = [];
     const client = new BotClient(fake.token, { url: fake.url });
     const updates = client.updates({ offset: 500, onLogReset: (reset) => resets.push(reset) });

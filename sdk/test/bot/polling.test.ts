@@ -27,7 +27,7 @@ describe("bot.start()", () => {
     return channel.id;
   };
 
-  it("echoes, and does not hear itself", async () => {
+  it("echoes, and ignores its own posts", async () => {
     const heard: string[] = [];
     bot.onPost(async (ctx) => {
       heard.push(ctx.payload.body);
@@ -68,7 +68,7 @@ describe("bot.start()", () => {
     expect(most).toBe(2);
   });
 
-  it("stops without losing or repeating anything that was handled, however often", async () => {
+  it("stops repeatedly without losing or repeating handled updates", async () => {
     const channels = [world.channel.id, await another()];
     for (let i = 0; i < 150; i++) await publish(String(i), channels[i % 3 === 0 ? 0 : 1]);
     const store = memoryStore();
@@ -78,7 +78,7 @@ describe("bot.start()", () => {
       const stopping = new AbortController();
       let left = 7;
       const one = newBot().onPost(async (ctx) => {
-        // One channel is far slower, so that the other one is ahead of it at each stop.
+        // One channel is much slower, so that the other one is ahead of it at each stop.
         await sleep(ctx.channel.id === channels[0] ? 20 : 1);
         handled.push(ctx.update.update_id);
         if (--left === 0) stopping.abort();
@@ -90,7 +90,7 @@ describe("bot.start()", () => {
     expect(await store.load()).toMatchObject({ offset: 150, handled: [] });
   });
 
-  it("saves only what was handled", async () => {
+  it("saves only handled updates", async () => {
     const saved: Position[] = [];
     const store: PositionStore = {
       load: async () => undefined,
@@ -113,7 +113,7 @@ describe("bot.start()", () => {
     await running;
   });
 
-  it("handles an update again, after a wait, until it succeeds; other channels go on", async () => {
+  it("retries an update after a wait until it succeeds; other channels continue", async () => {
     const other = await another();
     for (const body of ["bad", "after"]) await publish(body);
     await publish("other", other);
@@ -133,7 +133,7 @@ describe("bot.start()", () => {
     await running;
   });
 
-  it("goes on after an update that was given up", async () => {
+  it("continues after a skipped update", async () => {
     for (const body of ["bad", "after"]) await publish(body);
     const store = memoryStore();
     bot.onPost((ctx) => {
@@ -146,7 +146,7 @@ describe("bot.start()", () => {
     await running;
   });
 
-  it("ends with the failure that nobody catches, and the update comes again the next time", async () => {
+  it("ends with an uncaught failure, and gets the update again at the next start", async () => {
     await publish("bad");
     const store = memoryStore();
     bot.onPost(() => {
@@ -164,7 +164,7 @@ describe("bot.start()", () => {
     await running;
   });
 
-  it("does not wait for ever for handlers at a stop; what was left comes again", async () => {
+  it("limits the wait for handlers at a stop; their updates come again", async () => {
     await publish("long");
     const store = memoryStore();
     let isBegun = false;
@@ -184,11 +184,11 @@ describe("bot.start()", () => {
     expect(await store.load()).toBeUndefined();
   });
 
-  it("ends when the token is rotated, saying so", async () => {
+  it("ends with a clear error when the token is rotated", async () => {
     const running = bot.start();
     const ended = running.catch((error: unknown) => error);
     await service.owner.rotateBotToken(world.bot.id);
-    // A poll that was begun with the old token may wait to its end: a post ends it.
+    // A poll that began with the old token may wait until its time-out; a post ends it.
     await publish("wake up");
     expect(await ended).toMatchObject({ name: "ServiceError", status: 401 });
   });
@@ -205,7 +205,7 @@ describe("bot.start()", () => {
     await bot.start({ signal: AbortSignal.abort() });
   });
 
-  it("ends with what the store throws", async () => {
+  it("ends with the store's error", async () => {
     await publish("x");
     const store: PositionStore = {
       load: async () => undefined,
@@ -215,8 +215,8 @@ describe("bot.start()", () => {
   });
 });
 
-describe("bot.start() and a service that goes away", () => {
-  it("comes back, with nothing lost and nothing twice", async () => {
+describe("bot.start() during an outage of the service", () => {
+  it("continues, with no update lost or repeated", async () => {
     const service = await startService();
     const world = await makeWorld(service);
     const heard: string[] = [];

@@ -61,7 +61,7 @@ describe("a client cannot be made with", () => {
   });
 });
 
-describe("an id that would lead elsewhere", () => {
+describe("an id that would change the path", () => {
   it.each([[""], ["."], [".."], [undefined]])("is not sent: %j", async (id) => {
     const client = await clientOf(sayJson(200, ME));
     expect(() => client.createBotPost(id as string, { body: "x" })).toThrow(/an id must be/);
@@ -90,7 +90,7 @@ describe("a request fails with", () => {
     });
   });
 
-  it("NetworkError that tells http from https", async () => {
+  it("NetworkError that explains http instead of https", async () => {
     server = await startScripted(sayJson(200, ME));
     const url = server.url.replace("http:", "https:");
     const error = await failure(new BotClient("bot_x", { url, retries: 0 }).getMe());
@@ -122,12 +122,12 @@ describe("a request fails with", () => {
     expect(sent).toBeLessThan(200);
   });
 
-  it("NetworkError when nobody answers who waits for updates", async () => {
+  it("NetworkError when a poll is never answered", async () => {
     const client = await clientOf(hangUp, { retries: 0 });
     expect(await failure(client.updates().next())).toBeInstanceOf(NetworkError);
   });
 
-  it("AnswerError when a list is none", async () => {
+  it("AnswerError when a list has the wrong shape", async () => {
     const client = await clientOf(sayJson(200, { items: null }), { retries: 0 });
     const error = await failure(client.channels().next());
     expect(error).toBeInstanceOf(AnswerError);
@@ -188,7 +188,7 @@ describe("a request fails with", () => {
     expect(error).toMatchObject({ status: 429, retryAfterMs: 7_000 });
   });
 
-  it("the signal's reason when it is given up, before and during the request and while waiting to repeat it", async () => {
+  it("the signal's reason when aborted before or during the request, or while waiting to repeat it", async () => {
     const reason = new Error("enough");
     const client = await clientOf(sayNothing);
     expect(await failure(client.getMe({ signal: AbortSignal.abort(reason) }))).toBe(reason);
@@ -260,7 +260,7 @@ describe("a request is repeated", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("as often as was said", async () => {
+  it("as often as configured", async () => {
     server = await startScripted(sayJson(503, { error: "later" }, { "retry-after": "0" }));
     const owner = new OwnerClient("token", { url: server.url, retries: 2 });
     await failure(owner.putWebhook("b", { url: "http://x" }));

@@ -13,7 +13,7 @@ const { paths } = JSON.parse(readFileSync(new URL("../../../openapi.json", impor
 };
 const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
 
-/** Methods beyond the operations: they go through a list, or find one item of it. */
+/** Methods beyond the operations: they iterate over a list, or find an item in it. */
 const BEYOND_THE_OPERATIONS = {
   owner: ["bots", "channels", "posts", "findBot", "findChannel"],
   "bot-runtime": ["channels", "updates", "findChannel"],
@@ -90,7 +90,7 @@ describe("against the real service", () => {
     await expect(owner.getBot(bot.id)).rejects.toMatchObject({ name: "ServiceError", status: 404 });
   });
 
-  it("a bot knows itself, posts and polls", async () => {
+  it("a bot reads its identity, posts and polls", async () => {
     const { token, channel, me } = await makeWorld(service);
     const client = new BotClient(token, { url: `${service.url}/` });
     expect(await client.getMe()).toEqual(me);
@@ -102,7 +102,7 @@ describe("against the real service", () => {
     expect(await client.pollUpdates({ offset: 1 })).toEqual({ items: [] });
   });
 
-  it("goes through lists that are longer than a page", async () => {
+  it("reads lists that are longer than a page", async () => {
     const { channel } = await makeWorld(service);
     const wanted = Array.from({ length: 203 }, (_, number) => `post ${number}`);
     for (const body of wanted) await service.owner.createChannelPost(channel.id, { body });
@@ -137,7 +137,7 @@ describe("against the real service", () => {
     expect(await client.findChannel(other.slug)).toBeUndefined();
   });
 
-  it("reads no page behind the one that has the channel", async () => {
+  it("reads no page after the one with the channel", async () => {
     const asked: string[] = [];
     const ids = ["a", "b"].map((letter) => ({ id: letter, slug: letter }));
     const owner = new OwnerClient("token", {
@@ -152,7 +152,7 @@ describe("against the real service", () => {
     expect(asked).toEqual(["first", "a"]);
   });
 
-  it("gives updates one by one, also those still to come, until it is told to end", async () => {
+  it("yields updates one by one, then new ones, until it is ended", async () => {
     const { token, channel } = await makeWorld(service);
     await service.owner.createChannelPost(channel.id, { body: "before" });
     const ending = new AbortController();
@@ -166,7 +166,7 @@ describe("against the real service", () => {
     expect(bodies).toEqual(["before", "after"]);
   });
 
-  it("asks for an owner token before each request when it is given a function", async () => {
+  it("calls a token function before each request", async () => {
     let asked = 0;
     const owner = new OwnerClient(
       async () => {
@@ -180,7 +180,7 @@ describe("against the real service", () => {
     expect(asked).toBe(2);
   });
 
-  it("tells what the service said", async () => {
+  it("passes on the service's message", async () => {
     const refused = await service.owner.createBot({ username: "no spaces" }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ServiceError);
     expect(refused).toMatchObject({

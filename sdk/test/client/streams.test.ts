@@ -63,7 +63,7 @@ const places: [string, () => Promise<Place>][] = [
   ],
 ];
 
-/** Goes through a stream in the background. */
+/** Reads a stream in the background. */
 function follow(stream: Stream): { bodies: unknown[]; ended: Promise<void> } {
   const bodies: unknown[] = [];
   const ended = (async () => {
@@ -74,7 +74,7 @@ function follow(stream: Stream): { bodies: unknown[]; ended: Promise<void> } {
 }
 
 describe.each(places)("%s", (_, open) => {
-  it("streams what is above an offset, and then what comes, until it is told to end", async () => {
+  it("streams the updates above an offset, then new ones, until it is ended", async () => {
     const place = await open();
     for (const body of ["one", "two", "three \u2028 🙂"]) await place.publish(body);
     const { bodies, ended } = follow(place.open(1));
@@ -86,14 +86,14 @@ describe.each(places)("%s", (_, open) => {
     expect(bodies).toEqual(["two", "three \u2028 🙂", "four"]);
   });
 
-  it("streams from now on without an offset, and lets go when nobody reads on", async () => {
+  it("streams new updates without an offset, and disconnects when the reader stops", async () => {
     const place = await open();
     await place.publish("before");
     const stream = place.open();
     const first = stream.next();
     let isThere = false;
     const posting = (async () => {
-      // Until the stream is open, what is posted is before its beginning.
+      // Posts before the stream is open are not in it.
       for (let n = 1; !isThere; n++) {
         await place.publish(`after ${n}`);
         await nextTurn();
@@ -108,10 +108,10 @@ describe.each(places)("%s", (_, open) => {
   });
 });
 
-it("goes on after the last update when the service was killed and started again", async () => {
+it("continues after the last update when the service is killed and restarted", async () => {
   const place = await onReal();
   const { bodies, ended } = follow(place.open());
-  // The beginning of a stream tells nothing; one that was opened after it shows when it is there.
+  // The beginning of a stream has no update; a second stream opened after it shows that it is open.
   await place.publish("sync");
   await eventually("the stream is open", async () => {
     if (bodies.length === 0) await place.publish("sync");
@@ -165,10 +165,10 @@ describe("a stream", () => {
     return { ...follow(updates), failures, opened: () => opened };
   };
 
-  it("is made again after the last update whatever ends it, until the service refuses", async () => {
+  it("reconnects after the last update whatever ends it, until the service refuses", async () => {
     const cut = (response: ServerResponse) => response.destroy();
     replies = [
-      // Lost before the first update, it goes on where it began.
+      // A stream that is lost before the first update continues where it began.
       events("retry: 2000\nid: 4\n\n", cut),
       events(`retry: 2000\r\nid: 4\r\n\r\n:\n\n${update(5)}id: 6\ndata: {"upd`, cut),
       events(update(6) + update(6)),
@@ -193,7 +193,7 @@ describe("a stream", () => {
     expect(asked[0]?.authorization).toBe("Bearer bot_x");
   });
 
-  it("is not taken for dead while its reader is busy with an update", async () => {
+  it("is not considered dead while its reader handles an update", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       replies = [events(update(1), (response) => (goOn = () => response.write(update(2))))];

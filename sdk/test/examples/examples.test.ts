@@ -54,7 +54,7 @@ describe("the example", () => {
   const setWebhook = (url: string) =>
     service.owner.putWebhook(world.bot.id, { url, secret_token: SECRET_TOKEN });
 
-  it("echo-polling echoes, ends well, and goes on where it ended", async () => {
+  it("echo-polling echoes, stops cleanly, and continues where it stopped", async () => {
     const POSITION_FILE = join(folder, "position.json");
     const first = start("echo-polling.mjs", [], { POSITION_FILE });
     await publish("one");
@@ -69,7 +69,7 @@ describe("the example", () => {
     expect(await bodies()).toEqual(["one", "echo: one", "two", "echo: two"]);
   });
 
-  it("echo-express echoes what comes by webhook", async () => {
+  it("echo-express echoes posts by webhook", async () => {
     const port = await freePort();
     const program = start("echo-express.mjs", [], { PORT: port });
     await eventually("it listens", () => program.stdout().includes("listening on"));
@@ -79,7 +79,7 @@ describe("the example", () => {
     expect(program.stderr()).toBe("");
   });
 
-  it("echo-fetch echoes what comes by webhook", async () => {
+  it("echo-fetch echoes posts by webhook", async () => {
     Object.assign(process.env, env);
     const module = (await import(join(examples, "echo-fetch.mjs"))) as {
       default: { fetch(request: Request): Promise<Response> };
@@ -97,7 +97,7 @@ describe("the example", () => {
     server.closeAllConnections();
   });
 
-  it("rss-publisher publishes each item of a feed once, also those added later", async () => {
+  it("rss-publisher publishes each item of a feed once, including items added later", async () => {
     const PUBLISHED_FILE = join(folder, "published.json");
     const feed = join(examples, "feed.xml");
     const wanted = [
@@ -119,7 +119,7 @@ describe("the example", () => {
     expect(await result("rss-publisher.mjs")).toMatchObject({ code: 2 });
   });
 
-  it("host-platform mirrors its rooms and messages, and what is new the next time", async () => {
+  it("host-platform mirrors rooms and messages, and only new ones in the next run", async () => {
     const rooms = join(examples, "rooms.json");
     const first = await result("host-platform.mjs", [rooms], { OWNER_JWT_SECRET });
     expect(first).toEqual({

@@ -32,7 +32,7 @@ describe("the reference names", () => {
   });
 });
 
-/** What the documents' examples take as given, unless they make it themselves. */
+/** Declarations that the documents' examples need, unless they have their own. */
 const GIVEN: Record<string, string> = {
   Bot: 'import { Bot } from "@botyard/sdk";',
   bot: "declare const bot: import('@botyard/sdk').Bot;",

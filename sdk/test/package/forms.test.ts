@@ -8,7 +8,7 @@ import { repository } from "../../../server/test/support/program.js";
 
 const exec = promisify(execFile);
 
-/** What is packed is unpacked where nothing else is: nobody else's packages can help out. */
+/** The package is unpacked in an empty folder, so that no other package can hide a missing file. */
 describe("the packed package", () => {
   let folder: string;
   let packed: { size: number; files: { path: string }[] };
@@ -27,7 +27,7 @@ describe("the packed package", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("holds the build and its reference, and nothing of the workshop", () => {
+  it("contains the build and its reference, but no sources or tests", () => {
     const tops = new Set(packed.files.map(({ path }) => path.split("/").slice(0, 2).join("/")));
     expect([...tops].sort((a, b) => a.localeCompare(b))).toEqual([
       "dist/cjs",

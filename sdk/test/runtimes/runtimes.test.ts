@@ -13,7 +13,7 @@ const runtimes: [string, string[]][] = [
   ["bun", []],
   ["deno", ["run", "--allow-all", "--no-lock"]],
 ];
-/** Bun and Deno are no part of this repository; where they are found, they are tested. */
+/** Bun and Deno are not part of this repository; where they are installed, they are tested. */
 const found: [string, string[], boolean][] = await Promise.all(
   runtimes.map(async ([name, args]) => [name, args, await isThere(name)] as [string, string[], boolean]),
 );

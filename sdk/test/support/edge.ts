@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { createContext, runInContext } from "node:vm";
 import { rolldown } from "rolldown";
 
-/** What every runtime of the fetch standard has; of Node's own there is nothing. */
+/** The globals of every runtime with the fetch standard, without any of Node's own. */
 const WEB_GLOBALS = [
   "AbortController",
   "AbortSignal",
@@ -22,7 +22,7 @@ const WEB_GLOBALS = [
   "setTimeout",
 ] as const;
 
-/** The SDK's main entry in one piece, as a bundler makes it for an edge runtime, loaded where only web standards are. */
+/** The SDK's main entry, bundled for an edge runtime and loaded with web standards only. */
 export async function loadOnEdge(now: () => number): Promise<typeof import("@botyard/sdk")> {
   const input = fileURLToPath(import.meta.resolve("@botyard/sdk"));
   const bundle = await rolldown({ input, platform: "browser" });

@@ -14,7 +14,7 @@ export interface Receiver {
 
 type Start = (bot: Bot, options: WebhookOptions) => Promise<Receiver>;
 
-/** Every way in which a bot can receive its webhook, each on a live port. */
+/** Every way to receive a bot's webhook, each on a live port. */
 export const receivers: [string, Start][] = [
   [
     "the fetch standard",
@@ -62,7 +62,7 @@ export const receivers: [string, Start][] = [
   ],
 ];
 
-/** What comes by Node's http, as a request of the fetch standard. */
+/** A request of Node's http as a request of the fetch standard. */
 export async function requestOf(incoming: IncomingMessage): Promise<Request> {
   const { method = "", headers } = incoming;
   const body = method === "GET" ? {} : { body: new Uint8Array(await buffer(incoming)) };

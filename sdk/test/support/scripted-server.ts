@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** An HTTP server that answers as the test says. */
+/** An HTTP server that answers by a script. */
 export interface ScriptedServer {
   url: string;
   /** Method and path of every request so far. */
@@ -48,13 +48,13 @@ export const sayText =
     response.writeHead(status, { "content-type": "text/html", ...headers }).end(text);
   };
 
-/** Takes the request and cuts the connection. */
+/** Reads the request and closes the connection. */
 export const hangUp: Script = (response) => response.destroy();
 
 /** Never answers. */
 export const sayNothing: Script = () => {};
 
-/** One after the other; the last one from then on. */
+/** Answers one after the other, then the last one again and again. */
 export const inTurn =
   (...scripts: readonly [Script, ...Script[]]): Script =>
   (response, number) =>

@@ -59,7 +59,7 @@ export interface World {
 
 let worlds = 0;
 
-/** A bot that is attached to a channel, with names of their own. */
+/** A bot that is attached to a channel, with unique names. */
 export async function makeWorld({ owner }: RealService): Promise<World> {
   worlds += 1;
   const { bot, token } = await owner.createBot({ username: `bot-${worlds}` });

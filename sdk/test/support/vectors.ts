@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A webhook request and what a receiver must make of it; see `vectors/README.md`. */
+/** A webhook request and the result that a receiver must come to; see `vectors/README.md`. */
 export interface Vector {
   name: string;
   secrets: string[];

@@ -45,7 +45,7 @@ const places: [string, () => Promise<Place>][] = [
   ],
 ];
 
-/** A fake that answers otherwise than the service makes tests pass and bots fail: both are held to the same. */
+/** If the fake answered differently from the service, tests would pass and bots fail: the same tests run against both. */
 describe.each(places)("%s", (_, open) => {
   it("shows a bot its identity, channels, posts and updates in the same shapes", async () => {
     const { url, token, channelId, username, publish } = await open();
@@ -101,7 +101,7 @@ describe.each(places)("%s", (_, open) => {
     expect(await new BotClient(token, { url }).pollUpdates({ offset: 1, timeout: 1 })).toEqual({ items: [] });
   });
 
-  it("tells whoever is beyond the end of the log where that is", async () => {
+  it("tells a poller beyond the end of the log where the end is", async () => {
     const { url, token, publish } = await open();
     const client = new BotClient(token, { url });
     await publish("one");
@@ -110,7 +110,7 @@ describe.each(places)("%s", (_, open) => {
     expect(await client.pollUpdates({ offset: 1 })).toEqual({ items: [] });
   });
 
-  it("begins a stream at the end of a log that ends before, and goes on from there", async () => {
+  it("begins a stream with an offset beyond the log at its end, and continues from there", async () => {
     const { url, token, publish } = await open();
     await publish("one");
     const resets: LogReset[] = [];
@@ -174,14 +174,14 @@ describe("the fake service", () => {
     await running;
   });
 
-  it("answers as badly as it is told to", async () => {
+  it("fails as scripted", async () => {
     fake.answerNext({ status: 502, body: "<html>" }, 2);
     const client = new BotClient(fake.token, { url: fake.url, retries: 0 });
     for (let i = 0; i < 2; i++) await expect(client.getMe()).rejects.toMatchObject({ name: "AnswerError" });
     expect(await client.getMe()).toHaveProperty("id");
   });
 
-  it("delivers by webhook, and again what was not accepted", async () => {
+  it("delivers by webhook, and repeats refused updates", async () => {
     const heard: string[] = [];
     let fails = true;
     const bot = new Bot(fake.token, { url: fake.url }).catch(() => {});

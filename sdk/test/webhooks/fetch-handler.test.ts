@@ -9,7 +9,7 @@ const me = { id: "i", bot_user_id: "u", username: "echo", display_name: "Echo" }
 const newBot = () => new Bot("bot_x", { url: "http://127.0.0.1:1", me });
 const body = JSON.stringify({ update_id: 1, event_type: "x", payload: {}, created_at: "" });
 
-/** Something that a test lets happen when it likes. */
+/** A promise that a test resolves when it wants. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -19,7 +19,7 @@ function gate() {
 }
 
 describe("a webhook handler", () => {
-  it("handles an update once, however late the store says that it was not", async () => {
+  it("handles an update once, however late the store answers", async () => {
     const [answered, handled] = [gate(), gate()];
     const known = new Set<number>();
     let asked = 0;
@@ -45,7 +45,7 @@ describe("a webhook handler", () => {
     const first = deliver();
     await eventually("it is being handled", () => begun === 1);
     const second = deliver();
-    // Time for the second one to ask the store, if it were to.
+    // Time in which the second one could ask the store.
     await new Promise((resolve) => setTimeout(resolve, 20));
     handled.open();
     expect(await first).toBe(200);
@@ -54,13 +54,13 @@ describe("a webhook handler", () => {
     expect(begun).toBe(1);
   });
 
-  it("is not made without a secret", () => {
+  it("requires a secret", () => {
     expect(() => webhookHandler(newBot(), { secret: "" })).toThrow("is its variable set?");
     expect(() => nodeHandler(newBot(), { secret: undefined as unknown as string })).toThrow(TypeError);
     expect(() => fastifyWebhook(newBot(), { secret: [], path: "/" })).toThrow(TypeError);
   });
 
-  it("reads no more of a long body than an update takes", async () => {
+  it("reads no more of a long body than the size of an update", async () => {
     let chunks = 0;
     const body = new ReadableStream({
       pull(controller) {

@@ -37,9 +37,9 @@ function bodyOf(updateId: number): string {
 }
 
 interface Sent {
-  /** What is signed. */
+  /** The signed body. */
   body?: string;
-  /** What is sent, where that is something else. */
+  /** The sent body, if it differs. */
   sent?: string;
   key?: string;
 }
@@ -55,7 +55,7 @@ describe.each(receivers)("a webhook by %s", (name, start) => {
     receiver = await start(bot, { secret, ...options });
   };
 
-  it("takes a test event as often as it comes, without troubling the bot", async () => {
+  it("accepts repeated test events without calling the bot", async () => {
     const seen: SeenStore = { has: () => expect.fail("asked"), add: () => expect.fail("told") };
     await open({ seen });
     bot.use(() => expect.fail("handled"));
@@ -73,7 +73,7 @@ describe.each(receivers)("a webhook by %s", (name, start) => {
     expect(handled).toEqual([1, 2]);
   });
 
-  it("answers 401 to what is not genuine, and does not handle it", async () => {
+  it("answers 401 to requests that are not genuine, and does not handle them", async () => {
     const refused: VerificationError[] = [];
     await open({ onRefused: (error) => refused.push(error) });
     expect(await send(1, { key: "wrong" })).toMatchObject({ status: 401 });
@@ -93,7 +93,7 @@ describe.each(receivers)("a webhook by %s", (name, start) => {
     ]);
   });
 
-  it("answers 400 to what is genuine and no update, and 401 to nothing at all", async () => {
+  it("answers 400 to a genuine request that is not an update, and 401 to an empty one", async () => {
     await open();
     expect(await send(1, { body: "{}" })).toMatchObject({ status: 400 });
     expect((await fetch(receiver.url, { method: "POST" })).status).toBe(401);
@@ -113,7 +113,7 @@ describe.each(receivers)("a webhook by %s", (name, start) => {
     expect(handled).toEqual([1]);
   });
 
-  it("takes both secrets while they are being changed", async () => {
+  it("accepts both secrets during a change", async () => {
     await open({ secret: ["new", secret] });
     expect(await send(1)).toMatchObject({ status: 200 });
     expect(await send(2, { key: "new" })).toMatchObject({ status: 200 });
@@ -137,7 +137,7 @@ describe.each(receivers)("a webhook by %s", (name, start) => {
 describe("a webhook", () => {
   const [, start] = receivers[1] as (typeof receivers)[number];
 
-  it("lets a second delivery wait for what the first one began", async () => {
+  it("lets a second delivery wait for the first one's handler", async () => {
     let letGo = () => {};
     let begun = 0;
     bot = new Bot("bot_x", { url: "http://127.0.0.1:1", me }).use(() => {
@@ -154,7 +154,7 @@ describe("a webhook", () => {
     expect(begun).toBe(1);
   });
 
-  it("asks the store it was given, and fails when that fails", async () => {
+  it("uses the given store, and fails when it fails", async () => {
     const said = vi.spyOn(console, "error").mockReturnValue();
     const known = new Set([7]);
     const seen: SeenStore = {
@@ -173,7 +173,7 @@ describe("a webhook", () => {
     expect(said).toHaveBeenCalledTimes(1);
   });
 
-  it("lives on when what hears of refusals throws, and when somebody else has answered", async () => {
+  it("survives an onRefused that throws, and a response that is already sent", async () => {
     const said = vi.spyOn(console, "error").mockReturnValue();
     const boom = new Error("boom");
     const receive = webhookHandler(bot, {
@@ -198,7 +198,7 @@ describe("a webhook", () => {
     await eventually("both were received", () => said.mock.calls.length === 2);
   });
 
-  it("lives on when a client hangs up in the middle of a body", async () => {
+  it("survives a client that hangs up in the middle of a body", async () => {
     receiver = await start(bot, { secret });
     const socket = connect(Number(new URL(receiver.url).port), "127.0.0.1");
     socket.write("POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{");
@@ -207,7 +207,7 @@ describe("a webhook", () => {
     expect(await send(1)).toMatchObject({ status: 200 });
   });
 
-  it("says so when a parser has been at the body", async () => {
+  it("reports a body that was parsed before", async () => {
     const said = vi.spyOn(console, "error").mockReturnValue();
     const app = express();
     app.use(express.json());
@@ -225,7 +225,7 @@ describe("a webhook", () => {
     );
   });
 
-  it("takes what the real service sends, also after a failure", async () => {
+  it("accepts the requests of the real service, also after a failure", async () => {
     const service = await startService();
     const world = await makeWorld(service);
     const heard: string[] = [];

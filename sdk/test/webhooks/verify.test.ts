@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What a receiver makes of a vector: `genuine`, or the reason of the refusal. */
+/** The result of a receiver for a vector: `genuine`, or the reason of the refusal. */
 async function judge(
   verify: typeof verifyWebhook,
   { secrets, headers, body, now_seconds }: Vector,
@@ -74,7 +74,7 @@ describe("verifyWebhook", () => {
     rawBody: body,
   });
 
-  it("accepts what the testing entry signs, in a time window of one's own", async () => {
+  it("accepts requests signed by the testing entry, within a custom time window", async () => {
     const options = await genuine();
     expect(await verifyWebhook(options)).toMatchObject({ update_id: 1 });
     vi.setSystemTime(Date.now() + 20_000);
@@ -83,7 +83,7 @@ describe("verifyWebhook", () => {
     );
   });
 
-  it("refuses a header that is there twice", async () => {
+  it("refuses a repeated header", async () => {
     const options = await genuine();
     const headers = { ...lowerCased(options.headers as Record<string, string>) };
     for (const name of Object.keys(headers).filter((name) => name.startsWith("x-"))) {
@@ -110,7 +110,7 @@ describe("verifyWebhook", () => {
     );
   });
 
-  it("says what to do about each refusal", async () => {
+  it("explains how to fix each refusal", async () => {
     const options = await genuine();
     await expect(verifyWebhook({ ...options, headers: {} })).rejects.toThrow(
       /has the webhook a secret_token/,

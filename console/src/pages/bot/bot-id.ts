@@ -1,6 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 
-/** The bot that the address names. */
+/** The bot in the URL. */
 export function useBotId(): string {
   return useParams({ from: "/signed-in/bots/$botId" }).botId;
 }

@@ -15,7 +15,7 @@ import { NothingYet } from "../../ui/nothing-yet.js";
 import { Panel } from "../../ui/panel.js";
 import { useBotId } from "./bot-id.js";
 
-/** Where a bot may post, and whose posts it receives. */
+/** The channels where a bot may post and whose posts it receives. */
 export function BotChannelsPage() {
   const botId = useBotId();
   const channels = useQuery(queries.botChannels(botId));
@@ -41,7 +41,7 @@ export function BotChannelsPage() {
         {(attached) =>
           attached.length === 0 ? (
             <NothingYet icon={<ChannelIcon />} title="In no channel yet" action={attach}>
-              Attach the bot to one of your channels: from then on it receives what is posted there.
+              Attach the bot to one of your channels, and it receives every new post there.
             </NothingYet>
           ) : (
             <Stack component="ul" gap={0} p={0} m={0}>

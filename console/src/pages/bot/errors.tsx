@@ -16,10 +16,10 @@ import { ReplayAll } from "./errors/replay-all.js";
 import { ReplayButton } from "./replay.js";
 import { UpdateDrawer } from "./updates/update-drawer.js";
 
-/** The most that one call replays. */
+/** The largest number of updates that one call replays. */
 const MAX_REPLAY = 100;
 
-/** Every update that failed at least once: what it met with, how often, and the way to send it again. */
+/** Every update with a failed attempt: the error, the number of attempts, and replay. */
 export function ErrorsPage() {
   const botId = useBotId();
   const { update } = useSearch({ from: "/signed-in/bots/$botId/errors" });
@@ -34,21 +34,21 @@ export function ErrorsPage() {
   return (
     <Panel
       title="Errors"
-      description="Updates whose delivery has failed at least once, delivered since or not."
+      description="Updates with at least one failed attempt, including those delivered since."
       actions={all.length > 0 && <ReplayAll botId={botId} isNeeded={replayable.length > 0} />}
     >
       <Loaded query={errors} lines={8}>
         {() =>
           all.length === 0 ? (
             <NothingYet icon={<CheckIcon />} title="Nothing has failed">
-              When a receiver refuses an update, or does not answer in time, it shows here with the reason.
+              Updates that a receiver refuses or does not answer in time are listed here with the reason.
             </NothingYet>
           ) : (
             <Stack gap="md">
               {replayable.length > 0 && (
                 <Group gap="md">
                   <Checkbox
-                    label="Pick all that were not delivered"
+                    label="Select all undelivered"
                     checked={chosen.length > 0 && chosen.length === Math.min(replayable.length, MAX_REPLAY)}
                     indeterminate={
                       chosen.length > 0 && chosen.length < Math.min(replayable.length, MAX_REPLAY)

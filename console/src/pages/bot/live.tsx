@@ -12,7 +12,7 @@ import { NothingCameYet } from "./live/nothing-came-yet.js";
 import { followTail, NO_TAIL, type Tail } from "./live/tail.js";
 import { UpdateDrawer } from "./updates/update-drawer.js";
 
-/** A bot's updates while they are recorded, newest on top. */
+/** A bot's updates as they are recorded, newest first. */
 export function LivePage() {
   const botId = useBotId();
   return <LiveUpdates key={botId} botId={botId} />;
@@ -22,7 +22,7 @@ function LiveUpdates({ botId }: { botId: string }) {
   const { update } = useSearch({ from: "/signed-in/bots/$botId/live" });
   const navigate = useNavigate({ from: "/bots/$botId/live" });
   const [tail, setTail] = useState(NO_TAIL);
-  /** What is shown instead while it is paused. What comes meanwhile is not lost. */
+  /** The view that is shown while paused. Updates meanwhile are not lost. */
   const [held, setHeld] = useState<Tail>();
   useEffect(() => followTail(botId, setTail), [botId]);
   const open = useCallback(
@@ -34,7 +34,7 @@ function LiveUpdates({ botId }: { botId: string }) {
   return (
     <Panel
       title="Live updates"
-      description="What the bot is sent, as it is recorded; newest on top."
+      description="The bot's updates as they are recorded, newest first."
       actions={
         <Group gap="sm">
           <Connection tail={tail} isHeld={held !== undefined} />
@@ -82,7 +82,7 @@ function Connection({ tail: { connection }, isHeld }: { tail: Tail; isHeld: bool
   );
 }
 
-/** Why nothing comes at the moment, and whether it mends itself. */
+/** Why no updates arrive, and whether it reconnects by itself. */
 function Interruption({ tail: { connection, error, updates } }: { tail: Tail }) {
   if (connection !== "lost") return null;
   const { title, isPassing } = describeFailure(error);
@@ -90,8 +90,8 @@ function Interruption({ tail: { connection, error, updates } }: { tail: Tail }) 
   const last = updates[0]?.update_id;
   return (
     <Alert color="orange" title={title} role="status" icon={<Loader size={18} color="orange" />}>
-      Connecting again by itself.{" "}
-      {last !== undefined && `It goes on after update ${last}; nothing is left out.`}
+      Reconnecting automatically.{" "}
+      {last !== undefined && `It continues after update ${last}; no update is skipped.`}
     </Alert>
   );
 }

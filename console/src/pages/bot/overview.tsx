@@ -6,7 +6,7 @@ import { Charts } from "./overview/charts.js";
 import { Counters } from "./overview/counters.js";
 import { NextSteps } from "./overview/next-steps.js";
 
-/** How a bot is doing, now and over time. */
+/** A bot's counters, now and over time. */
 export function OverviewPage() {
   const botId = useBotId();
   const stats = useQuery(queries.stats(botId));

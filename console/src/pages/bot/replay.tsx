@@ -11,7 +11,7 @@ interface ReplayButtonProps extends ButtonProps {
   updateIds: readonly number[];
 }
 
-/** Puts failed updates, at most a hundred, back in the delivery queue. */
+/** Requeues failed updates, at most a hundred. */
 export function ReplayButton({ botId, updateIds, children, ...looks }: ReplayButtonProps) {
   const queryClient = useQueryClient();
   const replay = useMutation({

@@ -8,7 +8,7 @@ import { DeleteBot } from "./settings/delete-bot.js";
 import { DisableBot } from "./settings/disable-bot.js";
 import { RotateToken } from "./settings/rotate-token.js";
 
-/** What a bot is called, its token, and its end. */
+/** A bot's profile, its token, disabling and deleting it. */
 export function SettingsPage() {
   const bot = useQuery(queries.bot(useBotId()));
   return (

@@ -15,7 +15,7 @@ const TABS = [
 export function BotTabs({ botId }: { botId: string }) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // On a phone the page that is open may have its name out of sight.
+  // On a phone the open page's tab may be outside of the visible part.
   useEffect(() => {
     const open = nav.current?.querySelector(`[href$="${pathname}"]`);
     open?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -18,7 +18,7 @@ const STATES = [
   ...Object.entries(STATE_WORDS).map(([value, label]) => ({ value, label })),
 ];
 
-/** The whole log of a bot, newest first: what it holds and how each delivery went. */
+/** The whole log of a bot, newest first, with the state of each delivery. */
 export function UpdatesPage() {
   const botId = useBotId();
   const { state, update } = useSearch({ from: "/signed-in/bots/$botId/updates" });
@@ -65,7 +65,7 @@ export function UpdatesPage() {
   );
 }
 
-/** New updates do not push away what somebody reads: they come when asked for. */
+/** New updates do not move what the user is reading: they are added on request. */
 function NewUpdates({ botId, newest = 0, isFiltered }: NewUpdatesProps) {
   const queryClient = useQueryClient();
   const stats = useQuery(queries.stats(botId));

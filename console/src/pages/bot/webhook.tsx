@@ -9,7 +9,7 @@ import { PauseWebhook } from "./webhook/pause-webhook.js";
 import { TestEvent } from "./webhook/test-event.js";
 import { WebhookHealth } from "./webhook/webhook-health.js";
 
-/** Where a bot's updates are sent, how that goes, and how to stop it. */
+/** A bot's webhook: its settings and health, pausing and deleting it. */
 export function WebhookPage() {
   const botId = useBotId();
   const webhook = useQuery(queries.webhook(botId));
@@ -24,14 +24,14 @@ export function WebhookPage() {
             </>
           )}
           <Panel
-            title={webhook.url === "" ? "Set a webhook" : "Address and secret"}
+            title={webhook.url === "" ? "Set a webhook" : "URL and secret"}
             description={
               webhook.url === ""
-                ? "Updates are sent to an address of yours as they come. Without one, the bot reads them by polling."
-                : "A new address gets whatever has not been delivered yet."
+                ? "New updates are sent to this URL. Without a webhook, the bot reads them by polling."
+                : "A new URL gets all undelivered updates."
             }
           >
-            {/* Begins afresh where there was none, or when it was changed elsewhere. */}
+            {/* The key resets the form when the webhook is set or changed elsewhere. */}
             <SetWebhookForm key={webhook.url} botId={botId} webhook={webhook} />
           </Panel>
           {webhook.url !== "" && (

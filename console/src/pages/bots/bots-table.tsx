@@ -6,7 +6,7 @@ import { formatted } from "../../ui/numbers.js";
 import { Sparkline } from "../../ui/sparkline.js";
 import { WebhookState } from "../../ui/webhook-state.js";
 
-/** The bots with their health at a glance; on a phone only what needs attention. */
+/** The bots with their health; on a phone with fewer columns. */
 export function BotsTable({ bots }: { bots: readonly BotOverview[] }) {
   return (
     <Paper withBorder style={{ overflow: "hidden" }}>

@@ -8,7 +8,7 @@ import { Page } from "../../ui/page.js";
 import { Panel } from "../../ui/panel.js";
 import { PostHistory } from "./post-history.js";
 
-/** What was posted in a channel, and a place to post: the quickest way to see a bot react. */
+/** The posts of a channel, and a form to publish one. */
 export function ChannelPage() {
   const { channelId } = useParams({ from: "/signed-in/channels/$channelId" });
   const channel = useQuery(queries.channel(channelId));
@@ -20,10 +20,7 @@ export function ChannelPage() {
           title={channel.title}
           subtitle={`#${channel.slug}${channel.description && ` · ${channel.description}`}`}
         >
-          <Panel
-            title="Publish a post"
-            description="In your own name. Every bot that is attached receives it."
-          >
+          <Panel title="Publish a post" description="In your own name. Every attached bot receives it.">
             <PublishForm channelId={channel.id} />
           </Panel>
           <Panel title="Posts">

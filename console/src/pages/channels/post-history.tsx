@@ -9,7 +9,7 @@ import { Moment } from "../../ui/moment.js";
 import { NothingYet } from "../../ui/nothing-yet.js";
 import classes from "../../ui/rows.module.css";
 
-/** The posts of a channel, newest first; older ones as they are asked for. */
+/** The posts of a channel, newest first; older ones on request. */
 export function PostHistory({ channelId }: { channelId: string }) {
   const posts = useInfiniteQuery(queries.posts(channelId));
   return (

@@ -20,7 +20,7 @@ export function ErrorList({ errors, isReplayable, picked, onPick, onOpen }: Erro
       {errors.map((error) => (
         <li key={error.update_id} className={styles["row"]}>
           <Checkbox
-            aria-label={`Pick update ${error.update_id}`}
+            aria-label={`Select update ${error.update_id}`}
             checked={picked.has(error.update_id) && isReplayable(error)}
             disabled={!isReplayable(error)}
             onChange={() => onPick(error.update_id)}

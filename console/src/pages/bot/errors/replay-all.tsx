@@ -8,7 +8,7 @@ import { FailureAlert } from "../../../ui/failure-alert.js";
 import { ReplayIcon } from "../../../ui/icons.js";
 import { count, formatted } from "../../../ui/numbers.js";
 
-/** Sends every update again that failed and was not delivered since, a hundred a call, and shows how far it is. */
+/** Replays all failed updates that are not delivered yet, a hundred a call, and shows the progress. */
 export function ReplayAll({ botId, isNeeded }: { botId: string; isNeeded: boolean }) {
   const [isOpen, dialog] = useDisclosure();
   return (
@@ -25,7 +25,7 @@ export function ReplayAll({ botId, isNeeded }: { botId: string; isNeeded: boolea
         opened={isOpen}
         onClose={dialog.close}
         title="Replay everything that failed?"
-        // Closing it stops it: that is a button's to say.
+        // Closing the dialog stops the replay, so only a button does it.
         closeOnClickOutside={false}
         withCloseButton={false}
       >
@@ -43,7 +43,7 @@ function Replaying({ botId, onClose }: { botId: string; onClose: () => void }) {
   const isStopped = useRef(false);
   const replay = useMutation({
     async mutationFn() {
-      // What fails again meanwhile is not sent a third time: no more than there were at the beginning.
+      // No more than there were at the start, so updates that fail again meanwhile are not replayed twice.
       const total = failed;
       for (let done = 0; done < total && !isStopped.current; ) {
         setProgress({ done, total });
@@ -61,7 +61,7 @@ function Replaying({ botId, onClose }: { botId: string; onClose: () => void }) {
       <Stack gap="md">
         <Text size="sm">
           {count(failed, "update")} will be sent again, oldest first, with a fresh retry schedule. The
-          receiver may have seen some of them already: it knows them by their update_id.
+          receiver may have got some of them before; it recognises them by their update_id.
         </Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
@@ -82,7 +82,7 @@ function Replaying({ botId, onClose }: { botId: string; onClose: () => void }) {
         animated={replay.isPending}
       />
       <Text size="sm" aria-live="polite">
-        {formatted(done)} of {count(total, "update")} are back in the queue.
+        {formatted(done)} of {count(total, "update")} are queued again.
       </Text>
       <FailureAlert error={replay.error} />
       <Group justify="flex-end" gap="sm">

@@ -11,7 +11,7 @@ interface LiveListProps {
   onOpen: (updateId: number) => void;
 }
 
-/** Drawn again only when an update came: rows that are there already are left alone. */
+/** Rendered again only for a new update; existing rows are not rendered again. */
 export const LiveList = memo(function LiveList({ updates, onOpen }: LiveListProps) {
   return (
     <ul aria-label="Live updates" className={classes["list"]}>

@@ -4,7 +4,7 @@ import { InboxIcon } from "../../../ui/icons.js";
 import { ButtonLink } from "../../../ui/links.js";
 import { NothingYet } from "../../../ui/nothing-yet.js";
 
-/** Leads to where an update can be made. */
+/** Links to the page where an update can be caused. */
 export function NothingCameYet({ botId }: { botId: string }) {
   const { data: channels } = useQuery(queries.botChannels(botId));
   const [channel] = channels ?? [];
@@ -12,14 +12,14 @@ export function NothingCameYet({ botId }: { botId: string }) {
     return (
       <NothingYet
         icon={<InboxIcon />}
-        title="Nothing can come yet"
+        title="Not in a channel yet"
         action={
           <ButtonLink to="/bots/$botId/channels" params={{ botId }}>
             Attach to a channel
           </ButtonLink>
         }
       >
-        The bot is in no channel. Attach it to one: from then on each post there shows here at once.
+        Attach the bot to a channel. Each post there then appears here at once.
       </NothingYet>
     );
   }
@@ -35,7 +35,7 @@ export function NothingCameYet({ botId }: { botId: string }) {
         )
       }
     >
-      Each post in a channel of this bot shows here at once.
+      Each post in a channel of this bot appears here at once.
     </NothingYet>
   );
 }

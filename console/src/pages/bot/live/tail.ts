@@ -3,31 +3,31 @@ import { owner } from "../../../api/client.js";
 import { describeFailure } from "../../../api/failure.js";
 import { noteFailure } from "../../../api/query-client.js";
 
-/** Older ones are in the list of all updates. */
+/** Older updates are in the list of all updates. */
 const MAX_ROWS = 500;
-/** The page begins with so many that are there already, so that whoever has just published finds it. */
+/** The number of earlier updates shown at first, so that a post published just before is visible. */
 const ROWS_AT_FIRST = 20;
 const RETRY_MS = 2_000;
-/** Faster than anybody reads; at a thousand updates a second the page does little else if each frame shows new ones. */
+/** Faster than anybody reads. At a thousand updates a second, rendering in each frame would use all the time. */
 const SHOW_EVERY_MS = 100;
 
-/** What has come of a bot's updates while somebody looks. */
+/** A bot's updates since the page was opened. */
 export interface Tail {
   /** Newest first, the newest {@link MAX_ROWS}. */
   updates: readonly Update[];
-  /** How many came in all. */
+  /** The number of updates in total. */
   count: number;
-  /** Whether more can come right now. */
+  /** Whether updates can arrive now. */
   connection: "opening" | "open" | "lost";
-  /** Why none can. */
+  /** Why they cannot. */
   error?: unknown;
 }
 
 export const NO_TAIL: Tail = { updates: [], count: 0, connection: "opening" };
 
 /**
- * Follows a bot's log until the function that it gives is called. However many updates come, `show` hears of them ten
- * times a second at most, and not at all while nobody sees the page.
+ * Follows a bot's log until the returned function is called. It calls `show` at most ten
+ * times a second, and not while the page is hidden.
  */
 export function followTail(botId: string, show: (tail: Tail) => void): () => void {
   const ended = new AbortController();
@@ -58,7 +58,7 @@ export function followTail(botId: string, show: (tail: Tail) => void): () => voi
   void read(botId, ended.signal, {
     onUpdate(update) {
       arrived.push(update);
-      // Nothing is drawn while the page is in the background.
+      // Nothing is rendered while the page is hidden.
       if (arrived.length > 2 * MAX_ROWS) arrived = arrived.slice(-MAX_ROWS);
       change({ count: tail.count + 1 });
     },
@@ -74,7 +74,7 @@ interface Reader {
   onLost(error: unknown): void;
 }
 
-/** Reads until the signal is aborted or the service refuses; what passes is waited out. */
+/** Reads until the signal is aborted or the service refuses; retries after temporary failures. */
 async function read(botId: string, signal: AbortSignal, reader: Reader): Promise<void> {
   let offset: number | undefined;
   while (!signal.aborted) {

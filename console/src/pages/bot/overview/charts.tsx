@@ -17,7 +17,7 @@ const RANGES = [
 
 type Range = (typeof RANGES)[number]["value"];
 
-/** What a bot's deliveries came to, interval by interval. */
+/** The results of a bot's deliveries by interval. */
 export function Charts({ botId }: { botId: string }) {
   const [range, setRange] = useState<Range>("1h");
   const timeline = useQuery({ ...queries.timeline(botId, range), placeholderData: keepPreviousData });
@@ -82,9 +82,9 @@ function chartsOf({ items, range }: Timeline): TitledChart[] {
       ],
     },
     {
-      title: "Time to answer",
-      about: "How long the receiver took: half of the attempts, and 99 of 100",
-      summary: `Time to answer in ${words}: at worst ${duration(slowest)} for 99 of 100 attempts`,
+      title: "Response time (p50, p99)",
+      about: "How long the receiver took to answer",
+      summary: `Response time in ${words}: p99 at most ${duration(slowest)}`,
       kind: "lines",
       starts,
       format: duration,
@@ -95,7 +95,7 @@ function chartsOf({ items, range }: Timeline): TitledChart[] {
     },
     {
       title: "Backlog",
-      about: "Updates that wait to be delivered",
+      about: "Undelivered updates",
       summary: `Backlog in ${words}: ${formatted(last?.backlog ?? 0)} updates at the end`,
       kind: "lines",
       starts,
@@ -103,8 +103,8 @@ function chartsOf({ items, range }: Timeline): TitledChart[] {
       series: [{ name: "Waiting", color: "indigo", values: items.map(({ backlog }) => backlog ?? null) }],
     },
     {
-      title: "Age of the oldest",
-      about: "How old the oldest update was when it was attempted",
+      title: "Age of the oldest update",
+      about: "Its age when it was attempted",
       summary: `Age of the oldest update in ${words}: ${duration(last?.oldest_ms ?? 0)} at the end`,
       kind: "lines",
       starts,

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Moment } from "../../../ui/moment.js";
 import { formatted } from "../../../ui/numbers.js";
 
-/** What a bot's log holds, by what became of it. */
+/** A bot's updates by state. */
 export function Counters({ stats }: { stats: BotStats }) {
   const { last_update_at, last_delivered_at, oldest_pending_at, scheduled_retries } = stats;
   const waiting = stats.pending_updates + scheduled_retries;
@@ -18,14 +18,14 @@ export function Counters({ stats }: { stats: BotStats }) {
       </Counter>
       <Counter name="Waiting" value={waiting} color={scheduled_retries > 0 ? "orange" : undefined}>
         {oldest_pending_at ? <Since what="oldest" at={oldest_pending_at} /> : "nothing waits"}
-        {scheduled_retries > 0 && `, ${formatted(scheduled_retries)} for another attempt`}
+        {scheduled_retries > 0 && `, ${formatted(scheduled_retries)} waiting for a retry`}
       </Counter>
       <Counter
         name="Failed"
         value={stats.terminal_failed_updates}
         color={stats.terminal_failed_updates > 0 ? "red" : undefined}
       >
-        {stats.terminal_failed_updates > 0 ? "given up, until replayed" : "nothing was given up"}
+        {stats.terminal_failed_updates > 0 ? "not retried unless replayed" : "none"}
       </Counter>
     </SimpleGrid>
   );

@@ -24,7 +24,7 @@ export function DeleteBot({ bot }: { bot: BotRecord }) {
   return (
     <Panel
       title="Delete"
-      description="Takes away the bot, its log of updates and its webhook. What it posted stays in the channels."
+      description="Deletes the bot, its log of updates and its webhook. Its posts stay in the channels."
       actions={
         <Button color="red" variant="outline" leftSection={<TrashIcon />} onClick={asking.open}>
           Delete the bot
@@ -35,12 +35,11 @@ export function DeleteBot({ bot }: { bot: BotRecord }) {
         opened={isAsking}
         onClose={asking.close}
         title={`Delete @${bot.username}?`}
-        confirm="Delete for good"
+        confirm="Delete permanently"
         typed={bot.username}
         onConfirm={deleteIt}
       >
-        Its token, its updates and their deliveries are gone for good, those that wait included. There is no
-        way back.
+        Its token and all its updates are deleted, undelivered ones too. This cannot be undone.
       </Confirm>
     </Panel>
   );

@@ -8,7 +8,7 @@ import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Moment } from "../../../ui/moment.js";
 import { Panel } from "../../../ui/panel.js";
 
-/** Stops a bot without losing anything, and lets it work again. */
+/** Disables and enables a bot. */
 export function DisableBot({ bot }: { bot: BotRecord }) {
   const queryClient = useQueryClient();
   const [isAsking, asking] = useDisclosure();
@@ -20,8 +20,8 @@ export function DisableBot({ bot }: { bot: BotRecord }) {
         title="Disabled"
         description={
           <>
-            Since <Moment at={bot.disabled_at} />. Its token is refused and its webhook waits; updates are
-            recorded.
+            Since <Moment at={bot.disabled_at} />. Its token is refused and nothing is sent to its webhook;
+            updates are recorded.
           </>
         }
         actions={
@@ -37,7 +37,7 @@ export function DisableBot({ bot }: { bot: BotRecord }) {
   return (
     <Panel
       title="Disable"
-      description="Stops the bot for a while. Updates are recorded, and delivered when it is enabled again."
+      description="Stops the bot until you enable it again. Updates are recorded and delivered then."
       actions={
         <Button variant="default" onClick={asking.open}>
           Disable the bot
@@ -55,8 +55,8 @@ export function DisableBot({ bot }: { bot: BotRecord }) {
         }}
       >
         <Text size="sm">
-          Its token is refused and its webhook gets nothing, until you enable it again. Nothing is lost
-          meanwhile.
+          Until you enable it again, its token is refused and nothing is sent to its webhook. No update is
+          lost.
         </Text>
       </Confirm>
     </Panel>

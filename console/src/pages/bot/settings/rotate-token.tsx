@@ -7,14 +7,14 @@ import { NewToken } from "../../../forms/new-token.js";
 import { Confirm } from "../../../ui/confirm.js";
 import { Panel } from "../../../ui/panel.js";
 
-/** A new token for the bot, after a clear warning. */
+/** Rotates the bot's token after a warning. */
 export function RotateToken({ bot }: { bot: BotRecord }) {
   const [isAsking, asking] = useDisclosure();
   const [token, setToken] = useState<string>();
   return (
     <Panel
       title="Token"
-      description="Lost, or seen by others? Give the bot a new one: the old one is refused from that moment on."
+      description="If the token is lost or leaked, create a new one. The old one is refused at once."
       actions={
         <Button variant="default" onClick={asking.open}>
           Rotate the token
@@ -28,13 +28,12 @@ export function RotateToken({ bot }: { bot: BotRecord }) {
         confirm="Rotate the token"
         onConfirm={async () => setToken((await owner.rotateBotToken(bot.id)).token)}
       >
-        Whatever runs with the old token stops working at once, and works again when it has the new one. No
-        update is lost meanwhile.
+        Everything that uses the old token stops working at once, until it has the new one. No update is lost.
       </Confirm>
       <Modal
         opened={token !== undefined}
         onClose={() => setToken(undefined)}
-        title="The new token"
+        title="New token"
         size="lg"
         closeOnClickOutside={false}
         closeOnEscape={false}

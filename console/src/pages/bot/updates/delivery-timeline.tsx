@@ -13,7 +13,7 @@ interface DeliveryTimelineProps {
   update: OwnerUpdate;
 }
 
-/** The way of an update from the log to its receiver, attempt by attempt. */
+/** The attempts to deliver an update. */
 export function DeliveryTimeline({ botId, update }: DeliveryTimelineProps) {
   const attempts = useQuery(queries.attempts(botId, update));
   return (
@@ -28,7 +28,7 @@ export function DeliveryTimeline({ botId, update }: DeliveryTimelineProps) {
               <Step
                 icon={<AlertIcon size={16} />}
                 color="gray"
-                title={`${count(forgotten, "more attempt")} of which no account is kept`}
+                title={`${count(forgotten, "more attempt")} without details`}
               />
             )}
             {failed.map((attempt) => (
@@ -60,7 +60,7 @@ function FailedStep({ attempt }: { attempt: FailedAttempt }) {
   );
 }
 
-/** Where it stands now. */
+/** The current state. */
 function Outcome({ update }: { update: OwnerUpdate }) {
   if (update.delivered_webhook_at !== undefined) {
     return (
@@ -74,16 +74,14 @@ function Outcome({ update }: { update: OwnerUpdate }) {
   }
   if (update.next_retry_at !== null) {
     return (
-      <Step icon={<SendIcon size={16} />} color="orange" title="The next attempt" at={update.next_retry_at} />
+      <Step icon={<SendIcon size={16} />} color="orange" title="Next attempt" at={update.next_retry_at} />
     );
   }
   if (update.state === "failed") {
-    return (
-      <Step icon={<AlertIcon size={16} />} color="red" title="Given up: the retry schedule is used up" />
-    );
+    return <Step icon={<AlertIcon size={16} />} color="red" title="Failed: the retry schedule is used up" />;
   }
   return (
-    <Step icon={<SendIcon size={16} />} color="gray" title="Waits to be sent, or to be read by polling" />
+    <Step icon={<SendIcon size={16} />} color="gray" title="Waiting to be sent, or to be read by polling" />
   );
 }
 

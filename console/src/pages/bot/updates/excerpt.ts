@@ -1,6 +1,6 @@
 import type { Update } from "@botyard/sdk";
 
-/** What people know an update by: the text of its post. */
+/** An update's title: the beginning of its post. */
 export function excerptOf({ event_type: type, payload }: Update): string {
   const { body } = payload;
   return typeof body === "string" ? body : type;

@@ -13,12 +13,12 @@ import { DeliveryTimeline } from "./delivery-timeline.js";
 
 interface UpdateDrawerProps {
   botId: string;
-  /** Undefined while it is closed. */
+  /** Undefined while the drawer is closed. */
   updateId: number | undefined;
   onClose: () => void;
 }
 
-/** One update whole: what it carries and what became of it, kept up to date while it is open. */
+/** An update's payload and attempts, kept up to date while open. */
 export function UpdateDrawer({ botId, updateId, onClose }: UpdateDrawerProps) {
   return (
     <Drawer
@@ -42,8 +42,8 @@ function UpdateDetails({ botId, updateId }: { botId: string; updateId: number })
         update ? (
           <Details botId={botId} update={update} />
         ) : (
-          <NothingYet icon={<InboxIcon />} title="It is not there">
-            The bot has not got this far, or the update is older than what the service keeps.
+          <NothingYet icon={<InboxIcon />} title="Not found">
+            The update does not exist yet, or it has expired.
           </NothingYet>
         )
       }

@@ -5,28 +5,28 @@ import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Moment } from "../../../ui/moment.js";
 import { StateBadge } from "../../../ui/state-badge.js";
 import { excerptOf } from "./excerpt.js";
-import { useRowsInSight } from "./rows-in-sight.js";
 import classes from "./update-list.module.css";
+import { useVisibleRows } from "./visible-rows.js";
 
 const ROW_PX = 60;
-/** Rows below what is in sight at which more are read. */
+/** The number of rows left below at which the next page is read. */
 const READ_AHEAD_ROWS = 40;
 
 interface UpdateListProps {
   /** Newest first. */
   updates: readonly OwnerUpdate[];
   hasMore: boolean;
-  /** Why what follows could not be read. */
+  /** Why the next page could not be read. */
   error?: unknown;
   onEndInSight: () => void;
   onRetry: () => void;
   onOpen: (updateId: number) => void;
 }
 
-/** Any number of updates: only those in sight are in the page. */
+/** Any number of updates; only visible rows are in the page. */
 export function UpdateList({ updates, hasMore, error, onEndInSight, onRetry, onOpen }: UpdateListProps) {
   const list = useRef<HTMLUListElement>(null);
-  const { first, end } = useRowsInSight(list, updates.length, ROW_PX);
+  const { first, end } = useVisibleRows(list, updates.length, ROW_PX);
   useEffect(() => {
     if (hasMore && !error && end > updates.length - READ_AHEAD_ROWS) onEndInSight();
   });

@@ -13,7 +13,7 @@ export function DeleteWebhook({ botId, webhook }: { botId: string; webhook: Webh
   return (
     <Panel
       title="Delete"
-      description="Ends delivery by webhook. What was not delivered stays in the log, and can be read by polling."
+      description="Stops delivery by webhook. Undelivered updates stay in the log and can be read by polling."
       actions={
         <Button color="red" variant="outline" leftSection={<TrashIcon />} onClick={asking.open}>
           Delete the webhook
@@ -30,7 +30,7 @@ export function DeleteWebhook({ botId, webhook }: { botId: string; webhook: Webh
           await queryClient.invalidateQueries();
         }}
       >
-        Nothing more is sent to <Code>{webhook.url}</Code>, and its secret is forgotten.
+        Deliveries to <Code>{webhook.url}</Code> stop, and its secret is deleted.
       </Confirm>
     </Panel>
   );

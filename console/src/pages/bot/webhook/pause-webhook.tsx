@@ -6,7 +6,7 @@ import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Moment } from "../../../ui/moment.js";
 import { Panel } from "../../../ui/panel.js";
 
-/** Stops sending for a while, such as while the receiver is mended. Takes nothing away, so it does not ask. */
+/** Pauses and resumes the webhook. Nothing is lost, so there is no confirmation. */
 export function PauseWebhook({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
   const queryClient = useQueryClient();
   const isPaused = webhook.paused_at !== undefined;

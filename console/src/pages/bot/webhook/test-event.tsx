@@ -7,13 +7,13 @@ import { AlertIcon, CheckIcon } from "../../../ui/icons.js";
 import { formatted } from "../../../ui/numbers.js";
 import { Panel } from "../../../ui/panel.js";
 
-/** Sends an event that is in no log, and shows what the receiver makes of it. */
+/** Sends a test event and shows the receiver's answer. */
 export function TestEvent({ botId }: { botId: string }) {
   const test = useMutation({ mutationFn: () => owner.testWebhook(botId) });
   return (
     <Panel
-      title="Try it"
-      description="Sends a signed event of the kind webhook.test at once, outside the log."
+      title="Test event"
+      description="Sends a signed event of type webhook.test at once. It is not stored in the log."
       actions={
         <Button variant="default" onClick={() => test.mutate()} loading={test.isPending}>
           Send a test event
@@ -28,7 +28,7 @@ export function TestEvent({ botId }: { botId: string }) {
 
 function Result({ result }: { result: WebhookTestResult }) {
   const { delivered, status, error, duration_ms, response_body } = result;
-  const words = delivered ? `The receiver accepted it with ${status}` : `It was not accepted: ${error}`;
+  const words = delivered ? `Accepted with ${status}` : `Not accepted: ${error}`;
   return (
     <Alert
       color={delivered ? "teal" : "red"}
@@ -37,7 +37,7 @@ function Result({ result }: { result: WebhookTestResult }) {
       role="status"
     >
       <Stack gap="xs">
-        <Text size="sm">Answered after {formatted(duration_ms)} ms.</Text>
+        <Text size="sm">Response time: {formatted(duration_ms)} ms</Text>
         {response_body !== "" && (
           <Code block tabIndex={0} mah={200}>
             {response_body}

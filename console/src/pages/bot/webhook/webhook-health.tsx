@@ -6,19 +6,19 @@ import { count } from "../../../ui/numbers.js";
 import { Panel } from "../../../ui/panel.js";
 import { WebhookState } from "../../../ui/webhook-state.js";
 
-/** How the receiver has been answering. */
+/** The webhook's health. */
 export function WebhookHealth({ webhook }: { webhook: WebhookConfig }) {
   const { last_attempted_at, last_delivered_at, last_delivery_error, failing_since, next_retry_at } = webhook;
   return (
     <Panel title="Delivery" actions={<WebhookState state={stateOf(webhook)} />}>
       <DataList labelWidth={120}>
-        <Fact name="Sent to">
+        <Fact name="URL">
           <Code style={{ wordBreak: "break-all" }}>{webhook.url}</Code>
         </Fact>
-        <Fact name="Waiting">{count(webhook.pending_update_count, "update")}</Fact>
+        <Fact name="Backlog">{count(webhook.pending_update_count, "update")}</Fact>
         <Fact name="Last attempt">{last_attempted_at ? <Moment at={last_attempted_at} /> : "none yet"}</Fact>
         <Fact name="Last delivery">{last_delivered_at ? <Moment at={last_delivered_at} /> : "none yet"}</Fact>
-        {last_delivery_error !== "" && <Fact name="Last answer">{last_delivery_error}</Fact>}
+        {last_delivery_error !== "" && <Fact name="Last error">{last_delivery_error}</Fact>}
         {failing_since && (
           <Fact name="Failing since">
             <Moment at={failing_since} />

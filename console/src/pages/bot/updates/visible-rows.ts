@@ -1,24 +1,24 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Rows that are drawn above and below what can be seen, so that scrolling finds them there. */
+/** Rows rendered above and below the visible ones, for scrolling. */
 const OVERSCAN_ROWS = 12;
 
-/** The first row to be drawn and the one after the last. */
-export interface RowsInSight {
+/** The first row to render and the one after the last. */
+export interface VisibleRows {
   first: number;
   end: number;
 }
 
 /**
- * Which rows of a list in the page's own scroll can be seen. All rows have one height: nothing is kept of each, where a
- * library that measures them makes 100,000 objects anew for every page that is added.
+ * The visible rows of a list that scrolls with the page. All rows have the same height, so nothing is stored for each; a
+ * library that measures rows makes 100,000 new objects for every page that is added.
  */
-export function useRowsInSight(
+export function useVisibleRows(
   list: RefObject<HTMLElement | null>,
   count: number,
   rowPx: number,
-): RowsInSight {
-  const [rows, setRows] = useState<RowsInSight>({ first: 0, end: 2 * OVERSCAN_ROWS });
+): VisibleRows {
+  const [rows, setRows] = useState<VisibleRows>({ first: 0, end: 2 * OVERSCAN_ROWS });
   useEffect(() => {
     const look = () => {
       const top = list.current?.getBoundingClientRect().top ?? 0;
