@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { outcomeKind } from "#botyard/domain/attempt.js";
+import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import { countAttempt, type TimelineCounts } from "#botyard/domain/timeline.js";
+import type { DeliveryState } from "#botyard/domain/update.js";
+import { claim, publish } from "../store-fixtures.js";
+import { type Action, moveTo, requeue, settle, type World } from "./model.js";
+
+const action = (does: string, run: Action["run"]): Action => ({ does, run });
+
+const post = fc.integer({ min: 1, max: 4 }).map((count) =>
+  action(`post ${count}`, async (world) => {
+    await publish(world.store, world.channelId, count, world.now);
+    for (let i = 0; i < count; i++) {
+      world.updates.push({
+        createdAt: world.now,
+        state: "pending",
+        attempts: 0,
+        failures: 0,
+        dueAt: 0,
+        failedAt: 0,
+        failed: [],
+      });
+    }
+  }),
+);
+
+const startAttempts = fc.integer({ min: 1, max: 5 }).map((count) =>
+  action(`start ${count}`, async (world) => {
+    const [read] = await world.store.readDueUpdates(
+      [{ botId: world.ref.botId, afterUpdateId: 0, limit: 100 }],
+      world.now,
+    );
+    const idle =
+      read?.updates.filter(({ updateId }) => !world.inFlight.some((a) => a.updateId === updateId)) ?? [];
+    const webhookVersion = read?.webhookVersion ?? 0;
+    for (const { updateId, failureCount } of idle.slice(0, count))
+      world.inFlight.push({ updateId, failureCount, webhookVersion });
+  }),
+);
+
+const finish = fc
+  .record({ pick: fc.nat({ max: 20 }), outcome: fc.constantFrom("accepted", "retry", "retry", "terminal") })
+  .map(({ pick, outcome }) =>
+    action(`finish ${pick}: ${outcome}`, async (world) => {
+      const [attempt] = world.inFlight.splice(pick % Math.max(1, world.inFlight.length), 1);
+      if (!attempt) return;
+      const nextRetryAt = outcome === "retry" ? world.now + 1_000 : undefined;
+      const failure = outcome === "accepted" ? undefined : { error: "boom", nextRetryAt };
+      const counts = settle(world, attempt, failure);
+      const firstFresh = world.updates.findIndex(({ attempts }) => attempts === 0);
+      const nextFreshId = (firstFresh === -1 ? world.updates.length : firstFresh) + 1;
+      const { botId } = world.ref;
+      const { webhookVersion, ...told } = attempt;
+      const ended = { ...told, attemptedAt: world.now, durationMs: 0, failure };
+      const minutes: TimelineCounts[] = [];
+      const timed = { endedAt: world.now, durationMs: 0, createdAt: world.now, outcome: outcomeKind(ended) };
+      if (counts) countAttempt(minutes, timed);
+      await world.store.recordAttempts([{ botId, webhookVersion, nextFreshId, attempts: [ended], minutes }]);
+    }),
+  );
+
+const putWebhook = fc.constantFrom("https://example.com/", "https://example.com/other").map((url) =>
+  action(`put webhook ${url}`, async (world) => {
+    moveTo(world, url);
+    await world.store.putWebhook(world.ref, { url, sealedSecret: undefined }, world.now);
+  }),
+);
+const deleteWebhook = fc.constant(
+  action("delete webhook", async (world) => {
+    world.paused = false;
+    if (world.url !== undefined) moveTo(world, undefined);
+    await world.store.deleteWebhook(world.ref, world.now);
+  }),
+);
+const disable = fc.boolean().map((disabled) =>
+  action(disabled ? "disable" : "enable", async (world) => {
+    world.disabled = disabled;
+    await world.store.setBotDisabled(world.ref, disabled, world.now);
+  }),
+);
+const pause = fc.boolean().map((paused) =>
+  action(paused ? "pause" : "resume", async (world) => {
+    world.paused = paused && world.url !== undefined;
+    const webhook = await world.store.setWebhookPaused(world.ref, paused, world.now);
+    expect(webhook === "no webhook").toBe(world.url === undefined);
+  }),
+);
+const replay = fc.integer({ min: 1, max: 6 }).map((limit) =>
+  action(`replay ${limit}`, async (world) => {
+    const inState = (state: DeliveryState) => world.updates.filter((update) => update.state === state);
+    const failing = [...inState("failed"), ...inState("scheduled")].slice(0, limit);
+    for (const update of failing) requeue(update);
+    expect(await world.store.replayFailed(world.ref, limit, world.now)).toBe(failing.length);
+  }),
+);
+const replayChosen = fc
+  .uniqueArray(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 })
+  .map((ids) =>
+    action(`replay ${ids.join()}`, async (world) => {
+      const failing = world.updates.filter(
+        ({ state }, index) => ids.includes(index + 1) && (state === "scheduled" || state === "failed"),
+      );
+      for (const update of failing) requeue(update);
+      expect(await world.store.replayUpdates(world.ref, ids, world.now)).toBe(failing.length);
+    }),
+  );
+const pass = fc.constantFrom(1, 1_000, 20_000).map((ms) =>
+  action(`${ms} ms pass`, async (world) => {
+    world.now += ms;
+  }),
+);
+const claimAndRelease = fc.constant(
+  action("claim and release", async (world) => {
+    const lanes = await claim(world.store, world.now);
+    await world.store.releaseLanes(
+      "here",
+      lanes.map(({ botId, generation }) => ({ botId, health: FRESH_HEALTH, generation })),
+      world.now,
+    );
+  }),
+);
+const restart = fc.constant(
+  action("restart", async (world) => {
+    world.inFlight = [];
+    await world.reopen();
+  }),
+);
+
+/** Everything that can happen to a bot and its updates, by how often it should. */
+export const actions = fc.oneof(
+  { weight: 3, arbitrary: post },
+  { weight: 5, arbitrary: startAttempts },
+  { weight: 8, arbitrary: finish },
+  { weight: 2, arbitrary: putWebhook },
+  { weight: 1, arbitrary: deleteWebhook },
+  { weight: 1, arbitrary: disable },
+  { weight: 1, arbitrary: pause },
+  { weight: 2, arbitrary: replay },
+  { weight: 2, arbitrary: replayChosen },
+  { weight: 4, arbitrary: pass },
+  { weight: 1, arbitrary: claimAndRelease },
+  { weight: 1, arbitrary: restart },
+);
