@@ -1,11 +1,7 @@
-import { array, assert, nat, property, tuple } from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   attemptBegun,
-  attemptEnded,
-  createLaneState,
   deliveryChanged,
-  Effect,
   type Effects,
   isReadCurrent,
   type LaneState,
@@ -18,49 +14,20 @@ import {
   readTaken,
   step,
 } from "#botyard/delivery/lanes/lane-state.js";
-import type { OpenTarget } from "#botyard/delivery/sending/endpoint.js";
-import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/lane-health.js";
-
-const NOW = 10_000;
-const EPOCH_NOW = 1_700_000_000_000;
-const LEASE_MS = 8_000;
-const SCHEDULE = [1_000, 5_000];
-
-const targetAt = (url: string): OpenTarget => ({ source: { url }, host: url, error: "" });
-const TARGET = targetAt("https://here.example");
-
-/** What the ledger of a lane would say. */
-interface Contents {
-  queued: number;
-  more: boolean;
-  unrecorded: number;
-}
-
-function makeLane(
-  contents: Contents,
-  health: LaneHealth = FRESH_HEALTH,
-  target: OpenTarget | undefined = TARGET,
-) {
-  const claimed = {
-    contents: {
-      queuedCount: () => contents.queued,
-      mayHaveMore: () => contents.more,
-      unrecordedCount: () => contents.unrecorded,
-    },
-    retrySchedule: SCHEDULE,
-    webhookVersion: 1,
-    generation: 1,
-    health,
-    target,
-    claimedAt: NOW,
-    leaseUntil: NOW + LEASE_MS,
-  };
-  return createLaneState(claimed, NOW, EPOCH_NOW);
-}
-
-function named(effects: Effects): string[] {
-  return Object.entries(Effect).flatMap(([name, bit]) => (effects & bit ? [name] : []));
-}
+import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import {
+  attemptOf,
+  type Contents,
+  EPOCH_NOW,
+  endAttempt,
+  LEASE_MS,
+  makeLane,
+  NOW,
+  named,
+  recordAll,
+  TARGET,
+  targetAt,
+} from "../support/lane-states.js";
 
 describe("the state of a held lane", () => {
   let contents: Contents;
@@ -71,25 +38,14 @@ describe("the state of a held lane", () => {
   });
 
   const begin = (count: number, now = NOW) => {
-    const attempts = Array.from({ length: count }, (_, i) => attemptOf(i + 1));
+    const attempts = Array.from({ length: count }, (_, i) => attemptOf(lane, i + 1));
     contents.queued -= count;
     for (let i = 0; i < count; i += 1) attemptBegun(lane, now);
     return attempts;
   };
-  const attemptOf = (updateId: number, isProbe = false) => ({
-    update: { updateId, payload: "{}", createdAt: 0, attemptCount: 0, failureCount: 0 },
-    target: lane.target ?? TARGET,
-    generation: lane.generation,
-    isProbe,
-  });
-  const end = (attempt = attemptOf(0), isAccepted = true, now = NOW): Effects => {
-    contents.unrecorded += 1;
-    return attemptEnded(lane, attempt, isAccepted, now, EPOCH_NOW + now - NOW);
-  };
-  const record = (now = NOW): Effects => {
-    contents.unrecorded = 0;
-    return step(lane, now);
-  };
+  const end = (attempt = attemptOf(lane, 0), isAccepted = true, now = NOW): Effects =>
+    endAttempt(lane, contents, attempt, isAccepted, now);
+  const record = (): Effects => recordAll(lane, contents);
   const take = ({ queued = 0, more = false, generation = 1, target = TARGET, now = NOW }) => {
     expect(isReadCurrent(lane, 1)).toBe(true);
     contents.queued += queued;
@@ -112,7 +68,7 @@ describe("the state of a held lane", () => {
     expect(named(step(lane, NOW))).toEqual(["wantSlot"]);
   });
 
-  it("reads once when it has nothing and the store may have more, and takes what the read brings", () => {
+  it("reads once when its queue is empty and the store may have more, and queues the result", () => {
     contents.more = true;
     expect(named(step(lane, NOW))).toEqual(["readNow"]);
     expect(lane.phase).toBe("reading");
@@ -129,7 +85,7 @@ describe("the state of a held lane", () => {
     expect(named(take({}))).toEqual(["idle"]);
   });
 
-  it("has as many attempts under way as the window allows", () => {
+  it("has as many attempts in flight as the window allows", () => {
     contents.queued = 9;
     step(lane, NOW);
     const [first] = begin(4);
@@ -178,7 +134,7 @@ describe("the state of a held lane", () => {
     expect(mayBegin(lane, NOW + 511)).toBe(false);
   });
 
-  it("reads again what it read before a change", () => {
+  it("repeats a read from before a change", () => {
     contents.more = true;
     step(lane, NOW);
     readBegun(lane, NOW);
@@ -247,7 +203,7 @@ describe("the state of a held lane", () => {
     expect(mayBegin(lane, NOW + 999)).toBe(false);
     expect(named(record())).toEqual(["over"]);
     expect(lane.isOver).toBe(true);
-    // The next holder sees to whatever happens now.
+    // The next holder handles later changes.
     contents.more = true;
     expect(named(deliveryChanged(lane, NOW))).toEqual([]);
     expect(named(step(lane, NOW + 5_000))).toEqual([]);
@@ -265,14 +221,14 @@ describe("the state of a held lane", () => {
     lane = makeLane(contents, resting);
     expect(named(step(lane, NOW))).toEqual(["wantSlot"]);
     contents.queued -= 1;
-    const probe = attemptOf(1, true);
+    const probe = attemptOf(lane, 1, true);
     attemptBegun(lane, NOW);
     expect(mayBegin(lane, NOW)).toBe(false);
     expect(named(end(probe))).toEqual(["wantSlot", "receiverRecovered"]);
     expect(lane.phase).toBe("sending");
   });
 
-  it("is over at once when nobody is there to send to, but not while attempts are under way", () => {
+  it("is over at once when it has no target, but not while attempts are in flight", () => {
     lane = makeLane(contents);
     contents.queued = 1;
     step(lane, NOW);
@@ -296,7 +252,7 @@ describe("the state of a held lane", () => {
     expect(named(record())).toEqual(["over"]);
   });
 
-  it("cuts off what is under way at a webhook that is replaced, and is over when the rest is recorded", () => {
+  it("cuts off attempts at a webhook that is replaced, and is over when the rest is recorded", () => {
     contents = { queued: 5, more: true, unrecorded: 0 };
     lane = makeLane(contents);
     step(lane, NOW);
@@ -321,106 +277,5 @@ describe("the state of a held lane", () => {
     expect(readBegun(lane, NOW + 4_000)).toBe(0);
     expect(named(readDiscarded(lane, 1, NOW + 4_001))).toEqual([]);
     expect(named(step(lane, NOW + 4_002))).toEqual([]);
-  });
-
-  /** A lane with its surroundings, where anything may happen in any order. */
-  const runAnything = (moves: readonly [number, number][]): void => {
-    contents = { queued: 0, more: true, unrecorded: 0 };
-    lane = makeLane(contents);
-    const underWay: ReturnType<typeof attemptOf>[] = [];
-    let now = NOW;
-    let version = 1;
-    let target: OpenTarget | undefined = TARGET;
-    let isEnding = false;
-    let isOver = false;
-
-    const apply = (effects: Effects): void => {
-      if (effects & (Effect.readNow | Effect.readSoon)) expect(lane.read).toBe("wanted");
-      if (effects & Effect.cutOff) underWay.length = 0;
-      if (effects & Effect.over) {
-        expect(isOver).toBe(false);
-        expect(isEnding || version > 1 || lane.restsUntil > now || !lane.target).toBe(true);
-        isOver = true;
-      }
-      if (lane.phase === "ended") Object.assign(contents, { queued: 0, more: false });
-    };
-    const read = (): void => {
-      if (lane.read === "none") return;
-      const count = readBegun(lane, now);
-      if (!isReadCurrent(lane, version)) return apply(readDiscarded(lane, version, now));
-      contents.more = false;
-      contents.queued = target ? contents.queued + Math.min(count, 3) : 0;
-      apply(readTaken(lane, lane.generation, target, now));
-    };
-    const send = (): void => {
-      if (!mayBegin(lane, now)) return apply(step(lane, now));
-      expect(now).toBeLessThan(lane.leaseUntil);
-      contents.queued -= 1;
-      underWay.push(attemptOf(now));
-      apply(attemptBegun(lane, now));
-    };
-    const answer = (isAccepted: boolean): void => {
-      const attempt = underWay.shift();
-      if (attempt) apply(end(attempt, isAccepted, now));
-    };
-    const extend = (): void => apply(leaseExtended(lane, now + LEASE_MS, now));
-    const kinds: ((n: number) => void)[] = [
-      read,
-      send,
-      extend,
-      () => answer(true),
-      () => answer(false),
-      () => apply(record(now)),
-      (n) => {
-        if (lane.phase === "ended" || !lane.target) return;
-        if (n % 2 === 0 && mayQueue(lane, 1)) contents.queued += 1;
-        else contents.more = true;
-        apply(step(lane, now));
-      },
-      () => {
-        if (lane.phase !== "ended") Object.assign(contents, { queued: 0, more: true });
-        apply(deliveryChanged(lane, now));
-      },
-      (n) => {
-        now += n;
-      },
-      () => {
-        target = target ? undefined : TARGET;
-      },
-      (n) => {
-        if (n % 10 === 0) version += 1;
-      },
-      (n) => {
-        if (n % 5 > 0) return;
-        isEnding = true;
-        apply(laneEnded(lane, now));
-      },
-    ];
-
-    apply(step(lane, now));
-    for (const [kind, n] of moves) {
-      now += 1;
-      kinds[kind % kinds.length]?.(n);
-      expect(lane.inFlight).toBe(underWay.length);
-      expect(lane.inFlightAtTarget).toBeLessThanOrEqual(lane.inFlight);
-      if (isOver) expect([underWay.length, contents.unrecorded, lane.read]).toEqual([0, 0, "none"]);
-    }
-    // From here on everything goes well: the lane must come to its end, or to nothing left to send.
-    target = TARGET;
-    for (let turn = 0; turn < 60 && !isOver && lane.phase !== "idle"; turn += 1) {
-      now += 100;
-      extend();
-      read();
-      while (mayBegin(lane, now)) send();
-      while (underWay.length > 0) answer(true);
-      apply(record(now));
-    }
-    expect(isOver || lane.phase === "idle").toBe(true);
-    expect([contents.queued, underWay.length, contents.unrecorded]).toEqual([0, 0, 0]);
-  };
-
-  it("is never stuck, and never over with something left, whatever happens", () => {
-    const moves = array(tuple(nat(11), nat(9_000)), { maxLength: 80 });
-    assert(property(moves, runAnything), { numRuns: 500 });
   });
 });

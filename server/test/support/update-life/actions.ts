@@ -5,7 +5,7 @@ import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import { countAttempt, type TimelineCounts } from "#botyard/domain/timeline.js";
 import type { DeliveryState } from "#botyard/domain/update.js";
 import { claim, publish } from "../store-fixtures.js";
-import { type Action, moveTo, requeue, settle, type World } from "./model.js";
+import { type Action, moveTo, requeue, settle } from "./model.js";
 
 const action = (does: string, run: Action["run"]): Action => ({ does, run });
 

@@ -1,0 +1,79 @@
+import {
+  attemptEnded,
+  createLaneState,
+  Effect,
+  type Effects,
+  type LaneState,
+  step,
+} from "#botyard/delivery/lanes/lane-state.js";
+import type { OpenTarget } from "#botyard/delivery/sending/endpoint.js";
+import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/lane-health.js";
+
+export const NOW = 10_000;
+export const EPOCH_NOW = 1_700_000_000_000;
+export const LEASE_MS = 8_000;
+const SCHEDULE = [1_000, 5_000];
+
+export const targetAt = (url: string): OpenTarget => ({ source: { url }, host: url, error: "" });
+export const TARGET = targetAt("https://here.example");
+
+/** The content of a lane's ledger. */
+export interface Contents {
+  queued: number;
+  more: boolean;
+  unrecorded: number;
+}
+
+/** A lane as it is after its claim. */
+export function makeLane(
+  contents: Contents,
+  health: LaneHealth = FRESH_HEALTH,
+  target: OpenTarget | undefined = TARGET,
+) {
+  const claimed = {
+    contents: {
+      queuedCount: () => contents.queued,
+      mayHaveMore: () => contents.more,
+      unrecordedCount: () => contents.unrecorded,
+    },
+    retrySchedule: SCHEDULE,
+    webhookVersion: 1,
+    generation: 1,
+    health,
+    target,
+    claimedAt: NOW,
+    leaseUntil: NOW + LEASE_MS,
+  };
+  return createLaneState(claimed, NOW, EPOCH_NOW);
+}
+
+/** The names of effects. */
+export function named(effects: Effects): string[] {
+  return Object.entries(Effect).flatMap(([name, bit]) => (effects & bit ? [name] : []));
+}
+
+/** An attempt that the lane could begin now. */
+export const attemptOf = (lane: LaneState, updateId: number, isProbe = false) => ({
+  update: { updateId, payload: "{}", createdAt: 0, attemptCount: 0, failureCount: 0 },
+  target: lane.target ?? TARGET,
+  generation: lane.generation,
+  isProbe,
+});
+
+/** Ends an attempt; its outcome is unrecorded until {@link recordAll}. */
+export function endAttempt(
+  lane: LaneState,
+  contents: Contents,
+  attempt: ReturnType<typeof attemptOf>,
+  isAccepted: boolean,
+  now = NOW,
+): Effects {
+  contents.unrecorded += 1;
+  return attemptEnded(lane, attempt, isAccepted, now, EPOCH_NOW + now - NOW);
+}
+
+/** Records all outcomes. */
+export function recordAll(lane: LaneState, contents: Contents, now = NOW): Effects {
+  contents.unrecorded = 0;
+  return step(lane, now);
+}
