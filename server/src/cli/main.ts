@@ -15,7 +15,8 @@ import { addTail } from "./commands/tail.js";
 import { EXIT_CODES, exitCodeOf } from "./errors.js";
 import { say } from "./print.js";
 
-const program = new Command("botyard")
+/** The command line, with all commands. It runs when this module is imported. */
+export const program = new Command("botyard")
   .description("Botyard: a self-hosted bot platform service")
   .version(VERSION)
   .exitOverride()

@@ -32,8 +32,7 @@ describe("botyard copy", () => {
     const bot = await makeBot(old, ownerToken, receiver);
     await post(old, bot, "before");
     await eventually("the first update arrives", () => receiver.requests.length === 1);
-    old.child.kill("SIGTERM");
-    expect(await old.exit).toBe(0);
+    expect(await old.stop()).toBe(0);
 
     const { code, stdout, stderr } = await botyardResult(["copy", "--from", from(), "--to", to(), "--json"]);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("row by row") });
@@ -59,8 +58,7 @@ describe("botyard copy", () => {
     expect(second?.updateId).toBe(2);
     expect(second?.headers[secret]).toBe("open-sesame");
     expect(first?.headers[secret]).toBe("open-sesame");
-    moved.child.kill("SIGTERM");
-    await moved.exit;
+    await moved.stop();
     await receiver.close();
   });
 
@@ -147,8 +145,7 @@ describe("botyard copy", () => {
   it("ends with 1 while a service runs on the source", async () => {
     const running = await startServiceProcess(source.dataDir);
     const result = await botyardResult(["copy", "--from", from(), "--to", to()]);
-    running.child.kill("SIGTERM");
-    await running.exit;
+    await running.stop();
     expect(result).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("another Botyard service uses"),

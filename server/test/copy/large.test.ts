@@ -45,8 +45,7 @@ it("a copy holds a few batches in memory, however much there is, and Ctrl-C inte
     ]);
   const stopped = startCopy();
   await eventually("the copy is under way", () => stopped.stderr().includes("copying  0 of"));
-  stopped.child.kill("SIGINT");
-  expect(await stopped.exit).toBe(1);
+  expect(await stopped.stop("SIGINT")).toBe(1);
   expect(stopped.stderr()).toContain(
     "interrupted; what was copied is kept, and the same command goes on from there",
   );

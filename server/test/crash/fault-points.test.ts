@@ -40,8 +40,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
     });
   };
   const stop = async (): Promise<void> => {
-    service.child.kill("SIGKILL");
-    await service.exit;
+    await service.stop("SIGKILL");
     // What would take eight seconds each time. SQLite's leases die with the process.
     const { DATABASE_URL: url } = home.environment;
     if (url) await onDatabase(url, LEASES_RUN_OUT);

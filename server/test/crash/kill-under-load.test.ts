@@ -26,8 +26,7 @@ describe(`a service on ${engine.name} that is killed under load`, () => {
 
   afterEach(async () => {
     await load.quiet();
-    service.child.kill("SIGKILL");
-    await service.exit;
+    await service.stop("SIGKILL");
     await load.close();
     await home.remove();
   });
@@ -35,8 +34,7 @@ describe(`a service on ${engine.name} that is killed under load`, () => {
   it("has lost nothing it acknowledged, and delivers it all", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await sleep(300 + Math.random() * 500);
-      service.child.kill("SIGKILL");
-      await service.exit;
+      await service.stop("SIGKILL");
       service = await start();
     }
     await sleep(300);

@@ -39,7 +39,6 @@ describe("a service whose database is behind a pooler", () => {
   it("serves when that lends them for a session", async () => {
     const service = await startServiceProcess(home.dataDir, await environment("session"));
     expect((await ask(service, "GET", "/readyz")).status).toBe(200);
-    service.child.kill("SIGTERM");
-    expect(await service.exit).toBe(0);
+    expect(await service.stop()).toBe(0);
   });
 });

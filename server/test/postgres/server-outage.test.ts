@@ -76,8 +76,7 @@ describe("a service whose database server goes away under load", () => {
   it("stops with 0 while its database is gone", async () => {
     await load.quiet();
     await server.stop();
-    service.child.kill("SIGTERM");
-    expect(await service.exit).toBe(0);
+    expect(await service.stop()).toBe(0);
   });
 
   /** By every kind of request: one that only reads, one that only authenticates, one that writes, and the check of readiness. */

@@ -27,10 +27,7 @@ describe("instances whose clocks differ", () => {
     receiver = await startReceiver();
   });
   afterEach(async () => {
-    for (const { child, exit } of running.splice(0)) {
-      child.kill("SIGKILL");
-      await exit;
-    }
+    for (const service of running.splice(0)) await service.stop("SIGKILL");
     await receiver.close();
     await home.remove();
     clock.remove();
@@ -46,10 +43,7 @@ describe("instances whose clocks differ", () => {
     running.push(service);
     return service;
   };
-  const stop = async ({ child, exit }: ServiceProcess): Promise<void> => {
-    child.kill("SIGTERM");
-    expect(await exit).toBe(0);
-  };
+  const stop = async (service: ServiceProcess): Promise<void> => expect(await service.stop()).toBe(0);
   /** An instance whose clock differs from all others by so much. */
   const startSkewed = async (ms: number): Promise<ServiceProcess> => {
     await clock.shift(ms);

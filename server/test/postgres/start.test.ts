@@ -17,10 +17,7 @@ describe("a service on PostgreSQL", () => {
   });
 
   afterEach(async () => {
-    for (const { child, exit } of running.splice(0)) {
-      child.kill("SIGKILL");
-      await exit;
-    }
+    for (const service of running.splice(0)) await service.stop("SIGKILL");
     await home.remove();
   });
 
@@ -35,8 +32,7 @@ describe("a service on PostgreSQL", () => {
     const service = await start();
     expect(service.stderr()).toContain(`database     PostgreSQL, ${url.pathname.slice(1)} at ${url.host}\n`);
     expect(service.stderr()).toContain(`data         ${home.dataDir}\n`);
-    service.child.kill("SIGTERM");
-    expect(await service.exit).toBe(0);
+    expect(await service.stop()).toBe(0);
     expect(service.stdout()).toContain(`"database":"${url.pathname.slice(1)} at ${url.host}"`);
     expect(service.stdout() + service.stderr()).not.toContain(url.password);
   });
@@ -116,8 +112,7 @@ describe("a service on PostgreSQL", () => {
 
     it("when a newer Botyard has been there", async () => {
       const service = await start();
-      service.child.kill("SIGTERM");
-      await service.exit;
+      await service.stop();
       await onDatabase(home.environment.DATABASE_URL ?? "", "INSERT INTO botyard_schema VALUES (1000)");
       const right = new URL(home.environment.DATABASE_URL ?? "").password;
       const reason = await refusal((url) => (url.password = right));
