@@ -95,12 +95,12 @@ describe("the import rules", () => {
 
   afterAll(() => rmSync(house, { recursive: true }));
 
-  it("accept the house as it is drawn", async () => {
+  it("accept the documented imports", async () => {
     build(allowed);
     expect(await violations()).toEqual([]);
   });
 
-  describe("in a house where they are broken", () => {
+  describe("for code that violates them", () => {
     let found: Violation[];
 
     beforeAll(async () => {

@@ -11,7 +11,7 @@ const hasPseudoTerminals = process.platform === "linux" && existsSync("/usr/bin/
 describe("botyard console", () => {
   const dataDir = temporaryFolder("cli");
 
-  it("prints a link whose token counts for an hour", async () => {
+  it("prints a link whose token is valid for an hour", async () => {
     const env = { DATA_DIR: dataDir, BOTYARD_URL: "https://bots.example.com/" };
     const { code, stdout } = await botyardResult(["console", "--user", "bob", "--name", "Bob B."], env);
     expect(code).toBe(0);
@@ -22,7 +22,7 @@ describe("botyard console", () => {
     expect(exp - iat).toBeLessThanOrEqual(3600);
   });
 
-  it("takes how long and where, and answers programs", async () => {
+  it("has options for duration, URL and JSON", async () => {
     const args = ["console", "--user", "bob", "--ttl", "15m", "--url", "http://127.0.0.1:9", "--json"];
     const { stdout } = await botyardResult(args, { DATA_DIR: dataDir });
     const { link, user, expires_at: expiresAt } = JSON.parse(stdout) as Record<string, string>;
@@ -41,7 +41,7 @@ describe("botyard console", () => {
     expect(result.stderr).toContain(message);
   });
 
-  it.skipIf(!hasPseudoTerminals)("is what the service prints at its start on a terminal", async () => {
+  it.skipIf(!hasPseudoTerminals)("prints the same link as the service at its start on a terminal", async () => {
     const command = `${process.execPath} ${botyard} serve`;
     const args = ["--quiet", "--return", "--flush", "--command", command, "/dev/null"];
     const service = run("script", args, { DATA_DIR: dataDir, PORT: "0" });

@@ -31,7 +31,7 @@ describe("the botyard command ends with", () => {
     });
   });
 
-  it("1 when the token is none", async () => {
+  it("1 when the token is invalid", async () => {
     const result = await botyardResult(["bot", "list"], { ...alice, BOTYARD_TOKEN: "nonsense" });
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("the service said 401: ") });
   });
@@ -67,7 +67,7 @@ describe("the botyard command ends with", () => {
     expect(stderr).not.toBe("");
   });
 
-  it("2 for a token that cannot be one", async () => {
+  it("2 for a malformed token", async () => {
     const result = await botyardResult(["bot", "list"], { ...alice, BOTYARD_TOKEN: "two words" });
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("no token has") });
   });
@@ -85,7 +85,7 @@ describe("the botyard command ends with", () => {
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("OWNER_JWT_SECRET must be") });
   });
 
-  it("3 when nobody answers", async () => {
+  it("3 when nothing answers", async () => {
     const result = await botyardResult(["bot", "list"], { ...alice, BOTYARD_URL: "http://127.0.0.1:1" });
     expect(result).toMatchObject({
       code: 3,

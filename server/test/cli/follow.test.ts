@@ -18,7 +18,7 @@ import {
 import { accept, type Receiver, refuse, startReceiver } from "../support/receiver.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-describe("a command that goes along a bot's log", () => {
+describe("a command that follows a bot's log", () => {
   const dataDir = temporaryFolder("follow");
   let home: string;
   let service: ServiceProcess;
@@ -59,7 +59,7 @@ describe("a command that goes along a bot's log", () => {
   const linesOf = (program: Program) => program.stdout().split("\n").slice(0, -1);
 
   describe("tail", () => {
-    it("prints updates as they are recorded, and the next time those since", async () => {
+    it("prints updates as they are recorded, and in the next run those since", async () => {
       await publish("before");
       const first = start("tail");
       await eventually("the post before is printed", () => linesOf(first).length === 1);
@@ -89,7 +89,7 @@ describe("a command that goes along a bot's log", () => {
       expect(await interrupt(again)).toBe(0);
     });
 
-    it("ends when nobody reads it any more", async () => {
+    it("ends when its output is closed", async () => {
       for (let i = 0; i < 5; i++) await publish("x");
       const piped = run("bash", ["-c", `"${process.execPath}" "${botyard}" tail | head -1`], env);
       programs.push(piped);
@@ -110,7 +110,7 @@ describe("a command that goes along a bot's log", () => {
   describe("listen", () => {
     const listen = (...args: string[]) => start("listen", "--forward-to", receiver.url, ...args);
 
-    it("forwards each update, signed, and says what came of it", async () => {
+    it("forwards each update, signed, and prints the result", async () => {
       const program = listen("--secret-token", "open-sesame");
       await publish("Grüße");
       await eventually("it is printed", () => linesOf(program).length === 1);
@@ -126,7 +126,7 @@ describe("a command that goes along a bot's log", () => {
       expect(await interrupt(program)).toBe(0);
     });
 
-    it("repeats what failed, and goes on after it the next time", async () => {
+    it("retries failed updates, and continues after them in the next run", async () => {
       receiver.answerWith(refuse(500));
       const program = listen();
       await publish("one");
@@ -155,7 +155,7 @@ describe("a command that goes along a bot's log", () => {
       await interrupt(next);
     });
 
-    it("gives up what failed with --no-retry", async () => {
+    it("does not retry with --no-retry", async () => {
       receiver.answerWith(refuse(404));
       const program = listen("--no-retry");
       for (const body of ["one", "two"]) await publish(body);
@@ -186,7 +186,7 @@ describe("a command that goes along a bot's log", () => {
     });
   });
 
-  it("ends with 2 for an owner's token, 1 for a bot's that is refused, 3 when nobody answers", async () => {
+  it("ends with 2 for an owner's token, 1 for a refused bot token, 3 when nothing answers", async () => {
     const with_ = (changes: Environment) => botyardResult(["tail"], { ...env, ...changes });
     expect(await with_({ BOTYARD_TOKEN: world.ownerToken })).toMatchObject({
       code: 2,

@@ -8,7 +8,7 @@ import {
 } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
-describe("the botyard command in the hands of an owner", () => {
+describe("the botyard command for owners", () => {
   const dataDir = temporaryFolder("cli");
   let service: ServiceProcess;
   let alice: Environment;
@@ -44,7 +44,7 @@ describe("the botyard command in the hands of an owner", () => {
     });
   });
 
-  it("creates a bot and shows its token on stdout, and the caution beside it", async () => {
+  it("creates a bot and prints its token on stdout, the warning on stderr", async () => {
     const { code, stdout, stderr } = await botyardResult(
       ["bot", "create", "--username", "echo", "--display-name", "Echo", "--json"],
       alice,
@@ -63,7 +63,7 @@ describe("the botyard command in the hands of an owner", () => {
     expect(stdout).toMatch(/^bot +channel +role\necho +news +moderator\n$/);
   });
 
-  it("posts as the owner, or as the bot whose token it is given", async () => {
+  it("posts as the owner, or as a bot with its token", async () => {
     const asOwner = await botyardResult(
       ["post", "--channel", "news", "--body", "--from the owner", "--json"],
       alice,
@@ -84,7 +84,7 @@ describe("the botyard command in the hands of an owner", () => {
     expect(items.map(({ payload }) => payload.body)).toEqual(["--from the owner", "from the bot"]);
   });
 
-  it("disables the bot, which its token then feels, and enables it again", async () => {
+  it("disables the bot, so that its token is refused, and enables it again", async () => {
     const disabled = await botyardResult(["bot", "disable", "echo", "--json"], alice);
     expect(JSON.parse(disabled.stdout)).toHaveProperty("disabled_at");
     expect((await botyardResult(["bot", "list"], alice)).stdout).toMatch(/echo +Echo +disabled 20/);

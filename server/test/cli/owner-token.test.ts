@@ -15,7 +15,7 @@ describe("botyard owner-token", () => {
 
   afterAll(() => service.stop());
 
-  it("signs what it is asked for, with the secret of the data folder", async () => {
+  it("signs the requested claims with the secret of the data folder", async () => {
     const args = ["owner-token", "--user", "bob", "--name", "Bob B.", "--ttl", "12h", "--json"];
     const { code, stdout } = await botyardResult(args, { DATA_DIR: dataDir });
     const result = JSON.parse(stdout) as { token: string; user: string; expires_at: string };
@@ -57,7 +57,7 @@ describe("botyard owner-token", () => {
     expect(statSync(join(fresh, "owner-jwt.secret")).mode & 0o777).toBe(0o600);
   });
 
-  it("cannot sign where the service trusts somebody else's key", async () => {
+  it("cannot sign when the service trusts an external key", async () => {
     const { code, stderr } = await botyardResult(["owner-token", "--user", "alice"], {
       OWNER_JWKS_URL: "https://id.example/jwks",
     });

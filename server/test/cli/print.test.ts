@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { table } from "#botyard/cli/print.js";
 
 describe("a table", () => {
-  it("has columns as wide as their widest cell, and empty cells for what is not there", () => {
+  it("has columns as wide as their widest cell, and empty cells for missing values", () => {
     expect(
       table([
         { id: "1", name: "long name", seen: undefined },
@@ -15,7 +15,7 @@ describe("a table", () => {
     expect(table([])).toBe("(none)\n");
   });
 
-  it("lets no name steer the terminal", () => {
+  it("escapes control characters in names", () => {
     expect(table([{ name: "\u001B[31mred\u202E\nnext" }])).toBe(
       "name\n\u{FFFD}[31mred\u{FFFD}\u{FFFD}next\n",
     );

@@ -45,7 +45,7 @@ describe("the configuration without any variable", () => {
     });
   });
 
-  it("is the same when every variable is there but empty", () => {
+  it("is the same when every variable is empty", () => {
     const empty = Object.fromEntries(Object.keys(variableRules).map((name) => [name, ""]));
     expect(loadConfig({ ...empty, SECRET_KEY_FILE: "" })).toEqual(loadConfig({}));
   });
@@ -200,8 +200,8 @@ describe("SECRET_KEY", () => {
   });
 });
 
-describe("a variable that only looks like ours", () => {
-  it("gets a warning with the name that was meant", () => {
+describe("a misspelt variable", () => {
+  it("gets a warning with the right name", () => {
     expect(loadConfig({ WEBHOOK_TIMEOUT: "5000", OWNER_JWT_SECRETS: "x", PATH: "/bin" }).warnings).toEqual([
       "WEBHOOK_TIMEOUT is not a setting and is ignored; did you mean WEBHOOK_TIMEOUT_MS?",
       "OWNER_JWT_SECRETS is not a setting and is ignored; did you mean OWNER_JWT_SECRET?",
@@ -214,7 +214,7 @@ describe("a variable that only looks like ours", () => {
   });
 });
 
-describe("keys that are not shared, on a database that is", () => {
+describe("keys of one instance on a shared database", () => {
   const DATABASE_URL = "postgres://db.example/yard";
   const SECRET_KEY = key.toString("hex");
 
@@ -228,7 +228,7 @@ describe("keys that are not shared, on a database that is", () => {
     ]);
   });
 
-  it("get no warning where there is nothing to share, or all is shared", () => {
+  it("get no warning without a shared database, or when all keys are shared", () => {
     expect(loadConfig({}).warnings).toEqual([]);
     expect(loadConfig({ DATABASE_URL, SECRET_KEY, OWNER_JWT_SECRET: secret }).warnings).toEqual([]);
   });

@@ -28,12 +28,12 @@ describe("the data folder", () => {
 
   afterEach(() => rmSync(parent, { recursive: true }));
 
-  it("is made for its owner alone", () => {
+  it("is created with access for its owner alone", () => {
     makeDataDir(dataDir);
     expect(modeOf(dataDir)).toBe(0o700);
   });
 
-  it("is left as it is when it is there", () => {
+  it("is not changed when it exists", () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o750 });
     makeDataDir(dataDir);
     expect(modeOf(dataDir)).toBe(0o750);
@@ -47,7 +47,7 @@ describe("the data folder", () => {
   describe("gives a key", () => {
     beforeEach(() => makeDataDir(dataDir));
 
-    it("that is made once, of 32 random bytes, for its owner alone, and nothing beside it", () => {
+    it("that is created once, of 32 random bytes, readable by its owner alone, and no other file", () => {
       const made = loadOrCreateKey(dataDir, "secret.key");
       expect(made).toMatchObject({ created: true, file: join(dataDir, "secret.key") });
       expect(Buffer.from(made.text, "base64")).toHaveLength(32);
@@ -61,7 +61,7 @@ describe("the data folder", () => {
       expect(owner.text).not.toBe(loadOrCreateKey(dataDir, "secret.key").text);
     });
 
-    it("the same one to all who ask at the same time", async () => {
+    it("once, to concurrent callers", async () => {
       const script = `
         const { loadOrCreateKey } = await import(${JSON.stringify(import.meta.resolve("#botyard/process/data-dir.js"))});
         console.log(JSON.stringify(loadOrCreateKey(${JSON.stringify(dataDir)}, "secret.key")));`;
@@ -87,14 +87,14 @@ describe("the data folder", () => {
       expect(() => loadOrCreateKey(dataDir, "secret.key")).toThrow("(mode 0604)");
     });
 
-    it("but not one that is damaged, and leaves that as it was", () => {
+    it("but not a damaged one, which it does not change", () => {
       const file = join(dataDir, "secret.key");
       writeFileSync(file, "AAAA\n", { mode: 0o600 });
       expect(() => loadOrCreateKey(dataDir, "secret.key")).toThrow(`${file} does not hold a key of 32 bytes`);
       expect(readFileSync(file, "utf8")).toBe("AAAA\n");
     });
 
-    it("but not from a folder that is gone", () => {
+    it("but not from a removed folder", () => {
       rmSync(dataDir, { recursive: true });
       expect(() => loadOrCreateKey(dataDir, "secret.key")).toThrow(
         `${join(dataDir, "secret.key")} cannot be created or read (ENOENT)`,

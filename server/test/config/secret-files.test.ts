@@ -47,7 +47,7 @@ describe("a secret given as a file", () => {
     expect(() => loadConfig({ SECRET_KEY_FILE: file })).toThrow("SECRET_KEY must be 32 bytes");
   });
 
-  it("cannot stand beside the variable itself", () => {
+  it("excludes the variable itself", () => {
     writeSecret("s".repeat(32));
     const env = { OWNER_JWT_SECRET: "s".repeat(32), OWNER_JWT_SECRET_FILE: file };
     expect(() => loadConfig(env)).toThrow("OWNER_JWT_SECRET and OWNER_JWT_SECRET_FILE are both set");
@@ -67,19 +67,22 @@ describe("a secret given as a file", () => {
     },
   );
 
-  it("is taken when its folder keeps other users away", () => {
+  it("is accepted when its folder denies other users access", () => {
     writeSecret("11".repeat(32));
     chmodSync(file, 0o644);
     chmodSync(folder, 0o750);
     expect(loadConfig({ SECRET_KEY_FILE: file }).secretKeys).toHaveLength(1);
   });
 
-  it.each([0o600, 0o400, 0o640, 0o440])("is taken when only its user and group can: mode %o", (mode) => {
-    writeSecret("11".repeat(32));
-    chmodSync(file, mode);
-    chmodSync(folder, 0o755);
-    expect(loadConfig({ SECRET_KEY_FILE: file }).secretKeys).toHaveLength(1);
-  });
+  it.each([0o600, 0o400, 0o640, 0o440])(
+    "is accepted when only its user and group can read it: mode %o",
+    (mode) => {
+      writeSecret("11".repeat(32));
+      chmodSync(file, mode);
+      chmodSync(folder, 0o755);
+      expect(loadConfig({ SECRET_KEY_FILE: file }).secretKeys).toHaveLength(1);
+    },
+  );
 
   it("may be open to all when it is a public key", () => {
     writeSecret(publicKey.export({ type: "spki", format: "pem" }) as string);
@@ -88,7 +91,7 @@ describe("a secret given as a file", () => {
     expect(loadConfig({ OWNER_JWT_PUBLIC_KEY_FILE: file }).ownerTokens.trust?.kind).toBe("publicKey");
   });
 
-  it("must be there and hold something", () => {
+  it("must exist and not be empty", () => {
     expect(() => loadConfig({ SECRET_KEY_FILE: join(folder, "gone") })).toThrow(
       `SECRET_KEY_FILE names ${join(folder, "gone")}, which cannot be read (ENOENT)`,
     );

@@ -25,7 +25,7 @@ describe("botyard copy", () => {
   const from = () => `sqlite:${source.dataDir}`;
   const to = () => target.environment.DATABASE_URL ?? "";
 
-  it("moves a running bot: tokens, numbers and the webhook's secret go on working", async () => {
+  it("moves a running bot: tokens, numbers and the webhook's secret stay valid", async () => {
     const receiver = await startReceiver();
     const old = await startServiceProcess(source.dataDir);
     const { BOTYARD_TOKEN: ownerToken = "" } = await environmentOf("alice", old, source.dataDir);
@@ -62,7 +62,7 @@ describe("botyard copy", () => {
     await receiver.close();
   });
 
-  it("seals with another key where one is given, and opens with the one it is told", async () => {
+  it("seals with a given new key, and opens with a given old one", async () => {
     const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
     const store = await source.open();
     const { busy } = await fillStore(store, oldKey);
@@ -99,7 +99,7 @@ describe("botyard copy", () => {
     await back.remove();
   });
 
-  it("prints what was copied, says how far it is on stderr, and shows no password", async () => {
+  it("prints the copied rows, its progress on stderr, and no password", async () => {
     const key = randomBytes(32);
     const store = await source.open();
     await fillStore(store, key);

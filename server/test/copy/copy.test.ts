@@ -60,7 +60,7 @@ describe.each([
     expect(newest?.body).toMatch(/^post [01]$/);
   });
 
-  it("due lanes are claimed, and those that rest when their rest is over", async () => {
+  it("due lanes are claimed, and resting ones after their rest", async () => {
     const lanes = await claim(store, NOW + 1000);
     expect(lanes.map(({ botId }) => botId)).toEqual([filled.busy.botId]);
     expect(lanes[0]?.updates.map(({ updateId }) => updateId)).toEqual([2, 6, 7, 8, 9]);
@@ -69,7 +69,7 @@ describe.each([
     expect(later[0]?.health).toMatchObject({ window: 1, failingUpdates: 3, failedProbes: 2 });
   });
 
-  it("failures can be replayed, and what was disabled and paused opened again", async () => {
+  it("failures can be replayed, and disabled and paused bots resumed", async () => {
     expect(await store.replayFailed(filled.busy.ref, 100, NOW)).toBe(2);
     expect(await store.readStats(filled.busy.ref)).toMatchObject({ scheduled: 0, failed: 0, delivered: 2 });
     await store.setBotDisabled(filled.disabled.ref, false, NOW);
@@ -78,7 +78,7 @@ describe.each([
   });
 
   /** The deleted bot had the highest key: a bot that got it again would inherit what is left of its log. */
-  it("keys that were given out are not given out again", async () => {
+  it("assigned keys are not assigned again", async () => {
     const ref = await makeBot(store);
     const channelId = await makeChannel(store);
     await store.attachBot(ref, channelId);

@@ -48,7 +48,7 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
     return contents;
   };
 
-  it("goes on after a break at any table, while copying and while checking", async () => {
+  it("continues after an interruption at any table, while copying or checking", async () => {
     for (const phase of ["copying", "verifying"] as const) {
       for (const { name } of TABLES) {
         await expect(
@@ -62,21 +62,21 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
     expect(await contentsAfter()).toEqual(before);
   });
 
-  it("is accepted by no service before it is done", async () => {
+  it("is refused by every service until it is complete", async () => {
     await expect(breakOff(({ phase }) => phase === "verifying")).rejects.toThrow();
     await expect(target.open()).rejects.toThrow("unfinished copy: run the same botyard copy again");
     await copyHome(source, target, { secrets });
     expect(await contentsAfter()).toEqual(before);
   });
 
-  it("is no source of another copy", async () => {
+  it("cannot be the source of another copy", async () => {
     await expect(breakOff(({ phase }) => phase === "verifying")).rejects.toThrow();
     const third = await createHomeOn("sqlite");
     await expect(copyHome(target, third, { secrets })).rejects.toThrow("unfinished copy");
     await third.remove();
   });
 
-  it("does not go on with a source that has changed meanwhile", async () => {
+  it("does not continue with a changed source", async () => {
     await expect(breakOff(({ table }) => table === "posts")).rejects.toThrow("broken off");
     const original = await source.open();
     await publish(original, filled.busy.channelId, 1);
@@ -84,7 +84,7 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
     await expect(copyHome(source, target, { secrets })).rejects.toThrow("or sqlite:");
   });
 
-  it("does not go on with another source", async () => {
+  it("does not continue with another source", async () => {
     await expect(breakOff(({ table }) => table === "posts")).rejects.toThrow("broken off");
     const other = await createHomeOn("sqlite");
     const store = await other.open();
@@ -94,7 +94,7 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
     await other.remove();
   });
 
-  it("stops when it is told to, and says how to go on", async () => {
+  it("stops when told to, and prints how to continue", async () => {
     const controller = new AbortController();
     const copying = copyHome(source, target, {
       secrets,
@@ -110,7 +110,7 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
     expect(await contentsAfter()).toEqual(before);
   });
 
-  it.each(["between", "within"])("goes on after its process was killed %s batches", async (when) => {
+  it.each(["between", "within"])("continues after its process was killed %s batches", async (when) => {
     const original = await source.open();
     for (let i = 0; i < 3; i++) await publish(original, filled.busy.channelId, 400);
     before = await contentsOf(original, filled, box);

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 /** The bound in time is the test's own; that in memory is a heap that the payloads alone would overfill. */
-it("a copy holds a few batches in memory, however much there is, and Ctrl-C interrupts it", async () => {
+it("a copy of any size has a few batches in memory, and Ctrl-C interrupts it", async () => {
   const heapMegabytes = 80;
   const [bots, posts, bodyBytes] = [20, 3_000, 40_000] as const;
   expect(posts * bodyBytes).toBeGreaterThan(1.4 * heapMegabytes * 1e6);

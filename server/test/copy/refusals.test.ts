@@ -51,7 +51,7 @@ describe.each([
     await running.close();
   });
 
-  it("while another copy into the target is under way", async () => {
+  it("while another copy into the target runs", async () => {
     await (await source.open()).close();
     const other = await createHomeOn("sqlite");
     await (await other.open()).close();
@@ -66,7 +66,7 @@ describe.each([
     await other.remove();
   });
 
-  it("when the target holds anything already, and leaves that alone", async () => {
+  it("when the target is not empty, without changing it", async () => {
     await (await source.open()).close();
     const before = await target.open();
     const channelId = await makeChannel(before);
@@ -77,7 +77,7 @@ describe.each([
     await after.close();
   });
 
-  it("when it has been done already", async () => {
+  it("when it is complete already", async () => {
     const original = await source.open();
     await makeChannel(original);
     await original.close();
@@ -120,7 +120,7 @@ describe.each([
 });
 
 describe("a copy", () => {
-  it("needs a source that is there", async () => {
+  it("needs an existing source", async () => {
     const source = await createHomeOn("sqlite");
     const target = await createHomeOn("sqlite");
     rmSync(join(source.dataDir, "botyard.db"), { force: true });

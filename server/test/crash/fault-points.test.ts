@@ -67,7 +67,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
     clock.remove();
   });
 
-  it("in the middle of its work keeps all it acknowledged, and repeats at most what it had not recorded", {
+  it("keeps everything it acknowledged, and repeats at most unrecorded attempts", {
     timeout: PATIENCE_MS,
   }, async () => {
     const atStart = points.reached();
@@ -78,7 +78,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
     await expectToSurviveSome("at work", newSince(atStart), KILLS, expectToWorkOn);
   });
 
-  it("on its first start makes what is missing the next time", { timeout: PATIENCE_MS }, async () => {
+  it("on its first start completes it at the next one", { timeout: PATIENCE_MS }, async () => {
     await leave();
     points.forget();
     await settle();
@@ -92,7 +92,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
     });
   });
 
-  it("while it removes old updates goes on with that, and has counted each", {
+  it("while it removes old updates continues with that, and counts each once", {
     timeout: PATIENCE_MS,
   }, async () => {
     const growOld = async (): Promise<WholeLife> => {

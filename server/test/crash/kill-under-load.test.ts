@@ -31,7 +31,7 @@ describe(`a service on ${engine.name} that is killed under load`, () => {
     await home.remove();
   });
 
-  it("has lost nothing it acknowledged, and delivers it all", async () => {
+  it("loses nothing it acknowledged, and delivers everything", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await sleep(300 + Math.random() * 500);
       await service.stop("SIGKILL");

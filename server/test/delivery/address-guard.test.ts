@@ -28,7 +28,7 @@ const at = (url: string): string => {
 };
 
 describe("the address guard", () => {
-  it("refuses a host that is a private address, however it is written", async () => {
+  it("refuses a private address in any spelling", async () => {
     sender = makeSender({ reach: PUBLIC_ONLY });
     expect(new Set(PRIVATE_URLS).size).toBeGreaterThanOrEqual(150);
     for (const url of PRIVATE_URLS) expect(await attempt(sender, at(url)), url).toEqual(REFUSED);
@@ -127,7 +127,7 @@ describe("a name whose address changes", () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  it("is checked again after a while, however busy its connection is", async () => {
+  it("is checked again after a while, even on a busy connection", async () => {
     let address = "127.0.0.1";
     dns = await startDnsServer(() => [address]);
     const busy = makeSender({ reach: ONE_ALLOWED, dnsServers: [dns.address], maxConnectionAgeMs: 200 });
@@ -154,7 +154,7 @@ describe("a DNS server", () => {
     expect(await attempt(sender, at("http://some.example/"))).toEqual({ accepted: false, error });
   });
 
-  it("is asked once by all attempts that wait for the same name", async () => {
+  it("gets one query for all attempts that wait for the same name", async () => {
     dns = await startDnsServer(() => ["127.0.0.1"]);
     const patient = makeSender({ reach: ONE_ALLOWED, dnsServers: [dns.address] });
     sender = patient;

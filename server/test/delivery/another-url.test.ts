@@ -108,7 +108,7 @@ describe(`a webhook that is set to another URL on ${engine.name}`, () => {
     await bot.delivered(9);
   });
 
-  it("gets what hangs at the one before, even if its lane was about to be released", async () => {
+  it("gets updates that hang at the one before, even if their lane was about to be released", async () => {
     const old = await startControlledReceiver(world);
     await bot.putWebhook(old.url);
     await bot.post(4);

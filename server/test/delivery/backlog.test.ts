@@ -10,7 +10,7 @@ const UPDATES = Number(process.env["BACKLOG_UPDATES"] ?? 3_000);
 const POSTS_PER_CALL = 1_000;
 const PROBE_MS = 50;
 
-it(`a receiver that comes back to a long log gets it all on ${engine.name}, and never more at once than it has shown to bear`, {
+it(`a receiver that recovers gets its whole backlog on ${engine.name}, and at most one more request at once than it has accepted`, {
   timeout: 60_000 + UPDATES * 5,
 }, async () => {
   const home = await engine.createHome();

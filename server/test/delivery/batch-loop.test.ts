@@ -7,7 +7,7 @@ import { StoreUnavailable } from "#botyard/store/store.js";
 const outage = () => watchStoreOutage(pino({ level: "silent" }));
 
 describe("a batch", () => {
-  it("that fails for a reason of its own is halved until the items at fault stand alone", async () => {
+  it("that fails for a lasting reason is halved until the items at fault are alone", async () => {
     const done: number[] = [];
     const refused: number[] = [];
     const sizes: number[] = [];
@@ -28,7 +28,7 @@ describe("a batch", () => {
     expect(sizes.length).toBeLessThan(18);
   });
 
-  it("that meets an outage is run again as a whole", async () => {
+  it("that fails in an outage is run again as a whole", async () => {
     const batches: number[][] = [];
     const refused: number[] = [];
     const loop = createBatchLoop<number>(outage(), {
@@ -48,7 +48,7 @@ describe("a batch", () => {
     expect(refused).toEqual([]);
   });
 
-  it("loses no item to an outage that begins while one is let go of", async () => {
+  it("loses no item when an outage begins while a faulty one is dropped", async () => {
     let isOut = true;
     const letGo: number[] = [];
     const loop = createBatchLoop<number>(outage(), {

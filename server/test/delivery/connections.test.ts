@@ -77,7 +77,7 @@ describe("connections", () => {
     await eventually("the old one is closed", () => sockets[0]?.destroyed === true);
   });
 
-  it("are closed when nobody has used them for a while", async () => {
+  it("are closed after a while without use", async () => {
     open(60_000, 300);
     await Promise.all([post(), post()]);
     await sleep(5);
@@ -107,7 +107,7 @@ describe("connections", () => {
     expect(await postAndLeave()).toBe(200);
   });
 
-  it("end with what is under way when they are destroyed", async () => {
+  it("end with their requests when they are destroyed", async () => {
     open();
     answer = () => {};
     const hanging = post();

@@ -67,7 +67,7 @@ describe("an egress proxy", () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it("that never answers costs no more than the deadline", async () => {
+  it("that never answers takes no longer than the deadline", async () => {
     proxy = await startProxy(receiver.port, "");
     sender = makeSender({ proxyUrl: `http://127.0.0.1:${proxy.server.port}`, timeoutMs: 300 });
     const error = "timed out after 300 ms";

@@ -68,7 +68,7 @@ describe(`one bot beside others on ${engine.name}`, () => {
     expect(dead.underWay()).toBe(8);
   });
 
-  it("is reached with more bots than lanes are held at once", async () => {
+  it("gets updates when there are more bots than held lanes", async () => {
     const receiver = await world.startReceiver();
     const bots = await Promise.all(Array.from({ length: 600 }, () => aBotAt(receiver.url)));
     await Promise.all(bots.map((bot) => bot.post(2)));
@@ -76,7 +76,7 @@ describe(`one bot beside others on ${engine.name}`, () => {
     for (const bot of bots) await bot.delivered(2);
   });
 
-  it("is reached while more bots than that are always busy", async () => {
+  it("gets updates while more bots than held lanes are always busy", async () => {
     const slow = await world.startReceiver((response) => setTimeout(() => response.end(), 100));
     const fast = await world.startReceiver();
     const busyBots = await Promise.all(Array.from({ length: 520 }, () => aBotAt(slow.url)));

@@ -57,7 +57,7 @@ describe(`a lane that changes while it sends on ${engine.name}`, () => {
     expect(new Set(secrets.slice(4))).toEqual(new Set(["new-secret"]));
   });
 
-  it("stops when the webhook is deleted, and all of it stays pending", async () => {
+  it("stops when the webhook is deleted, and its updates stay pending", async () => {
     await world.store.deleteWebhook(bot.ref, Date.now());
     await eventually("the attempts to be cut off", () => receiver.underWay() === 0);
     expect(await bot.stats()).toMatchObject({ delivered: 0, pending: 40 });
@@ -114,7 +114,7 @@ describe(`a lane that changes while it sends on ${engine.name}`, () => {
     expect(await bot.update(1)).toMatchObject({ attemptCount: 2 });
   });
 
-  it("keeps a replay when an attempt under way fails after it", async () => {
+  it("keeps a replay when an attempt in flight fails after it", async () => {
     receiver.answer(1, 500);
     await eventually("the failure to be recorded", async () => (await bot.stats()).scheduled === 1);
     await world.store.replayFailed(bot.ref, 100, Date.now());

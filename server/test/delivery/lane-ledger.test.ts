@@ -21,7 +21,7 @@ const postsOf = (...updateIds: number[]) => updateIds.map(fresh);
 const ids = (items: readonly { updateId: number }[]): number[] => items.map(({ updateId }) => updateId);
 
 describe("the ledger of a lane", () => {
-  it("gives retries first, then fresh updates in order", () => {
+  it("returns retries first, then fresh updates in order", () => {
     const ledger = createLaneLedger([fresh(8), fresh(9)], true);
     read(ledger, [retry(3), retry(1), fresh(10)]);
     expect(ids([1, 2, 3, 4, 5].map(() => ledger.next() ?? fresh(0)))).toEqual([3, 1, 8, 9, 10]);
@@ -73,7 +73,7 @@ describe("the ledger of a lane", () => {
     expect(ledger.beginRead(10)).toEqual({ afterUpdateId: 7, limit: 12 });
   });
 
-  it("reads again from the first one it dropped, and keeps what is under way", () => {
+  it("reads again from the first one it dropped, and keeps attempts in flight", () => {
     const ledger = createLaneLedger([retry(1), ...freshUpTo(9).slice(4)], false);
     ledger.next();
     ledger.next();
@@ -85,7 +85,7 @@ describe("the ledger of a lane", () => {
     expect(ledger.next()?.updateId).toBe(6);
   });
 
-  it("knows when the store may have more: after a full read, and when the log has grown since the read began", () => {
+  it("knows when the store may have more: after a full read, or when the log grew during the read", () => {
     const ledger = createLaneLedger([], false);
     ledger.logGrew({ lastUpdateId: 1 });
     expect(ledger.mayHaveMore()).toBe(true);
@@ -104,7 +104,7 @@ describe("the ledger of a lane", () => {
     expect(ledger.mayHaveMore()).toBe(true);
   });
 
-  it("takes what the log has grown by, unless something before it is missing", () => {
+  it("queues new updates, unless an earlier one is missing", () => {
     const ledger = createLaneLedger([fresh(4)], false);
     ledger.logGrew({ lastUpdateId: 6, posts: postsOf(5, 6) });
     expect(ids([1, 2, 3].map(() => ledger.next() ?? fresh(0)))).toEqual([4, 5, 6]);
@@ -118,7 +118,7 @@ describe("the ledger of a lane", () => {
     expect(ledger.queuedCount()).toBe(3);
   });
 
-  it("collects again what was not recorded", () => {
+  it("collects unrecorded outcomes again", () => {
     const ledger = createLaneLedger(freshUpTo(3), false);
     const [one, two] = [ledger.next() ?? fresh(0), ledger.next() ?? fresh(0)];
     ledger.settle(accepted(one));
@@ -131,7 +131,7 @@ describe("the ledger of a lane", () => {
     expect(ledger.collect()).toEqual({ attempts: [], nextFreshId: 3 });
   });
 
-  it("misses nothing, sends nothing twice and names no next fresh id above an update without an outcome", () => {
+  it("skips nothing, sends nothing twice and has no next fresh id above an update without an outcome", () => {
     const kinds = ["grow", "growWithPosts", "ask", "take", "send", "end", "collect", "drop"] as const;
     const steps = array(tuple(constantFrom(...kinds), nat(9)), { maxLength: 200 });
     assert(

@@ -93,7 +93,7 @@ describe(`the window of a lane on ${engine.name}`, () => {
     expect(Math.max(...(await attempted()))).toBeLessThanOrEqual(8);
   });
 
-  it("opens when a probe is accepted, and everything drains", async () => {
+  it("opens when a probe is accepted, and everything is delivered", async () => {
     receiver.answerWith(refuse(502));
     await bot.post(60);
     world.startDispatcher({ retrySchedule: [20, 20, 20, 20, 20, 20] });
@@ -106,7 +106,7 @@ describe(`the window of a lane on ${engine.name}`, () => {
     expect(receiver.mostUnderWay()).toBeLessThanOrEqual(16);
   });
 
-  it("is kept in the store: a new dispatcher goes on probing", async () => {
+  it("is kept in the store: a new dispatcher continues to probe", async () => {
     const quick = from(1, 20).map(() => 10);
     receiver.answerWith(refuse(502));
     await bot.post(60);

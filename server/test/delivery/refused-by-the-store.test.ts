@@ -18,7 +18,7 @@ describe(`what ${engine.name} refuses for a lasting reason`, () => {
   const events = (name: string) => world.logLines.filter(({ event }) => event === name);
 
   // Of twelve: with others behind it, and with none.
-  it.each([7, 12])("delays nothing else, when it is the outcome of update %i", async (refusedId) => {
+  it.each([7, 12])("delays nothing else when it is the outcome of update %i", async (refusedId) => {
     const receiver = await world.startReceiver();
     const bots = await Promise.all([1, 2, 3].map(() => world.createBot()));
     const [culprit] = bots;
@@ -43,7 +43,7 @@ describe(`what ${engine.name} refuses for a lasting reason`, () => {
     expect((await culprit.stats()).pending).toBe(1);
   });
 
-  it("leaves one lane alone when it is its release, and others are released", async () => {
+  it("affects one lane when it is its release, and others are released", async () => {
     const receiver = await world.startReceiver();
     const bots = await Promise.all([1, 2, 3].map(() => world.createBot()));
     const [culprit] = bots;

@@ -39,7 +39,7 @@ describe(`a new webhook over a long backlog on ${engine.name}`, () => {
     expect(receiver.requests.length).toBe(SCHEDULED);
   });
 
-  it("is sent the rest when the holder before had sent what was requeued", async () => {
+  it("is sent the rest when the previous holder had sent the requeued part", async () => {
     const receiver = await world.startReceiver();
     await bot.putWebhook(receiver.url);
     const reads = [{ botId: bot.botId, afterUpdateId: 0, limit: 9_999 }];

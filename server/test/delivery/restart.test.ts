@@ -45,7 +45,7 @@ describe(`dispatchers that stop and start on ${engine.name}`, () => {
     expect(received).toEqual([1, ...upTo(12)]);
   });
 
-  it("hand over while they send: everything arrives once, nothing is under way after the stop", async () => {
+  it("hand over while sending: everything arrives once, and no attempt is in flight after the stop", async () => {
     const receiver = await world.startReceiver((response) => setTimeout(() => response.end(), 2));
     const bots = await Promise.all([1, 2, 3].map(() => world.createBot()));
     for (const bot of bots) {
@@ -65,7 +65,7 @@ describe(`dispatchers that stop and start on ${engine.name}`, () => {
     expect(receiver.requests).toHaveLength(1200);
   });
 
-  it("wait for what is under way and record it", async () => {
+  it("wait for attempts in flight and record them", async () => {
     const receiver = await startControlledReceiver(world);
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url);

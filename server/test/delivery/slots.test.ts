@@ -60,7 +60,7 @@ describe("the slots", () => {
     expect(lanes.reduce((sum, lane) => sum + lane.inFlight(), 0)).toBe(7);
   });
 
-  it("keep the last quarter for lanes that have nothing under way", async () => {
+  it("keep the last quarter for lanes without an attempt in flight", async () => {
     const slots = createSlots(16);
     const hog = aLane(slots, 100);
     slots.want(hog);
@@ -87,7 +87,7 @@ describe("the slots", () => {
     expect(well.inFlight()).toBe(4);
   });
 
-  it("reach failing lanes also while all others always want more", async () => {
+  it("go to failing lanes even while all others always want more", async () => {
     const slots = createSlots(2);
     const busy = [aLane(slots, 1), aLane(slots, 1), aLane(slots, 1)];
     for (const lane of busy) slots.want(lane);
@@ -138,7 +138,7 @@ describe("the slots", () => {
     expect(log.join("")).toBe("axbxc");
   });
 
-  it("leave a part of what failing lanes may have to those of other owners", async () => {
+  it("leave a part of the failing lanes' share to those of other owners", async () => {
     const slots = createSlots(32);
     const failingOf = (owner: string): TestLane[] =>
       Array.from({ length: 50 }, () => {

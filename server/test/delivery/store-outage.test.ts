@@ -60,7 +60,7 @@ describe(`deliveries while ${engine.name} cannot be written to`, () => {
     expect(receiver.requests).toHaveLength(2000);
   });
 
-  it("do not keep the service from stopping", async () => {
+  it("do not prevent a stop of the service", async () => {
     const receiver = await startControlledReceiver(world);
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url);

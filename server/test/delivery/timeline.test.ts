@@ -46,7 +46,7 @@ describe(`the timeline of a bot's deliveries on ${engine.name}`, () => {
     expect((await world.store.readTimeline(bot.botId, 0)).at(-1)?.backlog).toBe(0);
   });
 
-  it("has the last of them when delivery stops", async () => {
+  it("includes the last attempts when delivery stops", async () => {
     const receiver = await world.startReceiver();
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url);

@@ -57,7 +57,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("has the instances believe the balancer, whom nobody else can stand in for", () => {
+  it("makes the instances trust the load balancer, at an address that nothing else can have", () => {
     const address = compose.services.balancer?.networks?.default.ipv4_address ?? "";
     expect(ipaddr.parse(address).match(ipaddr.parseCIDR(pool?.subnet ?? ""))).toBe(true);
     expect(ipaddr.parse(address).match(ipaddr.parseCIDR(pool?.ip_range ?? ""))).toBe(false);
@@ -67,13 +67,13 @@ describe("compose.yaml", () => {
     expect(setting("proxy_set_header X-Forwarded-For")).toBe("$proxy_add_x_forwarded_for");
   });
 
-  it("takes from the database no more connections than it has", () => {
+  it("uses no more connections than the database has", () => {
     const postgresDefault = 100;
     const wanted = instances.map(([, { environment }]) => Number(environment?.DATABASE_POOL_SIZE) + 1);
     expect(wanted.reduce((sum, connections) => sum + connections, 0)).toBeLessThan(postgresDefault);
   });
 
-  it("mounts only what is there", () => {
+  it("mounts only what exists", () => {
     const mounts = services.flatMap(([, { volumes = [] }]) =>
       volumes.map((volume) => volume.split(":")[0] ?? ""),
     );
@@ -84,7 +84,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("waits for services that can say that they are healthy", () => {
+  it("waits only for services with a health check", () => {
     const built = stagesOf(deployFile("Dockerfile"))
       .at(-1)
       ?.some(({ name }) => name === "HEALTHCHECK");
@@ -97,7 +97,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("opens to this machine only", () => {
+  it("publishes ports on loopback only", () => {
     const ports = services.flatMap(([, { ports = [] }]) => ports);
     expect(ports).toEqual([`127.0.0.1:8080:${setting("listen")}`]);
   });
@@ -131,7 +131,7 @@ describe("make-secrets.sh", () => {
     );
   });
 
-  it("makes what the service accepts, and leads it to the database", () => {
+  it("makes secrets that the service accepts, and the right database URL", () => {
     const { database, secretKeys, ownerTokens } = loadConfig({
       DATABASE_URL_FILE: join(folder, "secrets/database-url"),
       SECRET_KEY_FILE: join(folder, "secrets/secret-key"),
@@ -149,7 +149,7 @@ describe("make-secrets.sh", () => {
     expect(ownerTokens.trust?.kind).toBe("secret");
   });
 
-  it("leaves alone what is there", async () => {
+  it("keeps existing secrets", async () => {
     const before = secret("secret-key");
     await run("sh", [join(folder, "make-secrets.sh")]).exit;
     expect(secret("secret-key")).toBe(before);
@@ -157,7 +157,7 @@ describe("make-secrets.sh", () => {
 });
 
 describe("nginx.conf", () => {
-  it("leads to the instances, at the port they listen on", () => {
+  it("forwards to the instances, at their port", () => {
     const [exposed] =
       stagesOf(deployFile("Dockerfile"))
         .at(-1)
@@ -169,7 +169,7 @@ describe("nginx.conf", () => {
     expect(upstreams).toEqual(instances.map(([host]) => ({ host, port: exposed?.text })));
   });
 
-  it("lets a long poll wait, and a body be too large for the service but not for nginx", () => {
+  it("allows long polls, and bodies larger than the service's limit", () => {
     expect(Number.parseInt(setting("proxy_read_timeout"), 10)).toBeGreaterThan(MAX_POLL_TIMEOUT_S);
     expect(setting("proxy_buffering")).toBe("off");
     expect(setting("client_max_body_size")).toBe("1m");

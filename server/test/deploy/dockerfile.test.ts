@@ -30,7 +30,7 @@ describe("the Dockerfile", () => {
     }
   });
 
-  it("copies only what is in the repository and not kept out of the build", () => {
+  it("copies only files of the repository that .dockerignore allows", () => {
     const patterns = readFileSync(join(repository, ".dockerignore"), "utf8").split("\n");
     expect(patterns).toContain("*");
     const letIn = patterns.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
@@ -53,13 +53,13 @@ describe("the Dockerfile", () => {
     }
   });
 
-  it("brings the manifest of every workspace, which npm ci wants to see", () => {
+  it("copies the manifest of every workspace, which npm ci needs", () => {
     const { workspaces } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
     const sources = copied.flatMap(({ words }) => words.slice(0, -1));
     for (const workspace of workspaces) expect(sources).toContain(`${workspace}/package.json`);
   });
 
-  it("leaves the tools of development behind", () => {
+  it("has no development dependencies", () => {
     const fromBuild = named(last, "COPY").filter(({ options }) => options.from);
     expect(fromBuild.map(({ words }) => words[0])).toEqual([
       "/app/server/dist/bundle",
@@ -68,7 +68,7 @@ describe("the Dockerfile", () => {
     ]);
   });
 
-  it("runs as a numbered user that is not root, from the last build step on", () => {
+  it("runs as a user other than root, by number, after the last build step", () => {
     const user = last.findIndex(({ name }) => name === "USER");
     expect(last[user]?.text).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     const later = last.slice(user + 1).map(({ name }) => name);
@@ -76,7 +76,7 @@ describe("the Dockerfile", () => {
     expect(later).not.toContain("USER");
   });
 
-  it("sets only what the service knows, and matches what it says of itself", () => {
+  it("sets only known variables, and matches the image's own ports and folders", () => {
     const { NODE_ENV, ...settings } = environment;
     expect(NODE_ENV).toBe("production");
     expect(notSettings(Object.keys(settings))).toEqual([]);
@@ -106,7 +106,7 @@ describe("the Dockerfile", () => {
     });
     afterAll(() => home.remove());
 
-    it("as good while the service is ready, as bad when it is gone", async () => {
+    it("with 0 while the service is ready and 1 after it has stopped", async () => {
       const { port } = new URL(service.url);
       expect(await check(port)).toBe(0);
       await service.stop();

@@ -58,7 +58,7 @@ describe("kubernetes.yaml", () => {
     expect(isPinned(container.image)).toBe(true);
   });
 
-  it("sets what the service knows, from a secret that the comment says how to make", () => {
+  it("sets known variables, from a secret that its comment explains", () => {
     expect(notSettings(container.env.map(({ name }) => name))).toEqual([]);
     const secrets = pod.volumes.find(({ secret }) => secret);
     const mount = container.volumeMounts.find(({ name }) => name === secrets?.name);
@@ -70,13 +70,13 @@ describe("kubernetes.yaml", () => {
     expect(files.sort()).toEqual(made.sort());
   });
 
-  it("asks the addresses that are there for that", () => {
+  it("probes the health addresses", () => {
     expect(container.startupProbe.httpGet).toEqual({ path: "/livez", port: "http" });
     expect(container.livenessProbe.httpGet).toEqual({ path: "/livez", port: "http" });
     expect(container.readinessProbe.httpGet).toEqual({ path: "/readyz", port: "http" });
   });
 
-  it("leaves time to drain after the pod has left the balancers", () => {
+  it("leaves time to drain after the load balancers have dropped the pod", () => {
     const drainS = 5;
     const [, , script = ""] = container.lifecycle.preStop.exec.command;
     const waitS = Number(/(\d+)\)$/.exec(script)?.[1]) / 1000;

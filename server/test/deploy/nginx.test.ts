@@ -12,7 +12,7 @@ import { exchange } from "../support/raw-http.js";
 const configuration = deployFile("nginx.conf");
 const NGINX = process.env["NGINX"] ?? "nginx";
 
-it("what nginx answers by itself needs no URI: it sends no request without one to a named location", () => {
+it("nginx answers malformed requests itself, without a named location, which needs a URI", () => {
   const [, statuses = "", target = ""] = /error_page ((?:\d{3} )+)= ?(\S+);/.exec(configuration) ?? [];
   expect(statuses).toContain("400");
   expect(target).toMatch(/^\//);

@@ -90,17 +90,17 @@ function selectorsIn(query: string): Selector[] {
 }
 
 describe("the queries of alerts and dashboard", () => {
-  it.each(queries)("%s is one that Prometheus can read", (query) => {
+  it.each(queries)("%s is valid PromQL", (query) => {
     expect(errorsIn(query)).toEqual([]);
     expect(selectorsIn(query).length).toBeGreaterThan(0);
   });
 
-  it("would not be accepted with a mistake in them", () => {
+  it("would be refused with a syntax error", () => {
     for (const broken of ["sum(rate(a_total[5m])", "a_total >", "rate(a_total[5 minutes])", "sum by job (a)"])
       expect(errorsIn(broken), broken).not.toEqual([]);
   });
 
-  it("ask for what a running service has, labels and their values included", () => {
+  it("use only metrics, labels and values of a running service", () => {
     const names = namesOf(samples);
     for (const { metric, labels } of queries.flatMap(selectorsIn)) {
       if (ADDED_METRICS.has(metric)) continue;
@@ -125,7 +125,7 @@ describe("the queries of alerts and dashboard", () => {
 });
 
 describe("alerts.yml", () => {
-  it("has alerts with a name of their own, a severity and words", () => {
+  it("has alerts with a unique name, a severity and a summary", () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations, for: wait = "0m" } of rules) {
       expect(alert).toMatch(/^Botyard[A-Z]\w+$/);
@@ -144,17 +144,17 @@ describe("docs/operations.md", () => {
   const named = (pattern: RegExp): Set<string> =>
     new Set([...page.matchAll(pattern)].map(([, name = ""]) => name));
 
-  it("says what every metric of ours means, and names none that does not exist", () => {
+  it("explains every metric of ours, and no other", () => {
     const ours = [...text.matchAll(/^# TYPE (botyard_\w+) /gm)].map(([, name = ""]) => name);
     expect(ours.length).toBeGreaterThan(25);
     expect([...named(/`(botyard_\w+)[`{]/g)].toSorted()).toEqual(ours.toSorted());
   });
 
-  it("says what to do about every alert, and names none that does not exist", () => {
+  it("explains every alert, and no other", () => {
     expect([...named(/`(Botyard[A-Z]\w+)`/g)].toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
   });
 
-  it("has every event of the log, and names none that is never logged", async () => {
+  it("explains every event of the log, and no other", async () => {
     const source = join(repository, "server/src");
     const files = (await readdir(source, { recursive: true })).filter((file) => file.endsWith(".ts"));
     const texts = await Promise.all(files.map((file) => readFile(join(source, file), "utf8")));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createBackOff } from "#botyard/domain/back-off.js";
 
-it("leaves work that fails alone for longer each time, up to 8 s, and tells of it once", () => {
+it("waits longer after each failure, up to 8 s, and logs it once", () => {
   const told: unknown[] = [];
   const backOff = createBackOff((error) => told.push(error));
   const error = new Error("nobody foresaw this");

@@ -28,7 +28,7 @@ describe("a batch in parts", () => {
     expect(runInParts([], [])).toEqual({ done: [], refused: [], runs: [] });
   });
 
-  it("is split until the items at fault stand alone, in its order", () => {
+  it("is split until the items at fault are alone, in order", () => {
     const { done, refused, runs } = runInParts(countTo(16), [4, 15]);
     expect(refused).toEqual([4, 15]);
     expect(done).toEqual(countTo(16).filter((item) => item !== 4 && item !== 15));

@@ -28,7 +28,7 @@ describe("the health of a lane", () => {
     expect(windows).toEqual([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 16, 16]);
   });
 
-  it("has a window of one after a failure, and nothing to wait for", () => {
+  it("has a window of one after a failure, without a rest", () => {
     expect(failing(1)).toMatchObject({ window: 1, restingUntil: 0 });
     expect(isProbing(failing(1, 2))).toBe(false);
     expect(afterSuccess(failing(1, 2))).toEqual({ ...FRESH_HEALTH, window: 2 });

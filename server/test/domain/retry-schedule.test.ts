@@ -23,7 +23,7 @@ describe("the time of the next attempt", () => {
     expect(new Set(waits).size).toBeGreaterThan(10);
   });
 
-  it("is no sooner than the receiver asked for, up to an hour", () => {
+  it("is not before the receiver's Retry-After, up to an hour", () => {
     expect(nextRetryAt(SCHEDULE, 1, NOW, 4000, MIDDLE)).toBe(NOW + 4000);
     expect(nextRetryAt(SCHEDULE, 1, NOW, 10, MIDDLE)).toBe(NOW + 1000);
     expect(nextRetryAt(SCHEDULE, 1, NOW, 86_400_000, MIDDLE)).toBe(NOW + 3_600_000);

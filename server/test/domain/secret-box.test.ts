@@ -10,7 +10,7 @@ describe("a secret box", () => {
     expect(box.open(box.seal(secret, "bot-1"), "bot-1")).toBe(secret);
   });
 
-  it("seals the same secret differently each time, and shows nothing of it", () => {
+  it("seals the same secret differently each time, without a visible part of it", () => {
     const box = createSecretBox([newKey]);
     const sealed = [box.seal("a-long-secret-token", "bot-1"), box.seal("a-long-secret-token", "bot-1")];
     expect(sealed[0]).not.toBe(sealed[1]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mayReachAddress, refusalOfHost } from "#botyard/domain/webhook-reach.js";
 import { ANYWHERE, PUBLIC_ONLY } from "../support/senders.js";
 
-describe("a host that leads inside by its looks", () => {
+describe("a host that is private by its name", () => {
   it.each([
     "localhost",
     "LOCALHOST",
@@ -65,7 +65,7 @@ describe("hosts that are listed", () => {
     },
   );
 
-  it("are not excused from having a public address", () => {
+  it("still need a public address", () => {
     expect(refusalOfHost(reach, "10.0.0.1")).toBe("address");
   });
 });

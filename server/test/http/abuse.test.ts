@@ -13,14 +13,14 @@ interface Line {
   level?: number;
 }
 
-describe("two bots that answer each other for ever", () => {
+describe("two bots that answer each other without end", () => {
   /** So little that bots on the slowest machine come to it. */
   const [BURST, PER_SECOND] = [10, 1];
   let api: RunningApi;
   let isOver = false;
   afterEach(() => api.close());
 
-  it("are held to the rate limit, and the log tells which they are", async () => {
+  it("are held to the rate limit, and the log names them", async () => {
     api = await startApi({ rateLimit: { burst: BURST, perSecond: PER_SECOND } });
     const one = await makeWorld(api);
     const token = one.ownerToken;
@@ -96,7 +96,7 @@ describe("the log of refusals", () => {
 });
 
 describe("guessed credentials", () => {
-  it("are held to the limit of their address, which the log names", async () => {
+  it("are limited by address, which the log names", async () => {
     const api = await startApi({ rateLimit: { burst: 3, perSecond: 0.01 } });
     for (let count = 0; count < 8; count++)
       await ask(api, "GET", "/v1/bot-api/me", { token: `guess-${count}` });

@@ -46,7 +46,7 @@ describe("bodies of every operation that has one", () => {
     }
   });
 
-  it("may be of up to 64 KiB, with fields that nobody knows", async () => {
+  it("may have up to 64 KiB, and unknown fields", async () => {
     for (const { operationId, method, path, token, right } of operationsWithBody(world)) {
       const start = JSON.stringify({ ...right, x: "" });
       const body = { ...right, x: "y".repeat(65_536 - start.length) };
@@ -55,7 +55,7 @@ describe("bodies of every operation that has one", () => {
     }
   });
 
-  it("are refused when they come in pieces, without a length, and are too large together", async () => {
+  it("are refused when chunked and too large in total", async () => {
     const response = await fetch(`${api.url}/v1/bot-api/bots`, {
       method: "POST",
       headers: { authorization: `Bearer ${world.ownerToken}`, "content-type": "application/json" },

@@ -103,7 +103,7 @@ describe("fields", () => {
     expect(answer.status, answer.text).toBe(201);
   });
 
-  it("that nest so deep that no stack holds them are refused like others", async () => {
+  it("that are nested deeper than the stack are refused like others", async () => {
     const rawBody = `{"body":"x","media":[{"a":${"[".repeat(30_000)}${"]".repeat(30_000)}}]}`;
     const path = `/v1/bot-api/channels/${world.channelId}/posts`;
     const answer = await ask(api, "POST", path, { token: world.botToken, rawBody });
@@ -111,7 +111,7 @@ describe("fields", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("a refused request", () => {
   it("leaves nothing behind", async () => {
     const { ownerToken: token, botId, botToken, channelId } = await makeWorld(api);
     const before = await snapshot();

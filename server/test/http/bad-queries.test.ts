@@ -66,7 +66,7 @@ describe("query integers", () => {
     }
   });
 
-  it("have edges that are allowed, and edges that are not", async () => {
+  it("are accepted at their limits and refused beyond", async () => {
     for (const query of ["limit=1", "limit=100", "offset=0", "offset=9007199254740991", "timeout=0"]) {
       const answer = await send("pollUpdates", query);
       expect(answer.status, query).toBe(200);
@@ -77,7 +77,7 @@ describe("query integers", () => {
     }
   });
 
-  it("are not confused by parameters that are none", async () => {
+  it("ignore unknown parameters", async () => {
     const query = "__proto__=1&constructor=2&limits=x&Limit=x&limit[]=5&&=&%zz=%zz";
     expect((await send("pollUpdates", query)).status).toBe(200);
   });

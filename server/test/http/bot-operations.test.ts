@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe("a bot", () => {
-  it("reads who it is", async () => {
+  it("reads its identity", async () => {
     const { botToken: token, botId, username } = await makeWorld(api);
     const answer = await ask(api, "GET", "/v1/bot-api/me", { token });
     expect(answer.status).toBe(200);
@@ -49,7 +49,7 @@ describe("a bot", () => {
     );
   });
 
-  it("may send as much media as the limits say; each bot attached gets them untouched", async () => {
+  it("may send media up to the limits; each attached bot gets them unchanged", async () => {
     const { botToken: token, channelId } = await makeWorld(api);
     const media = Array.from({ length: 10 }, (_, at) => ({
       at,
@@ -66,7 +66,7 @@ describe("a bot", () => {
 });
 
 describe("polling", () => {
-  it("returns what is above the offset, ascending, up to the limit, as often as asked", async () => {
+  it("returns the updates above the offset, ascending, up to the limit, repeatably", async () => {
     const mine = await makeWorld(api);
     for (const body of ["one", "two", "three", "four"]) await post(api, mine, body);
     for (const _ of ["first", "again"]) {
@@ -84,7 +84,7 @@ describe("polling", () => {
     }
   });
 
-  it("answers at once with nothing when it may not wait, whatever the offset", async () => {
+  it("answers empty at once without a timeout, at any offset", async () => {
     const { botToken: token } = await makeWorld(api);
     const path = `/v1/bot-api/updates?offset=${Number.MAX_SAFE_INTEGER}&unknown=parameter`;
     const answer = await ask(api, "GET", path, { token });
@@ -102,14 +102,14 @@ describe("polling", () => {
     expect(answer.body.items).toMatchObject([{ update_id: 1, payload: { body: "worth waiting for" } }]);
   });
 
-  it("answers with nothing at the time-out", async () => {
+  it("answers empty at the time-out", async () => {
     const { botToken: token } = await makeWorld(api);
     const answer = await ask(api, "GET", "/v1/bot-api/updates?timeout=1", { token });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ items: [] });
   });
 
-  it("gives nothing to a token that stopped counting while its poll waited", async () => {
+  it("returns nothing to a token that ended while its poll waited", async () => {
     const mine = await makeWorld(api);
     const bot = `/v1/bot-api/bots/${mine.botId}`;
     const poll = ask(api, "GET", "/v1/bot-api/updates?timeout=30", { token: mine.botToken });
@@ -119,7 +119,7 @@ describe("polling", () => {
     expectFailure("pollUpdates", await poll, 401, /rotated/);
   });
 
-  it("frees the place of a client that hangs up", async () => {
+  it("no longer counts the poll of a client that hangs up", async () => {
     const { botToken: token } = await makeWorld(api);
     const client = new AbortController();
     const path = "/v1/bot-api/updates?timeout=30";

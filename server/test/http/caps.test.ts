@@ -11,7 +11,7 @@ async function start(changes: ApiChanges): Promise<void> {
   api = await startApi(changes);
 }
 
-describe("more than is allowed is refused in words", () => {
+describe("a cap is enforced with a clear message", () => {
   const caps = { botsPerOwner: 2, channelsPerBot: 1, connections: 1000 };
 
   it("of bots", async () => {
@@ -40,7 +40,7 @@ describe("more than is allowed is refused in words", () => {
     expect((await attach(channelId)).status).toBe(200);
   });
 
-  it("of waiting polls, which others than those of the bot do not feel", async () => {
+  it("of waiting polls, without an effect on other bots", async () => {
     await start({ maxPollsPerBot: 3 });
     const [mine, other] = [await makeWorld(api), await makeWorld(api)];
     const poll = (token: string, query = "timeout=30") =>
@@ -61,7 +61,7 @@ describe("more than is allowed is refused in words", () => {
     expect(api.polls.waiting).toBe(0);
   });
 
-  it("of waiting polls, also when they come at the same time and go away unanswered", async () => {
+  it("of waiting polls, also when they come at once and disconnect", async () => {
     await start({ maxPollsPerBot: 5 });
     const { botToken: token } = await makeWorld(api);
     for (let round = 0; round < 3; round++) {

@@ -39,7 +39,7 @@ describe("channels", () => {
     expect(edited.body).toEqual({ ...created.body, title: "Renamed" });
   });
 
-  it("have a slug that nobody else has", async () => {
+  it("have a unique slug", async () => {
     const body = { slug: "taken-once", title: "x" };
     expect((await ask(api, "POST", "/v1/channels", { token: world.ownerToken, body })).status).toBe(201);
     const token = await api.ownerToken("somebody else");
@@ -100,7 +100,7 @@ describe("posts of an owner", () => {
     ]);
   });
 
-  it("are listed newest first, a page at a time, as they were given out", async () => {
+  it("are listed newest first, a page at a time, unchanged", async () => {
     const { ownerToken: token, channelId, owner } = await makeWorld(api);
     const path = `/v1/channels/${channelId}/posts`;
     const made = [];
@@ -118,7 +118,7 @@ describe("posts of an owner", () => {
     }
   });
 
-  it("go only into channels of their author", async () => {
+  it("are accepted only in channels of their author", async () => {
     const { channelId } = await makeWorld(api);
     const path = `/v1/channels/${channelId}/posts`;
     const answer = await ask(api, "POST", path, { token: world.ownerToken, body: { body: "x" } });

@@ -15,7 +15,7 @@ afterAll(() => api.close());
 
 const head = (...lines: string[]): string => `${lines.join("\r\n")}\r\n\r\n`;
 
-describe("what is no HTTP", () => {
+describe("invalid HTTP", () => {
   it.each([
     ["garbage", "\u0016\u0003\u0001 hello\r\n\r\n"],
     ["an unknown method", head("FETCH / HTTP/1.1", "Host: x")],
@@ -38,7 +38,7 @@ describe("what is no HTTP", () => {
   });
 });
 
-describe("requests that Node would answer in its own way", () => {
+describe("requests that Node would answer itself", () => {
   it.each([
     ["without a Host", head("GET /livez HTTP/1.1"), 200],
     ["of HTTP/1.0", head("GET /livez HTTP/1.0"), 200],
@@ -144,7 +144,7 @@ describe("slow senders", () => {
   }
 });
 
-it("a client that asks for a tunnel and is gone at once does no harm", async () => {
+it("a client that sends CONNECT and disconnects at once does no harm", async () => {
   for (let count = 0; count < 20; count++) {
     const socket = connect(api.port, "127.0.0.1");
     socket.write(head("CONNECT example.com:443 HTTP/1.1", "Host: x"));
@@ -165,7 +165,7 @@ it("a failed credential is answered without waiting for the body", async () => {
   expect(answer.status).toBe(401);
 });
 
-it("one connection serves many requests, failing ones too", async () => {
+it("one connection serves many requests, including failing ones", async () => {
   const socket = connect(api.port, "127.0.0.1");
   for (const [path, status] of [
     ["/livez", 200],

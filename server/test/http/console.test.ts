@@ -36,7 +36,7 @@ describe("the console's page", () => {
     },
   );
 
-  it("has a nonce that nobody can foresee, and no script of its own", async () => {
+  it("has an unpredictable nonce and no inline script", async () => {
     const pages = await Promise.all([1, 2].map(() => ask(api, "GET", "/console")));
     const [first, second] = pages.map(({ text }) => /nonce="([^"]+)"/.exec(text)?.[1]);
     expect(first).toMatch(/^[\w+/]{22}==$/);
@@ -44,7 +44,7 @@ describe("the console's page", () => {
     expect(pages[0]?.text).not.toMatch(/<script(?![^>]* src="\/console\/assets\/)/);
   });
 
-  it("is where the root leads to, and answers HEAD", async () => {
+  it("is the target of the root, and answers HEAD", async () => {
     const root = await fetch(api.url, { redirect: "manual" });
     expect([root.status, root.headers.get("location")]).toEqual([302, "/console"]);
     const head = await ask(api, "HEAD", "/console");
@@ -61,7 +61,7 @@ describe("the console's files", () => {
     script = /<script[^>]* src="([^"]+)"/.exec(text)?.[1] ?? "";
   });
 
-  it("are sent compressed to whoever takes that, and can be kept for ever", async () => {
+  it("are sent compressed to clients that accept it, and can be cached without limit", async () => {
     const bodies = await Promise.all(
       ["identity", "gzip, deflate", "gzip;q=0.5, br", "br;q=0, gzip"].map(async (accepted) => {
         // The client of the tests decodes by itself.

@@ -37,7 +37,7 @@ describe("polls that wait", () => {
     expect(api.polls.waiting).toBe(0);
   });
 
-  it("go on waiting while their bot changes and their token does not", async () => {
+  it("continue when their bot changes but not its token", async () => {
     const waiting = ask(api, "GET", "/v1/bot-api/updates?timeout=30", { token: world.botToken });
     await eventually("it waits", () => api.polls.waiting === 1);
     await ask(api, "PATCH", bot(), { token: world.ownerToken, body: { description: "another" } });
@@ -72,7 +72,7 @@ describe("polls that wait", () => {
   });
 });
 
-it("answers that carry a token are kept nowhere", async () => {
+it("answers that contain a token are not cached", async () => {
   const created = await ask(api, "POST", "/v1/bot-api/bots", {
     token: world.ownerToken,
     body: { username: "another" },

@@ -60,7 +60,7 @@ describe("a forged owner token", () => {
     expect(strays).toBe(0);
   });
 
-  it("gets 401 over HTTP as well, or 400 when it is no header", async () => {
+  it("gets 401 over HTTP as well, or 400 when it is not a valid header", async () => {
     const api = await startApi({ ownerTokens: await verifierFor({ kind: "secret", secret: issuer.secret }) });
     for (const [what, token] of Object.entries(await forgedTokens(`${url}/evil`))) {
       const request = `GET /v1/bot-api/bots HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
@@ -80,7 +80,7 @@ describe("a genuine owner token", () => {
   const signed = (exp: number, nbf: number): Promise<string> =>
     new SignJWT({ sub: "alice", exp, nbf }).setProtectedHeader({ alg: "HS256" }).sign(issuer.secret);
 
-  it("counts from nbf to exp by the service's own clock, without a second of grace", async () => {
+  it("is valid from nbf to exp by the service's own clock, without leeway", async () => {
     const { verify } = await verifierFor({ kind: "secret", secret: issuer.secret });
     const now = Math.floor(Date.now() / 1000);
     await expect(verify(await signed(now - 1, 0))).rejects.toThrow("has expired");
@@ -90,7 +90,7 @@ describe("a genuine owner token", () => {
     expect((await verify(await signed(253_402_300_799, 0))).userId).toBe("alice");
   });
 
-  it("with a claim twice means what the signature covers, the last one", async () => {
+  it("with a repeated claim has the value of the last one", async () => {
     const { verify } = await verifierFor({ kind: "secret", secret: issuer.secret });
     const token = withHmac(
       issuer.secret,
@@ -101,7 +101,7 @@ describe("a genuine owner token", () => {
     expect((await verify(token)).userId).toBe("bob");
   });
 
-  it("is another token when one character differs, though it was verified a moment ago", async () => {
+  it("is another token when one character differs, even if it was just verified", async () => {
     const { verify } = await verifierFor({ kind: "secret", secret: issuer.secret });
     const token = withHmac(issuer.secret, { alg: "HS256" });
     await verify(token);

@@ -14,7 +14,7 @@ afterAll(() => api.close());
 const url = "https://example.com/hook";
 
 describe("the log of a bot", () => {
-  it("shows its history page by page and state by state, and puts back what is named", async () => {
+  it("is listed by page and by state, and replays named updates", async () => {
     const mine = await makeWorld(api);
     const token = mine.ownerToken;
     const bot = `/v1/bot-api/bots/${mine.botId}`;
@@ -90,7 +90,7 @@ describe("the log of a bot", () => {
     expect(await requeued({ body: {} })).toBe(0);
   });
 
-  it("is replayed from its oldest whatever is sent that is no object with update_ids", async () => {
+  it("is replayed from its oldest when the body is not an object with update_ids", async () => {
     const { botId, ownerToken: token } = await makeWorld(api);
     const replay = (what: object) =>
       ask(api, "POST", `/v1/bot-api/bots/${botId}/webhook/replay`, { token, ...what });

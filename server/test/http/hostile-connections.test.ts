@@ -50,7 +50,7 @@ const authorized = (): string => `Authorization: Bearer ${world.ownerToken}`;
 /** What the attacker wants the service, but nothing in front of it, to take for a request. */
 const SMUGGLED = head("GET /v1/bot-api/bots HTTP/1.1", "Host: x", "X-Smuggled: 1");
 
-describe("requests whose end two servers could see in two places", () => {
+describe("requests with an ambiguous end", () => {
   const post = (...fields: string[]): string =>
     head("POST /v1/channels HTTP/1.1", "Host: x", "Content-Type: application/json", ...fields);
   const chunkedEnd = "0\r\n\r\n";
@@ -118,7 +118,7 @@ describe("requests whose end two servers could see in two places", () => {
     expect(closed).toBe(true);
   });
 
-  it("never let a body become a request, even one that nobody asked for", async () => {
+  it("never turn a body into a request", async () => {
     const path = `/v1/bot-api/bots/${world.botId}/enable`;
     const request = head(
       `POST ${path} HTTP/1.1`,
@@ -148,7 +148,7 @@ describe("pipelined requests", () => {
     expect(statuses).toEqual(paths.map((path) => (path === "/livez" ? 200 : 404)));
   });
 
-  it("of a client that reads no answer are not read any more after a while", {
+  it("of a client that reads no answers are no longer read after a while", {
     timeout: 120_000,
   }, async () => {
     const socket = connect(api.port, "127.0.0.1");
@@ -192,7 +192,7 @@ describe("a client that closes its side", () => {
     expect(closed).toBe(true);
   });
 
-  it("while its poll waits frees the place of the poll", async () => {
+  it("while its poll waits ends the poll", async () => {
     const socket = connect(api.port, "127.0.0.1");
     socket.on("error", () => {});
     socket.write(
@@ -209,7 +209,7 @@ describe("a client that closes its side", () => {
 });
 
 describe("connections", () => {
-  it("are no more than allowed; further ones are closed, and taken again when there is room", async () => {
+  it("are limited; further ones are closed, and accepted again when others end", async () => {
     const caps = { botsPerOwner: 10, channelsPerBot: 10, connections: 50 };
     const small = await startApi({ caps });
     const sockets: Socket[] = [];
@@ -234,7 +234,7 @@ describe("connections", () => {
 });
 
 describe("an answer that its client does not read", () => {
-  it("is cut off when nothing of it has moved for a while", async () => {
+  it("is cut off when nothing was read for a while", async () => {
     const app = fastify(serverOptions({ logger: pino({ level: "silent" }), trustedProxies: [] }, 300));
     // More than the buffers of both sides can take.
     app.get("/large", async () => "x".repeat(50_000_000));

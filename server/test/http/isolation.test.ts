@@ -23,7 +23,7 @@ const step = fc.record({
 });
 
 describe("owners and their bots, each trying every operation on everything", () => {
-  it("get what is theirs, and of everything else not even that it exists", async () => {
+  it("get their own things, and cannot find out that others exist", async () => {
     const walk = fc.array(step, { minLength: STEPS, maxLength: STEPS });
     await fc.assert(
       fc.asyncProperty(walk, async (steps) => {

@@ -36,7 +36,7 @@ describe("a poll", () => {
     },
   );
 
-  it("at the end of its log goes on waiting, and gets what comes after numbers that were passed over", async () => {
+  it("at the end of its log continues to wait, and gets the updates after numbers that were passed over", async () => {
     const waiting = poll("offset=2&timeout=30");
     await api.store.passOverNumbers(0, 100, 1_000);
     await post(api, world, "three");

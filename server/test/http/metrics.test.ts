@@ -17,14 +17,14 @@ afterEach(() => api.close());
 const get = (token?: string): Promise<Answer> => ask(api, "GET", "/metrics", token ? { token } : {});
 
 describe("/metrics", () => {
-  it("is not there unless it is configured", async () => {
+  it("is 404 unless it is configured", async () => {
     await start({});
     const answer = await get(TOKEN);
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({ error: "there is no GET at this path: see /docs" });
   });
 
-  it("is text that Prometheus reads, for whoever has the token", async () => {
+  it("is in Prometheus's format, with the token", async () => {
     await start();
     const { status, headers, text } = await get(TOKEN);
     expect(status).toBe(200);
@@ -44,7 +44,7 @@ describe("/metrics", () => {
     }
   });
 
-  it("holds whoever guesses its token to the limit of their address, and nobody else", async () => {
+  it("limits guesses of its token by address, and affects nobody else", async () => {
     await start({ metrics: access, rateLimit: { burst: 3, perSecond: 0.01 } });
     const statuses: number[] = [];
     for (const token of ["a", "b", undefined, "c"]) statuses.push((await get(token)).status);

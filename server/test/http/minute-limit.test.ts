@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { expect, it } from "vitest";
 import { createMinuteLimit } from "#botyard/http/limits/minute-limit.js";
 
-it("counts what was done within any minute, and says when there is room again", () => {
+it("limits actions within any minute, and returns when the next one is allowed", () => {
   let now = 0;
   const limit = createMinuteLimit(3, "things", () => now);
   let waits: unknown[] = [];

@@ -24,7 +24,7 @@ const overview = async () => {
 };
 
 describe("the overview of an owner", () => {
-  it("has every bot with its counters, in the order of the bots, and no other owner's", async () => {
+  it("has every bot of the owner with its counters, in the order of the bots", async () => {
     await asOwner("POST", "/v1/bot-api/bots", { username: "overview-second" });
     await post(api, mine, "waits");
     const bots = await asOwner("GET", "/v1/bot-api/bots");
@@ -58,7 +58,7 @@ describe("the overview of an owner", () => {
     expect(delivered.slice(0, 9).every((count: number) => count === 0)).toBe(true);
   });
 
-  it("names what keeps a bot from receiving", async () => {
+  it("names why a bot receives nothing", async () => {
     const bot = `/v1/bot-api/bots/${mine.botId}`;
     const health = async () => (await overview())[0].health;
     await asOwner("PUT", `${bot}/webhook`, { url: "https://example.com/hook" });

@@ -48,7 +48,7 @@ describe("trust in a key set", () => {
     );
   });
 
-  it("asks for the set seldom, however many tokens have an unknown key", async () => {
+  it("fetches the set rarely, however many tokens have an unknown key", async () => {
     const { url, requests } = await serveKeys(() => ({ keys: [jwk(ed.publicKey, "a", "EdDSA")] }));
     const { verify } = await verifierFor({ kind: "jwks", url });
     for (let count = 0; count < 50; count++) {
@@ -58,7 +58,7 @@ describe("trust in a key set", () => {
     expect(requests()).toBeLessThan(10);
   });
 
-  it("never takes a shared secret, or an algorithm other than the key's", async () => {
+  it("never accepts a shared secret, or an algorithm other than the key's", async () => {
     const { url } = await serveKeys(() => ({
       keys: [jwk(rsa.publicKey, "r", "RS256"), { kty: "oct", kid: "o", k: secret.toString("base64url") }],
     }));
@@ -90,7 +90,7 @@ describe("trust in a key set", () => {
     expect(JSON.stringify(lines)).not.toContain(token.split(".")[1]);
   });
 
-  it("recovers by itself when the set can be had again", async () => {
+  it("recovers by itself when the set can be fetched again", async () => {
     let keys: unknown = 503;
     const { url } = await serveKeys(() => keys);
     const { verify } = await verifierFor({ kind: "jwks", url });
@@ -105,7 +105,7 @@ describe("trust in a key set", () => {
     );
   });
 
-  it("is what the API answers by: 401 with the reason", async () => {
+  it("gives 401 with the reason over HTTP when the set cannot be fetched", async () => {
     const trust = { kind: "jwks", url: new URL("http://127.0.0.1:9/jwks") } as const;
     const ownerTokens = await verifierFor(trust);
     const api = await startApi({ ownerTokens });

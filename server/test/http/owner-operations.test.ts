@@ -43,7 +43,7 @@ describe("bots", () => {
     expect(body.bot).not.toHaveProperty("disabled_at");
   });
 
-  it("cannot take a username that differs from another only in case, of whoever it is", async () => {
+  it("cannot have a username that differs from another only in case, of any owner", async () => {
     const token = await api.ownerToken("somebody else");
     const body = { username: world.username.toUpperCase() };
     const answer = await ask(api, "POST", "/v1/bot-api/bots", { token, body });
@@ -101,7 +101,7 @@ describe("bots", () => {
     ]);
   });
 
-  it("can be deleted: token, bot and history are gone, the username is free, the posts stay", async () => {
+  it("can be deleted: token, bot and history are removed, the username is free, the posts stay", async () => {
     const doomed = await makeWorld(api);
     const { ownerToken: token, botId, botToken, channelId, username } = doomed;
     await post(api, doomed, "stays");
@@ -126,7 +126,7 @@ describe("bots", () => {
 });
 
 describe("attachments", () => {
-  it("are made once, whoever often they are asked for, listed, and taken away", async () => {
+  it("are made once even if repeated, listed, and removed", async () => {
     const { owner, ownerToken: token, botId } = await makeWorld(api);
     const channel = await ask(api, "POST", "/v1/channels", {
       token,

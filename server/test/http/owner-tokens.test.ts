@@ -20,7 +20,7 @@ function pemOf(key: KeyObject): string {
 }
 
 describe("the claims of an owner token", () => {
-  it("say who the owner is: sub, and preferred_username where there is one", async () => {
+  it("identify the owner: sub, and preferred_username if present", async () => {
     const { verify } = await verifierFor({ kind: "secret", secret });
     expect(await verify(await sign(alice))).toEqual({ userId: "alice", username: "alice" });
     const named = await sign({ ...alice, preferred_username: "Alice L." });
@@ -72,7 +72,7 @@ describe("the claims of an owner token", () => {
     await expect(verify(await sign(alice))).rejects.toThrow('has no "iss" claim');
   });
 
-  it("count no longer than exp, also for a token that was verified before", async () => {
+  it("end at exp, also for a token that was verified before", async () => {
     const { verify } = await verifierFor({ kind: "secret", secret });
     const token = await sign({ ...alice, exp: inSeconds(4) });
     expect((await verify(token)).userId).toBe("alice");

@@ -48,7 +48,7 @@ describe("webhooks", () => {
     expect((await ask(api, "GET", path, { token })).body.url).toBe("");
   });
 
-  it("keep their secret sealed for the bot it was set for", async () => {
+  it("keep their secret sealed for their bot", async () => {
     const { ownerToken: token, botId } = await makeWorld(api);
     const body = { url, secret_token: "opens-only-here" };
     await ask(api, "PUT", `/v1/bot-api/bots/${botId}/webhook`, { token, body });
@@ -62,7 +62,7 @@ describe("webhooks", () => {
     expect(JSON.stringify(claimed)).not.toContain("opens-only-here");
   });
 
-  it("list failed deliveries, newest first, and put them back in the queue", async () => {
+  it("list failed deliveries, newest first, and replay them", async () => {
     const mine = await makeWorld(api);
     const path = `/v1/bot-api/bots/${mine.botId}/webhook`;
     await ask(api, "PUT", path, { token: mine.ownerToken, body: { url } });

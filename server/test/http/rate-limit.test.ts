@@ -6,7 +6,7 @@ import { ask, makeWorld } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
 
 describe("a token bucket", () => {
-  it("gives its burst at once, then its rate, and tells what is left", () => {
+  it("allows its burst at once, then its rate, and reports the rest", () => {
     let now = 1000;
     const buckets = createTokenBuckets({ burst: 3, perSecond: 2 }, () => now);
     expect(buckets.take("a")).toEqual({ allowed: true, remaining: 2, fullInMs: 500, retryInMs: 0 });
@@ -23,12 +23,12 @@ describe("a token bucket", () => {
     expect(buckets.take("a").remaining).toBe(2);
   });
 
-  it("tells the time until it is full without rounding errors, whatever the clock says", () => {
+  it("computes the time until it is full without rounding errors, at any time", () => {
     const buckets = createTokenBuckets({ burst: 5, perSecond: 0.01 }, () => 8_323_354.911_905_869);
     expect(buckets.take("a").fullInMs).toBe(100_000);
   });
 
-  it("is as exact as a bucket that is really refilled, whatever the rhythm", () => {
+  it("is as exact as a bucket that is refilled step by step", () => {
     const rhythm = fc.array(
       fc.record({ waitMs: fc.integer({ min: 0, max: 3000 }), key: fc.constantFrom("a", "b") }),
     );
@@ -51,7 +51,7 @@ describe("a token bucket", () => {
     );
   });
 
-  it("keeps its accounts bounded, whoever comes by", () => {
+  it("remembers a bounded number of callers", () => {
     const buckets = createTokenBuckets({ burst: 1, perSecond: 0.000_001 }, () => 0);
     for (let key = 0; key < 250_000; key++) buckets.take(`key ${key}`);
     expect(buckets.take("key 249999").allowed).toBe(false);
@@ -67,7 +67,7 @@ describe("the service", () => {
     api = await startApi(changes);
   };
 
-  it("tells its policy and what is left of it in every answer", async () => {
+  it("returns its policy and the remaining requests in every answer", async () => {
     await start({ rateLimit: { burst: 1000, perSecond: 100 } });
     const { botToken: token, botId } = await makeWorld(api);
     const first = await ask(api, "GET", "/v1/bot-api/me", { token });
@@ -109,7 +109,7 @@ describe("the service", () => {
     expectContract("getMe", after);
   });
 
-  it("counts failed credentials by address, and lets valid ones from there through", async () => {
+  it("counts failed credentials by address, and accepts valid ones from there", async () => {
     await start({ rateLimit: { burst: 5, perSecond: 0.01 } });
     const { botToken, ownerToken } = await makeWorld(api);
     const statuses: number[] = [];

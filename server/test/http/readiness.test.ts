@@ -5,7 +5,7 @@ import { ask } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
 
 describe("readiness", () => {
-  it("asks the store once for all who ask at the same time, and not again within a second", async () => {
+  it("checks the store once for concurrent requests, and not again within a second", async () => {
     const api = await startApi();
     let pings = 0;
     const readiness = createReadiness(async () => {
@@ -25,7 +25,7 @@ describe("readiness", () => {
     await api.close();
   });
 
-  it("tells everybody of a failure as well, and of its end", async () => {
+  it("reports a failure and its end to all of them", async () => {
     const api = await startApi();
     const unlock = await api.home.lockWrites();
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(api, "GET", "/readyz")));

@@ -46,7 +46,7 @@ const postOf = (body: string): string => {
 };
 
 describe("requests of one connection", () => {
-  it("are in work 16 at a time; the others wait unread and follow in their order", async () => {
+  it("are processed 16 at a time; others wait unread and follow in order", async () => {
     const { socket, statuses } = open();
     socket.write(poll().repeat(40));
     await eventually("16 wait", () => api.polls.waiting === MAX_REQUESTS_PER_CONNECTION);
@@ -57,7 +57,7 @@ describe("requests of one connection", () => {
     expect(api.polls.waiting).toBe(0);
   });
 
-  it("come whole, however they are cut and whatever is in their bodies", async () => {
+  it("arrive complete, however they are split and whatever their bodies contain", async () => {
     const { socket, statuses, text } = open();
     const bodies = ["a", "line\r\n\r\nGET / HTTP/1.1\r\n\r\nline", "🐝".repeat(400), "", "z"];
     const bytes = Buffer.from(
@@ -74,7 +74,7 @@ describe("requests of one connection", () => {
     expect(statuses(), text()).toEqual([201, 201, 201, 400, 201, 200, 201, 200]);
   });
 
-  it("have their bodies read though 16 are in work and more wait", async () => {
+  it("have their bodies read while 16 are in progress and more wait", async () => {
     const { socket, statuses } = open();
     socket.write(poll().repeat(15) + postOf("wakes them").repeat(3));
     await eventually("all are answered", () => statuses().length === 18);
@@ -91,7 +91,7 @@ describe("requests of one connection", () => {
     expect(statuses()).toEqual([200]);
   });
 
-  it("are read no more after CONNECT or what is no HTTP", async () => {
+  it("are no longer read after CONNECT or invalid HTTP", async () => {
     for (const bytes of [head("CONNECT x:1 HTTP/1.1", "Host: x"), head("no HTTP")]) {
       const { socket, statuses } = open();
       socket.write(bytes + head("GET /livez HTTP/1.1", "Host: x").repeat(30));
@@ -100,7 +100,7 @@ describe("requests of one connection", () => {
     }
   });
 
-  it("get no answer that belongs to what follows them and is no HTTP", async () => {
+  it("get no answer meant for invalid HTTP after them", async () => {
     for (const bytes of [head("no HTTP"), head("CONNECT x:1 HTTP/1.1", "Host: x")]) {
       const { socket, text } = open();
       socket.write(poll() + bytes);
@@ -109,7 +109,7 @@ describe("requests of one connection", () => {
     }
   });
 
-  it("do not begin while their answers are not taken, and go on when they are", async () => {
+  it("do not begin while answers are unread, and continue when they are read", async () => {
     for (let i = 0; i < 20; i++) await post(api, world, "🐝".repeat(4_000));
     const { socket, statuses } = open();
     socket.pause();
@@ -123,7 +123,7 @@ describe("requests of one connection", () => {
 });
 
 describe("memory for answers", () => {
-  it("is short pages when it is scarce, and pages as ever when it is given back", () => {
+  it("causes short pages when it is scarce, and full pages when it is freed", () => {
     const memory = createAnswerMemory(1_000);
     const usual = memory.pageBytes;
     const release = memory.hold(600);

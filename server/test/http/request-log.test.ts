@@ -14,7 +14,7 @@ afterAll(() => api.close());
 const linesOf = (requestId: string) => api.logLines.filter((line) => line.requestId === requestId);
 
 describe("the request id", () => {
-  it("is the caller's when it is a sane one, and in the log", async () => {
+  it("is the caller's if it is valid, and is logged", async () => {
     for (const id of ["a", "trace-1.2_3", "x".repeat(128)]) {
       const answer = await ask(api, "GET", "/v1/bot-api/me", { headers: { "x-request-id": id } });
       expect(answer.headers.get("x-request-id")).toBe(id);
@@ -30,7 +30,7 @@ describe("the request id", () => {
     }
   });
 
-  it("is a new one otherwise, on every kind of answer", async () => {
+  it("is a new one otherwise, in every kind of answer", async () => {
     const ids = new Set<string>();
     const bad = ["", "a b", "x".repeat(129), "é", "a;b", '"}'];
     for (const header of bad) {
@@ -45,7 +45,7 @@ describe("the request id", () => {
 });
 
 describe("the log", () => {
-  it("has no token or secret in it, whatever happens", async () => {
+  it("never contains a token or secret", async () => {
     const world = await makeWorld(api);
     const { ownerToken: token, botToken, botId } = world;
     const secret = "sEcReT-in-a-header";
@@ -69,7 +69,7 @@ describe("the log", () => {
 });
 
 describe("a store that cannot be written to", () => {
-  it("gives 503 with the Error body, an error line, and works again when the cause is gone", async () => {
+  it("gives 503 with the Error body and an error line, and recovers with its cause", async () => {
     const world = await makeWorld(api);
     const unlock = await api.home.lockWrites();
     try {

@@ -17,7 +17,7 @@ function taker(turns: RequestTurns, name: string, requests: number, begun: strin
   return self;
 }
 
-it("gives each one request a turn, in the order in which they asked", async () => {
+it("starts one request of each connection in a turn, in the order of their requests", async () => {
   const turns = new RequestTurns();
   const begun: string[] = [];
   for (const [name, count] of [
@@ -35,7 +35,7 @@ it("gives each one request a turn, in the order in which they asked", async () =
   expect(begun).toEqual([]);
 });
 
-it("begins a bounded number in a turn, those that waited first, and forgets who is gone", async () => {
+it("starts a bounded number in a turn, oldest first, and drops closed connections", async () => {
   const turns = new RequestTurns();
   const begun: string[] = [];
   const takers = Array.from({ length: 300 }, (_, i) => taker(turns, `${i}`, 1, begun));

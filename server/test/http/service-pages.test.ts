@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe("health", () => {
-  it("is told to everybody, also by HEAD", async () => {
+  it("is public, also by HEAD", async () => {
     expect((await ask(api, "GET", "/livez")).body).toEqual({ status: "ok" });
     for (const path of ["/readyz", "/healthz"])
       expect((await ask(api, "GET", path)).body).toEqual({ status: "ready" });
@@ -77,7 +77,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  it("gives every operation an id of its own, one credential, and marks the extensions in words too", () => {
+  it("gives every operation a unique id and one credential, and describes extensions as such", () => {
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     for (const { tags, security, description, "x-botyard-extension": isExtension } of operations) {
       expect(security).toEqual([tags[0] === "owner" ? { ownerToken: [] } : { botToken: [] }]);
@@ -101,7 +101,7 @@ describe("the OpenAPI document", () => {
 });
 
 describe("the docs page", () => {
-  it("may load nothing that is not from here, and what it loads is here", async () => {
+  it("loads only from its own origin, and everything it loads exists", async () => {
     const page = await ask(api, "GET", "/docs");
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -38,7 +38,7 @@ describe.each(["/docs", "/docs/scalar.js", "/docs/start.js", "/openapi.json"])("
     }
   });
 
-  it("is not sent again to whoever has it, and HEAD tells as much as GET", async () => {
+  it("is not sent again to clients that have it, and HEAD has the headers of GET", async () => {
     const first = await get(path);
     expect(first.status).toBe(200);
     for (const known of [first.headers.etag, `"other", W/${first.headers.etag}`, "*"]) {
@@ -54,7 +54,7 @@ describe.each(["/docs", "/docs/scalar.js", "/docs/start.js", "/openapi.json"])("
   });
 });
 
-it("the script of the reference page opens no file for whoever asks, however often, and reads nothing", async () => {
+it("requests for the reference page's script open and read no file", async () => {
   await get("/docs/scalar.js");
   const descriptors = (): number => readdirSync("/proc/self/fd").length;
   const before = descriptors();

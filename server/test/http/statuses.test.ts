@@ -93,7 +93,7 @@ describe.each(operations)("$operationId", (operation) => {
     }
   });
 
-  it("takes its credential whatever the case of the scheme", async () => {
+  it("accepts the scheme of its credential in any case", async () => {
     const answer = await send({
       headers: { authorization: `bearer ${tokenFor(operation)}` },
       ids: noIds("x"),
@@ -132,7 +132,7 @@ it("publishing as a bot gives 403, never 404, for a channel that is unknown or n
 const bodyless = operations.filter(({ method, requestBody }) => method !== "GET" && !requestBody);
 
 describe.each(bodyless)("$operationId", (operation) => {
-  it("ignores a body, which it has no use for", async () => {
+  it("ignores a body", async () => {
     const bodies: { rawBody: string; headers: Record<string, string> }[] = [
       { rawBody: "{broken", headers: {} },
       { rawBody: "", headers: { "content-type": "application/json" } },
@@ -151,7 +151,7 @@ describe.each(bodyless)("$operationId", (operation) => {
 });
 
 describe("a credential that has used up its requests", () => {
-  it("gets 429 from every operation, before anything else is looked at", async () => {
+  it("gets 429 from every operation, before other checks", async () => {
     const limited = await startApi({ rateLimit: { burst: 1, perSecond: 0.001 } });
     try {
       const ownerToken = await limited.ownerToken("limited");

@@ -29,7 +29,7 @@ describe("the timeline of a bot", () => {
     expect(body.items[0].start).toMatch(/:00\.000Z$/);
   });
 
-  it("shows what attempts came to, in each range", async () => {
+  it("shows the results of attempts, in each range", async () => {
     await post(api, mine, "one");
     const startsAt = Math.floor(Date.now() / 60_000) * 60_000;
     const minutes = [{ startsAt, delivered: 5, retried: 2, failed: 1, answerTimes: [4, 0, 4], oldestMs: 77 }];

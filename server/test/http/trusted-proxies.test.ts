@@ -36,7 +36,7 @@ describe("failed credentials that come through a proxy", () => {
     expect(await fail("198.51.100.3, 203.0.113.1")).toBe(429);
   });
 
-  it("count against the client behind a row of trusted proxies", async () => {
+  it("count against the client behind several trusted proxies", async () => {
     await start(["127.0.0.1", "10.1.0.0/16"]);
     expect(await fail("203.0.113.1, 10.1.2.3")).toBe(401);
     expect(await fail("203.0.113.1, 10.1.2.4")).toBe(401);

@@ -17,7 +17,7 @@ const read = (path: string) =>
   ask(api, "GET", `/v1/bot-api/bots/${mine.botId}/${path}`, { token: mine.ownerToken });
 
 describe("the failed attempts of an update", () => {
-  it("say when, how long, how and with what answer it was refused", async () => {
+  it("have the time, the duration, the error and the answer", async () => {
     const body = { url: "https://example.com/hook" };
     await ask(api, "PUT", `/v1/bot-api/bots/${mine.botId}/webhook`, { token: mine.ownerToken, body });
     await post(api, mine, "refused twice");
@@ -61,7 +61,7 @@ describe("the failed attempts of an update", () => {
     expect(webhook.body.failing_since).toBe(new Date(now + 12).toISOString());
   });
 
-  it("are none of an update that was never attempted", async () => {
+  it("are empty for an update that was never attempted", async () => {
     await post(api, mine, "fresh");
     const answer = await read("updates/2/attempts");
     expectContract("listUpdateAttempts", answer);

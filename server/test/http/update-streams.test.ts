@@ -65,7 +65,7 @@ const shows = (stream: Reading, ids: number[]) =>
   eventually(`the stream shows ${ids.join()}`, () => stream.ids().join() === ids.join());
 
 describe.each(streams)("%s", (_, open) => {
-  it("begins with what comes from now on, and shows it as polling does", async () => {
+  it("begins with the next update, in the same form as polling", async () => {
     await post(api, world, "before");
     const stream = await open();
     expect(stream.status).toBe(200);
@@ -104,7 +104,7 @@ describe.each(streams)("%s", (_, open) => {
     stream.hangUp();
   });
 
-  it("ends in good order when the bot is deleted, and when the service stops", async () => {
+  it("ends cleanly when the bot is deleted or the service stops", async () => {
     const before = await open();
     await act("DELETE", "");
     await before.ended;
@@ -118,7 +118,7 @@ describe.each(streams)("%s", (_, open) => {
 });
 
 describe("streams", () => {
-  it("refuse what is no number of an update, and a place beyond the bound", async () => {
+  it("refuse invalid update numbers, and polls beyond the limit", async () => {
     await api.close();
     await start({ maxPollsPerBot: 2 });
     const { botToken: token } = world;
@@ -143,7 +143,7 @@ describe("streams", () => {
     open[1]?.hangUp();
   });
 
-  it("say that they live when there is nothing to say", async () => {
+  it("send keep-alives while there are no updates", async () => {
     await api.close();
     await start({ heartbeatMs: 20 });
     const stream = await asBot();
@@ -153,7 +153,7 @@ describe("streams", () => {
     stream.hangUp();
   });
 
-  it("of a bot end with its token, and tell it nothing that came after", async () => {
+  it("of a bot end with its token, and send it no later update", async () => {
     const [rotated, disabled] = [await asBot(), await makeWorld(api)];
     await act("POST", "/token");
     await ask(api, "POST", `/v1/channels/${world.channelId}/posts`, {
@@ -176,7 +176,7 @@ describe("streams", () => {
     owners.hangUp();
   });
 
-  it("of an owner end when the token expires, before anything more is told", async () => {
+  it("of an owner end when the token expires, before any further update", async () => {
     const expiring = await api.ownerToken(world.owner, { exp: Math.ceil(Date.now() / 1000) + 1 });
     const stream = await read(`/v1/bot-api/bots/${world.botId}/updates/stream`, expiring);
     await eventually("the token has expired", async () => {
@@ -188,7 +188,7 @@ describe("streams", () => {
     expect(stream.ids()).toEqual([]);
   });
 
-  it("and polls give their places back when a client hangs up that had asked for several at once", async () => {
+  it("and polls no longer count when a client with several of them hangs up", async () => {
     const socket = connect(api.port, "127.0.0.1");
     await once(socket, "connect");
     for (const path of ["/stream", "?timeout=30", "/stream"]) {

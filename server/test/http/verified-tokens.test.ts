@@ -14,7 +14,7 @@ it("a token is remembered for a minute, and never past its expiry", () => {
   expect(tokens.find("shor", 0)).toBeUndefined();
 });
 
-it("as many are remembered as have room, the oldest go first, and huge ones never come in", () => {
+it("a bounded number is remembered, the oldest are dropped first, and huge ones are never stored", () => {
   const tokens = createVerifiedTokens<number>();
   for (let number = 0; number < 1500; number++) tokens.keep(`token ${number}`, number, MINUTE_MS, 0);
   const known = Array.from({ length: 1500 }, (_, number) => tokens.find(`token ${number}`, 0));

@@ -23,7 +23,7 @@ afterEach(async () => {
   await home.remove();
 });
 
-it(`posts beyond those that may wait for ${engine.name} are refused at once, in one line of the log, and come back`, async () => {
+it(`posts beyond the limit of waiting ones are refused at once on ${engine.name}, with one line in the log, and accepted later`, async () => {
   const owner = ownerAt(await environmentOf("alice", service, home.dataDir));
   const channelId = await owner.createChannel("channel");
   const bot = await owner.createBot("bot", [channelId]);

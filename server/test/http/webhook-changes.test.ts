@@ -33,7 +33,7 @@ const fail = async (updateId: number, attemptedAt = Date.now(), nextRetryAt?: nu
 };
 
 describe("setting a webhook", () => {
-  it("changes nothing when it is set so already, so that a bot may set it at each start", async () => {
+  it("changes nothing when it is the same, so a bot may set it at each start", async () => {
     await put({ url: HOOK, secret_token: "s3cret" });
     await post(api, mine, "poison");
     await fail(1, Date.now(), Date.now() + 60_000);
@@ -93,7 +93,7 @@ describe("setting a webhook", () => {
   });
 });
 
-describe("what is so already", () => {
+describe("a repeated change", () => {
   it.each([
     ["DELETE", "/webhook"],
     ["POST", "/enable"],
@@ -137,7 +137,7 @@ describe("numbers of a bot", () => {
     }
   });
 
-  it("say the same in the statistics and the overview", async () => {
+  it("are the same in the statistics and the overview", async () => {
     await put({ url: HOOK });
     for (const body of ["one", "two", "three"]) await post(api, mine, body);
     await fail(1, Date.now(), Date.now() + 60_000);
@@ -157,7 +157,7 @@ describe("numbers of a bot", () => {
 });
 
 describe("the error log", () => {
-  it("begins with what failed last, and is read on from an entry of it", async () => {
+  it("begins with the latest failure, and continues from any entry", async () => {
     await put({ url: HOOK });
     for (const body of ["one", "two", "three"]) await post(api, mine, body);
     const now = Date.now();

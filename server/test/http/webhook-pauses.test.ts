@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it("a webhook is paused and resumed, says since when, and is not what is not set", async () => {
+it("a webhook is paused and resumed, with the time; without one there is nothing to pause", async () => {
   const { ownerToken: token, botId } = await makeWorld(api);
   const path = `/v1/bot-api/bots/${botId}/webhook`;
   const send = async (verb: "pause" | "resume") => ask(api, "POST", `${path}/${verb}`, { token });

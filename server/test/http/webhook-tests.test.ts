@@ -29,7 +29,7 @@ describe("a test event", () => {
     expect((await ask(api, "PUT", path, { token: world.ownerToken, body })).status).toBe(200);
   };
 
-  it("arrives signed like an update, though the webhook is paused and the bot disabled, and leaves no trace", async () => {
+  it("arrives signed like an update, even if the webhook is paused and the bot disabled, and is not stored", async () => {
     await start();
     expectFailure("testWebhook", await test(), 400, "the bot has no webhook: set one first");
     await put({ url: receiver.url, secret_token: "s3cret" });
@@ -60,7 +60,7 @@ describe("a test event", () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it("tells how the receiver refused it, in words and its own, cut off after 1 KiB", async () => {
+  it("returns the error and the first 1 KiB of a refusing answer", async () => {
     await start();
     await put({ url: receiver.url });
     receiver.answerWith((response) => response.writeHead(503).end("é".repeat(600)));
@@ -74,7 +74,7 @@ describe("a test event", () => {
     });
   });
 
-  it("tells that nobody answered, or not in time", async () => {
+  it("reports a refused connection and a time-out", async () => {
     await start();
     await put({ url: "http://127.0.0.1:1/" });
     const refused = await test();
@@ -88,7 +88,7 @@ describe("a test event", () => {
     expect((await test()).body).toMatchObject({ delivered: false, error: "timed out after 50 ms" });
   });
 
-  it("goes nowhere where deliveries may not go", async () => {
+  it("is refused at addresses that deliveries may not go to", async () => {
     await start({ reach: PUBLIC_ONLY });
     const ref = { ownerUserId: world.owner, botId: world.botId };
     await api.store.putWebhook(ref, { url: receiver.url, sealedSecret: null }, Date.now());
@@ -96,7 +96,7 @@ describe("a test event", () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it("is sent ten times a minute at most, for each bot", async () => {
+  it("is sent at most ten times a minute for each bot", async () => {
     await start();
     await put({ url: receiver.url });
     for (let sent = 1; sent <= 10; sent++) expect((await test()).status).toBe(200);

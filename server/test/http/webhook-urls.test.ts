@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe("webhook URLs", () => {
-  it("are given back as they were set", async () => {
+  it("are returned as they were set", async () => {
     const path = `/v1/bot-api/bots/${world.botId}/webhook`;
     for (const url of ["http://127.0.0.1:9000", "HTTPS://Example.com:443/Path?q=ä"]) {
       const answer = await ask(api, "PUT", path, { token: world.ownerToken, body: { url } });
@@ -23,7 +23,7 @@ describe("webhook URLs", () => {
     }
   });
 
-  it("that lead inside are refused unless the service allows them", async () => {
+  it("to private addresses are refused unless the service allows them", async () => {
     const strict = await startApi({ reach: PUBLIC_ONLY });
     try {
       const mine = await makeWorld(strict);
@@ -52,7 +52,7 @@ describe("webhook URLs", () => {
     }
   });
 
-  it("that are none to deliver to are refused anywhere", async () => {
+  it("that are invalid are refused by every service", async () => {
     const path = `/v1/bot-api/bots/${world.botId}/webhook`;
     for (const url of MALFORMED_URLS) {
       const refused = await ask(api, "PUT", path, { token: world.ownerToken, body: { url } });
@@ -60,7 +60,7 @@ describe("webhook URLs", () => {
     }
   });
 
-  it("that are not of a listed host are refused", async () => {
+  it("of hosts that are not listed are refused", async () => {
     const listing = await startApi({ reach: { ...PUBLIC_ONLY, hosts: ["hooks.example.com"] } });
     try {
       const { botId, ownerToken: token } = await makeWorld(listing);

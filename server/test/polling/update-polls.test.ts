@@ -28,7 +28,7 @@ describe(`polls on ${engine.name}`, () => {
   const wait = (botId: string, offset: number, limit = 100) =>
     polls.poll(botId, { offset, limit, timeoutMs: 20_000 });
 
-  it("that wait are answered with what is appended, as a read would give it, and read nothing more", async () => {
+  it("that wait are answered with the appended updates, in the form of a read, without another read", async () => {
     const { botId, channelId } = await makeAttachedBot(store);
     const waiting = [wait(botId, 0), wait(botId, 0)];
     await store.ping();
@@ -48,7 +48,7 @@ describe(`polls on ${engine.name}`, () => {
     expect(updates.length).toBeLessThanOrEqual(3);
   });
 
-  it("that follow a log give each update once, however it comes", async () => {
+  it("that follow a log return each update once, however it arrives", async () => {
     const { botId, channelId } = await makeAttachedBot(store);
     await publish(store, channelId, 3);
     const feed = polls.follow(botId, 0);

@@ -34,7 +34,7 @@ describe("a bot that is deleted while it is attached", () => {
     });
   const attachments = async () => (await intruder.query("SELECT FROM attachments")).rowCount;
 
-  it("is gone with the attachment that was being made when it was to be deleted", async () => {
+  it("is deleted together with a concurrent attachment", async () => {
     await intruder.query("BEGIN; SELECT FROM lanes FOR UPDATE");
     const attached = store.attachBot(ref, channelId);
     await waiting(1);

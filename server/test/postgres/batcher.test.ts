@@ -31,7 +31,7 @@ describe("a batch", () => {
     expect(trips).toBeLessThanOrEqual(19);
   });
 
-  it("that fails because the database cannot serve is not tried again", async () => {
+  it("that fails in an outage of the database is not repeated", async () => {
     let trips = 0;
     const call = createBatcher<number, number[], number>({
       ...LIMITS,

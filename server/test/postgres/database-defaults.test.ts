@@ -41,7 +41,7 @@ describe("a database whose defaults are not the usual ones", () => {
     await home.remove();
   });
 
-  it("refuses nothing: posts from many sides, into the same logs, and outcomes beside them", async () => {
+  it("refuses no concurrent posts into the same logs, nor outcomes at the same time", async () => {
     const bot = await makeAttachedBot(store);
     const other = await home.open();
     try {
@@ -61,7 +61,7 @@ describe("a database whose defaults are not the usual ones", () => {
     }
   });
 
-  it("keeps posts on the disk before they are answered", async () => {
+  it("stores posts on disk before they are answered", async () => {
     const database = openDatabase({
       url: home.environment.DATABASE_URL ?? "",
       poolSize: 1,

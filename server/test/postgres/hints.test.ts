@@ -31,7 +31,7 @@ describe("hints between instances", () => {
     await database.drop();
   });
 
-  it("tell of logs that grew and lanes that changed, each once", async () => {
+  it("report logs that grew and lanes that changed, each once", async () => {
     const { heard, ref, grow } = await listenToOneBot();
     await eventually("the first hint", async () => {
       await grow();
@@ -44,7 +44,7 @@ describe("hints between instances", () => {
     expect(new Set(heard.appended).size).toBe(heard.appended.length);
   });
 
-  it("are heard again after the listening connection was cut", async () => {
+  it("arrive again after the listening connection was cut", async () => {
     const { heard, grow } = await listenToOneBot();
     for (let round = 1; round <= 3; round += 1) {
       await onDatabase(

@@ -12,7 +12,7 @@ import { makeAttachedBot, publish } from "../support/store-fixtures.js";
 const SOON_MS = 1_500;
 const CONNECTIONS = 10;
 
-describe("calls that share a trip to the database", () => {
+describe("calls that share a round trip to the database", () => {
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
   let hole: BlackHole;
   let store: Store;
@@ -50,7 +50,7 @@ describe("calls that share a trip to the database", () => {
     ["reads of updates", () => store.readUpdates(bot.botId, 0, 10)],
     ["posts", () => publish(store, bot.channelId, 1)],
   ];
-  it.each(calls)("do not wait, as %s, for those on a connection that fell silent", async (_, call) => {
+  it.each(calls)("do not wait, as %s, for those on a dead connection", async (_, call) => {
     hole.swallowNext();
     const lost = call().then(
       () => "answered",

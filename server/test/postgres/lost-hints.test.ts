@@ -34,7 +34,7 @@ describe("two instances on one database", () => {
     await database.drop();
   });
 
-  it("answer a poll here when the post was made there", async () => {
+  it("answer a poll when the post was made on the other one", async () => {
     await start(true);
     const { botId, channelId } = await makeAttachedBot(here);
     const poll = createUpdatePolls(there, 10).poll(botId, LONG_POLL);
@@ -42,7 +42,7 @@ describe("two instances on one database", () => {
     expect(await poll).toHaveLength(1);
   });
 
-  it("find what they missed when the connection that listens was cut", async () => {
+  it("find missed updates after the listening connection was cut", async () => {
     await start(true);
     const { botId, channelId } = await makeAttachedBot(here);
     const poll = createUpdatePolls(there, 10).poll(botId, LONG_POLL);

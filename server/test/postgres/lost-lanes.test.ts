@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const lost = () => world.logLines.filter(({ event }) => event === "lanes_lost");
 
-it("a lane that another instance has taken over is counted, named in the log, and let go of", async () => {
+it("a lane that another instance has taken over is counted, logged and dropped", async () => {
   const receiver = await world.startReceiver(hang);
   const bot = await world.createBot();
   await bot.putWebhook(receiver.url);

@@ -9,7 +9,7 @@ import { environmentOf } from "../support/program.js";
 const KNOWS = 0;
 const CHANGES = 1;
 
-describe("a token that was taken away on another instance", () => {
+describe("a token that ended on another instance", () => {
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
   let cluster: Cluster;
   let owner: Owner;
@@ -72,7 +72,7 @@ describe("a token that was taken away on another instance", () => {
     });
   }
 
-  it("is told from what the holder of a token does wrong", async () => {
+  it("gives 401 before any fault of the request", async () => {
     expect((await post(channelId, "  ")).status).toBe(400);
     expect((await post("elsewhere", "from a bot")).status).toBe(403);
     expect((await post(channelId, "still good")).status).toBe(201);

@@ -36,7 +36,7 @@ const NEXT: SchemaStep[] = [
   { dropIndex: "updates_with_error" },
 ];
 
-describe("a schema that moves on", () => {
+describe("a migration of the schema", () => {
   let home: StoreHome;
   let url: string;
   let store: Store;
@@ -89,7 +89,7 @@ describe("a schema that moves on", () => {
     };
   };
 
-  it("does so while posts keep flowing, and an instance of the release before serves on", async () => {
+  it("runs while posts continue and an instance of the release before serves", async () => {
     const bots = await Promise.all(Array.from({ length: BOTS }, () => makeAttachedBot(store)));
     for (const { ref } of bots)
       await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
@@ -117,7 +117,7 @@ describe("a schema that moves on", () => {
     expect(await value("SELECT to_regclass('updates_with_error')")).toBeNull();
   });
 
-  it("waits briefly for a lock, lets others by, and tries again", async () => {
+  it("waits briefly for a lock, lets others proceed, and tries again", async () => {
     const bot = await makeAttachedBot(store);
     await database.query("BEGIN; SELECT count(*) FROM updates");
     const migrated = migrateTo(COLUMN);
@@ -138,7 +138,7 @@ describe("a schema that moves on", () => {
   const waitingForUpdates = () =>
     database.query("SELECT FROM pg_locks WHERE relation = 'updates'::regclass AND NOT granted");
 
-  it("goes on where it was killed: halfway through a backfill, and with an index half built", async () => {
+  it("continues after a kill, halfway through a backfill or with an index half built", async () => {
     const bot = await makeAttachedBot(store);
     await publish(store, bot.channelId, 250);
     await migrateTo(COLUMN);
@@ -165,12 +165,12 @@ describe("a schema that moves on", () => {
     expect(await stepsDone()).toBe(3);
   });
 
-  it("is brought on by one of several instances that start at the same moment", async () => {
+  it("is run by one of several instances that start at the same time", async () => {
     await Promise.all(Array.from({ length: 5 }, () => migrateTo(...NEXT, BACKFILL)));
     expect(await stepsDone()).toBe(NEXT.length + 1);
   });
 
-  it("says in one line who keeps the lock, when that does not end", async () => {
+  it("names the holder of the lock in one line when it waits too long", async () => {
     const hanging = new pg.Client({ connectionString: url, application_name: "the hanging one" });
     await hanging.connect();
     await hanging.query("SELECT pg_advisory_lock(7232904431)");

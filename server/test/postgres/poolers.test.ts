@@ -36,7 +36,7 @@ describe("a service whose database is behind a pooler", () => {
     },
   );
 
-  it("serves when that lends them for a session", async () => {
+  it("serves when the pooler pools sessions", async () => {
     const service = await startServiceProcess(home.dataDir, await environment("session"));
     expect((await ask(service, "GET", "/readyz")).status).toBe(200);
     expect(await service.stop()).toBe(0);

@@ -37,7 +37,7 @@ describe("a service whose database", () => {
     await onServer(`DROP ROLE ${role}`);
   });
 
-  it("refuses connections answers 503, and serves again when they are let in", async () => {
+  it("refuses connections answers 503, and serves again when they are accepted", async () => {
     const name = nameOf(database.url);
     await onServer(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await cutConnections();
@@ -46,7 +46,7 @@ describe("a service whose database", () => {
     await expectAllServed();
   });
 
-  it("fails over to one that only reads answers 503 to writes, goes on with reads, and serves again when it may write", async () => {
+  it("fails over to a read-only one answers 503 to writes, serves reads, and recovers when it can write", async () => {
     const name = nameOf(database.url);
     await onServer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
     await cutConnections();
@@ -60,7 +60,7 @@ describe("a service whose database", () => {
     expect(body.items).toHaveLength(1);
   });
 
-  it("takes the password no more answers 503, and serves again when it does", async () => {
+  it("rejects the password answers 503, and serves again when it accepts it", async () => {
     await onServer(`ALTER ROLE ${role} PASSWORD 'second'`);
     await cutConnections();
     await expectNothingServed();
@@ -69,7 +69,7 @@ describe("a service whose database", () => {
     expect(service.stdout()).not.toMatch(/first|second/);
   });
 
-  it("keeps every connection of the pool waiting answers 503, reads included, and keeps nothing of it", async () => {
+  it("blocks every connection of the pool answers 503, also to reads, and stores nothing of refused posts", async () => {
     const unlock = await lockTables(database.url);
     let isLocked = true;
     const insist = async () => {
@@ -84,7 +84,7 @@ describe("a service whose database", () => {
     await expectAllServed();
   });
 
-  it("makes one statement wait spares all that do not", async () => {
+  it("blocks one statement serves all others", async () => {
     const unlock = await lockTables(database.url, ["posts"]);
     const waiting = say("while posts are locked");
     const read = await ask(service, "GET", "/v1/bot-api/updates", { token: world.botToken });

@@ -10,7 +10,7 @@ import { createPostgresServer, type PostgresServer } from "../support/postgres-s
 
 const ROUNDS = 2;
 
-describe("a service whose database server goes away under load", () => {
+describe("a service whose database server fails under load", () => {
   let server: PostgresServer;
   let service: DatabaseService;
   let load: LoadedService;
@@ -61,7 +61,7 @@ describe("a service whose database server goes away under load", () => {
     expect(outages()).toBeLessThanOrEqual(2 * ROUNDS);
   });
 
-  it("and stands still without a word answers 503 meanwhile, goes on by itself and loses nothing", async () => {
+  it("and hangs answers 503 meanwhile, recovers by itself and loses nothing", async () => {
     const thaw = await server.freeze();
     try {
       await expectUnavailable();
@@ -73,7 +73,7 @@ describe("a service whose database server goes away under load", () => {
     await load.expectNothingLost();
   });
 
-  it("stops with 0 while its database is gone", async () => {
+  it("stops with 0 during an outage of its database", async () => {
     await load.quiet();
     await server.stop();
     expect(await service.stop()).toBe(0);

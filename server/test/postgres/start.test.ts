@@ -27,7 +27,7 @@ describe("a service on PostgreSQL", () => {
     return service;
   };
 
-  it("says which database it uses, and shows nobody the password", async () => {
+  it("prints which database it uses, without the password", async () => {
     const url = new URL(home.environment.DATABASE_URL ?? "");
     const service = await start();
     expect(service.stderr()).toContain(`database     PostgreSQL, ${url.pathname.slice(1)} at ${url.host}\n`);
@@ -37,7 +37,7 @@ describe("a service on PostgreSQL", () => {
     expect(service.stdout() + service.stderr()).not.toContain(url.password);
   });
 
-  it("warns in one line of keys that its instances do not share, until they do", async () => {
+  it("warns in one line of keys that its instances do not share", async () => {
     const alone = await start();
     expect(warningsOf(alone)).toEqual([
       "instances that share DATABASE_URL must be given the same SECRET_KEY and OWNER_JWT_SECRET; this one uses its own of DATA_DIR",
@@ -46,7 +46,7 @@ describe("a service on PostgreSQL", () => {
     expect(warningsOf(shared)).toEqual([]);
   });
 
-  it("shares its database, and even its folder, with others that start at the same moment", async () => {
+  it("shares its database, and even its folder, with others that start at the same time", async () => {
     const services = await Promise.all([start(), start(), start()]);
     for (const service of services) expect((await ask(service, "GET", "/readyz")).status).toBe(200);
   });
@@ -74,7 +74,7 @@ describe("a service on PostgreSQL", () => {
       return stderr;
     };
 
-    it("when nobody listens there", async () => {
+    it("when nothing listens there", async () => {
       const port = await freePort();
       const reason = await refusal((url) => (url.port = String(port)));
       expect(reason).toContain(
@@ -82,13 +82,13 @@ describe("a service on PostgreSQL", () => {
       );
     });
 
-    it("when nobody listens at any address of the name", async () => {
+    it("when nothing listens at any address of the name", async () => {
       const port = await freePort();
       const reason = await refusal((url) => (url.host = `localhost:${port}`));
       expect(reason).toContain("ECONNREFUSED");
     });
 
-    it("when the one who listens never answers", async () => {
+    it("when the server never answers", async () => {
       const silent = await listenSilently();
       const { port } = silent.address() as { port: number };
       const reason = await refusal((url) => (url.port = String(port)));
@@ -110,7 +110,7 @@ describe("a service on PostgreSQL", () => {
       expect(reason).toContain('database "nowhere" does not exist');
     });
 
-    it("when a newer Botyard has been there", async () => {
+    it("when a newer Botyard has used it", async () => {
       const service = await start();
       await service.stop();
       await onDatabase(home.environment.DATABASE_URL ?? "", "INSERT INTO botyard_schema VALUES (1000)");

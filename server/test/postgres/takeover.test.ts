@@ -12,7 +12,7 @@ const TAKEOVER_MS = 10_000;
 /** Attempts of one bot that may be under way when its holder loses the lane. */
 const MAX_IN_FLIGHT = 32;
 
-describe("a lane whose holder falls silent", () => {
+describe("a lane whose holder hangs", () => {
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
   let client: pg.Client;
   let cluster: Cluster;
@@ -74,7 +74,7 @@ describe("a lane whose holder falls silent", () => {
     expect(after?.holder).not.toBe(before?.holder);
   });
 
-  it("is left alone by a holder that comes back late, and what was delivered stays so", async () => {
+  it("is not changed by a holder that resumes late, and delivered updates stay delivered", async () => {
     receiver.answerWith((response) => setTimeout(() => response.end(), 20));
     const frozen = cluster.any();
     const posted = await post(200);

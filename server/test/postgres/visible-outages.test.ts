@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const logged = (event: string) => (service.log() as Line[]).filter((line) => line.event === event);
 
-it("hints that were lost for a while are counted, and have a line; the first connection is no loss", async () => {
+it("lost hints are counted and logged; the first connection does not count as a loss", async () => {
   const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND query = 'LISTEN botyard'`;
   const url = await eventually("the start", () => logged("started")[0]?.metricsUrl);

@@ -89,7 +89,7 @@ describe(`botyard after-restore on ${engine.name}`, () => {
     };
   };
 
-  it("lets no number be given out twice after a backup was put back", async () => {
+  it("prevents repeated numbers after a backup is restored", async () => {
     await post(3);
     await received(3);
     await stop();
@@ -122,7 +122,7 @@ describe(`botyard after-restore on ${engine.name}`, () => {
     });
   });
 
-  it("can be run again, prints a table, and refuses numbers that cannot be meant", async () => {
+  it("can be repeated, prints a table, and refuses invalid numbers", async () => {
     await stop();
     for (const _ of [1, 2]) {
       const { code, stdout } = await afterRestore();
@@ -140,7 +140,7 @@ describe(`botyard after-restore on ${engine.name}`, () => {
     }
   });
 
-  it("leaves a folder alone that a service uses; on PostgreSQL it works beside it", async () => {
+  it("refuses a folder in use; on PostgreSQL it works beside services", async () => {
     await post(1);
     await received(1);
     const { code, stderr } = await afterRestore("--skip", "10");

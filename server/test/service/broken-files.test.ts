@@ -69,7 +69,7 @@ describe("a service whose files", () => {
     expect((await ask(service, "GET", "/readyz")).status).toBe(200);
   });
 
-  it("have lost the end of the log goes on with all that came before, without a gap", async () => {
+  it("have lost the end of the WAL continues with everything before it, without a gap", async () => {
     // No crash does this: what was acknowledged had been synced. A disk that lies, or a person, may.
     truncateSync(wal(), statSync(wal()).size - FRAME_BYTES - 1);
     await start();
@@ -83,7 +83,7 @@ describe("a service whose files", () => {
     expect(await logged()).toEqual([...left, ...poster.acknowledged]);
   });
 
-  it("are no database is refused in one line, and left as they are", async () => {
+  it("are not a database refuses to start in one line, and changes nothing", async () => {
     rmSync(wal());
     rmSync(join(dataDir, "botyard.db-shm"), { force: true });
     copyFileSync(join(dataDir, "owner-jwt.secret"), join(dataDir, "botyard.db"));

@@ -88,7 +88,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     );
   };
 
-  it("back and ahead by an hour delivers what is posted at once all the same", async () => {
+  it("back and ahead by an hour still delivers new posts at once", async () => {
     let count = 0;
     for (const shiftMs of [0, -HOUR_MS, 0, HOUR_MS, 0, -HOUR_MS, HOUR_MS]) {
       await clock.shift(shiftMs);
@@ -101,7 +101,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     expect(receiver.requests).toHaveLength(count);
   });
 
-  it("while attempts are under way makes none of them twice, and goes on with the lane", async () => {
+  it("repeats no attempt in flight, and continues with the lane", async () => {
     receiver.answerWith(hang);
     await post(4);
     await eventually("the attempts are under way", () => receiver.requests.length === 4);
@@ -118,7 +118,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     await delivered(8);
   });
 
-  it("makes retries that become due all at once one at a time, and no more often than they are due", async () => {
+  it("makes retries that become due together one at a time, each once", async () => {
     receiver.answerWith(refuse(503));
     await post(20);
     // Failures of three updates turn the lane to probing; what was under way beside them ends too.
@@ -148,7 +148,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     await delivered(25);
   });
 
-  it("limits the rate by the time that has passed, whatever the clock says", async () => {
+  it("limits the rate by monotonic time", async () => {
     await stop();
     await start({ RATE_LIMIT_BURST: "10", RATE_LIMIT_PER_SECOND: "1" });
     const me = async () => (await ask(service, "GET", "/v1/bot-api/me", { token: bot.token })).status;
@@ -161,7 +161,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     await eventually("there is a token again", async () => (await me()) === 200);
   });
 
-  it("believes an owner token for as long as it is valid by the clock, and a bot token always", async () => {
+  it("accepts an owner token while it is valid by the clock, and a bot token always", async () => {
     const { stdout } = await botyardResult(["owner-token", "--user", "alice", "--ttl", "30m"], {
       DATA_DIR: home.dataDir,
     });
@@ -191,7 +191,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     },
   );
 
-  it("ahead by a month and back removes what is too old by then, and counts and numbers on", async () => {
+  it("ahead by a month and back removes old updates, and continues its counters and numbers", async () => {
     await post(3);
     await delivered(3);
     receiver.answerWith(refuse(503));

@@ -41,7 +41,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     expect(await service.exit).toBe(0);
   });
 
-  it("ends a stream in good order", async () => {
+  it("ends a stream cleanly", async () => {
     const { botToken } = await makeBot();
     const response = await fetch(`${service.url}/v1/bot-api/updates/stream`, {
       headers: { authorization: `Bearer ${botToken}` },
@@ -52,12 +52,12 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     expect(await service.exit).toBe(0);
   });
 
-  it("takes the two signals of one Ctrl-C under npm for one", async () => {
+  it("counts the two signals of one Ctrl-C under npm as one", async () => {
     service.child.kill("SIGINT");
     expect(await service.stop("SIGINT")).toBe(0);
   });
 
-  it("does not wait for a connection that is idle or a request that never comes to its end", async () => {
+  it("does not wait for an idle connection or an incomplete request", async () => {
     const { hostname, port } = new URL(service.url);
     // The end of the process may reset them.
     const idle = connect(Number(port), hostname).on("error", () => {});
@@ -70,7 +70,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     for (const socket of [idle, unfinished]) socket.destroy();
   });
 
-  it("puts an attempt that hangs back, and makes it again after the next start", async () => {
+  it("requeues a hanging attempt, and repeats it after the next start", async () => {
     receiver = await startReceiver(hang);
     const { ownerToken, botId, botToken } = await makeBot();
     await request(ownerToken, "PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: receiver.url });
@@ -93,7 +93,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     expect(stats).toMatchObject({ total_updates: 1, pending_updates: 0, scheduled_retries: 0 });
   });
 
-  it("goes at once, with 1, when it is told again", async () => {
+  it("exits with 1 at once at a second signal", async () => {
     receiver = await startReceiver(hang);
     const { ownerToken, botId, botToken } = await makeBot();
     await request(ownerToken, "PUT", `/v1/bot-api/bots/${botId}/webhook`, { url: receiver.url });
@@ -105,7 +105,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     clearInterval(insisting);
   });
 
-  it.skipIf(engine.name !== "sqlite")("ends in time though a statement has no end", async () => {
+  it.skipIf(engine.name !== "sqlite")("ends in time during an endless statement", async () => {
     const { ownerToken } = await makeBot();
     const intruder = await openDatabase(join(home.dataDir, "botyard.db"), 10_000);
     intruder.exec(`
@@ -123,7 +123,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     expect(service.stdout()).toContain('"event":"drain_cut_off"');
   });
 
-  it("by its own bug logs why and exits with 1", async () => {
+  it("by an unhandled error logs it and exits with 1", async () => {
     const bug = 'process.on("SIGUSR2", () => Promise.reject(new Error("nobody foresaw this")))';
     const buggy = await startServiceProcess(`${home.dataDir}/buggy`, {
       ...home.environment,

@@ -31,7 +31,7 @@ describe.runIf(canLimitFiles)("a service whose disk is full", () => {
   const limitFiles = (bytes: string) =>
     execFileSync("prlimit", ["--pid", String(service.child.pid), `--fsize=${bytes}:unlimited`]);
 
-  it("answers 503, keeps nothing of what it refused, and goes on when there is room again", async () => {
+  it("answers 503, stores nothing of refused posts, and recovers when there is space", async () => {
     const owner = ownerAt(await environmentOf("alice", service, dataDir));
     const channelId = await owner.createChannel("channel");
     const bot = await owner.createBot("bot", [channelId]);

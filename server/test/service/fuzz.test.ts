@@ -55,7 +55,7 @@ function ownerToken(userId: string): Promise<string> {
   return token.sign(Buffer.from(secret));
 }
 
-it("answers whatever comes by the OpenAPI document, and stays as it is", {
+it("answers every request by the OpenAPI document, and stays healthy", {
   timeout: PATIENCE_MS,
 }, async () => {
   const runs = Math.ceil(REQUESTS / BATCH);

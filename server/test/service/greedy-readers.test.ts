@@ -18,7 +18,7 @@ const MEASURE_MS = 3_000;
  */
 const MAX_STRANGER_MS = 3_000;
 
-describe(`clients that ask for more than they are due, on ${engine.name}`, () => {
+describe(`greedy clients on ${engine.name}`, () => {
   let home: StoreHome;
   let service: ServiceProcess;
   let greedy: { token: string };

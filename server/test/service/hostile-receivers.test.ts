@@ -109,7 +109,7 @@ const keysOf = (name: string): { key: string; cert: string } => ({
   cert: readFileSync(fixture(`${name}.cert.pem`), "utf8"),
 });
 
-describe(`receivers of every bad kind, on ${engine.name}`, () => {
+describe(`misbehaving receivers on ${engine.name}`, () => {
   let home: StoreHome;
   let service: ServiceProcess;
   let owner: Owner;
@@ -176,7 +176,7 @@ describe(`receivers of every bad kind, on ${engine.name}`, () => {
       return update?.["webhook_attempt_count"] ? update : undefined;
     });
 
-  it("end an attempt with the right words, all at once and within bounded memory; mended, they get everything", {
+  it("end an attempt with the right error text, all at once in bounded memory; once repaired, they get everything", {
     timeout: 120_000,
   }, async () => {
     const before = residentBytes(service);

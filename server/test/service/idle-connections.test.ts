@@ -41,7 +41,7 @@ function openFilesAllowed(): number {
   }
 }
 
-it("thousands of clients that never finish what they say cost little, and not for long", {
+it("thousands of clients that never finish their requests cost little, for a limited time", {
   timeout: 180_000,
 }, async () => {
   const port = Number(new URL(service.url).port);

@@ -8,7 +8,7 @@ import { type Owner, ownerAt } from "../support/load.js";
 import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
 
 /** Windows lets nobody remove or rename a folder with open files. */
-describe.skipIf(process.platform === "win32")("a DATA_DIR that goes away under the service", () => {
+describe.skipIf(process.platform === "win32")("a DATA_DIR that is removed from a running service", () => {
   let parent: string;
   let dataDir: string;
   let service: ServiceProcess;
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === "win32")("a DATA_DIR that goes away under t
       .split("\n")
       .filter((line) => line.includes(`"${event}"`));
 
-  it("acknowledges nothing more, says so, and serves again when it is put back", async () => {
+  it("makes it acknowledge nothing and log it, until the folder is put back", async () => {
     await rename(dataDir, join(parent, "elsewhere"));
     for (let i = 0; i < 20; i++) expect(await post()).toBe(503);
     await eventually("it is not ready", async () => (await ready()) === 503);
@@ -56,7 +56,7 @@ describe.skipIf(process.platform === "win32")("a DATA_DIR that goes away under t
     expect(items).toHaveLength(2);
   });
 
-  it("is not mistaken for the one that a second service makes in its place", async () => {
+  it("is not confused with the folder of a second service in its place", async () => {
     await rm(dataDir, { recursive: true });
     await mkdir(dataDir, { mode: 0o700 });
     const second = await startServiceProcess(dataDir);
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === "win32")("a DATA_DIR that goes away under t
     expect(await second.stop()).toBe(0);
   });
 
-  it("is noticed without anybody asking", async () => {
+  it("is noticed without a request", async () => {
     await rm(dataDir, { recursive: true });
     await eventually("it is logged", () => logged("storage_lost").length === 1);
     const reading = await ask(service, "GET", "/v1/bot-api/updates", { token: bot.token });

@@ -94,7 +94,7 @@ describe("the metrics of a running service", () => {
     expect(samples.get('botyard_event_loop_delay_seconds{quantile="1"}')).toBeGreaterThanOrEqual(0);
   });
 
-  it("tell of a receiver that refuses: retries, terminal failures, a line that names it", async () => {
+  it("count retries and terminal failures of a refusing receiver, and the log names it", async () => {
     receiver.answerWith(refuse(503));
     await start({ METRICS_PORT: "0", WEBHOOK_RETRY_SCHEDULE: "10ms" });
     const alice = await owner();
@@ -125,7 +125,7 @@ describe("the metrics of a running service", () => {
       expect(text).not.toContain(secret);
   });
 
-  it("tell the backlog of the whole database, and how old it is", async () => {
+  it("have the backlog of the whole database, and its age", async () => {
     receiver.answerWith(() => {});
     await start({ METRICS_PORT: "0", WEBHOOK_TIMEOUT_MS: "60000" });
     const alice = await owner();
@@ -184,7 +184,7 @@ describe("the metrics of a running service", () => {
     await samplesWhen("no waiting poll", (now) => now.get("botyard_polls_waiting") === 0);
   });
 
-  it("go on while the store cannot be written to, and tell of it", async () => {
+  it("continue while the store cannot be written to, and report it", async () => {
     await start({ METRICS_PORT: "0" });
     const alice = await owner();
     const channel = await alice.createChannel("news");
@@ -205,7 +205,7 @@ describe("the metrics of a running service", () => {
 });
 
 describe("where the metrics are", () => {
-  it("with a token only: beside the API, for who has it", async () => {
+  it("with a token only: on the API's port, with the token", async () => {
     await start({ METRICS_TOKEN: TOKEN });
     expect((await ask(service, "GET", "/metrics")).status).toBe(401);
     const names = namesOf(await scrape(`${service.url}/metrics`, TOKEN));
@@ -214,7 +214,7 @@ describe("where the metrics are", () => {
     expect(service.stdout() + service.stderr()).not.toContain(TOKEN);
   });
 
-  it("with a port: there and nowhere else, on loopback, and nothing else is there", async () => {
+  it("with a port: only there, on loopback, and nothing else there", async () => {
     await start({ METRICS_PORT: "0" });
     const url = new URL(await metricsUrl());
     expect(url.hostname).toBe("127.0.0.1");
@@ -225,14 +225,14 @@ describe("where the metrics are", () => {
     expect(await service.stop()).toBe(0);
   });
 
-  it("with both: there, for who has the token", async () => {
+  it("with both: on that port, with the token", async () => {
     await start({ METRICS_PORT: "0", METRICS_TOKEN: TOKEN });
     const url = await metricsUrl();
     expect((await fetch(url)).status).toBe(401);
     expect((await scrape(url, TOKEN)).size).toBeGreaterThan(50);
   });
 
-  it("with a port that is taken: no start, and one line that says which setting", async () => {
+  it("with a taken port: no start, and one line that names the setting", async () => {
     await start({ METRICS_PORT: "0" });
     const { port } = new URL(await metricsUrl());
     const { code, stderr } = await botyardResult(["serve"], {

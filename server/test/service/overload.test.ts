@@ -48,7 +48,7 @@ describe(`more posts than ${engine.name} can store`, () => {
     await home.remove();
   });
 
-  it("are refused with 429 and Retry-After; what is accepted is kept, memory stays bounded, and it passes at once", {
+  it("are refused with 429 and Retry-After; accepted ones are kept, memory stays bounded, and it recovers at once", {
     timeout: 120_000 + SECONDS * 10_000,
   }, async () => {
     await floodWithPosts(to, STEADY_CONNECTIONS, WARM_UP_MS);

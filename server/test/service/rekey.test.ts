@@ -75,7 +75,7 @@ describe("botyard rekey", () => {
     });
   });
 
-  it("leaves what it cannot open, names it, and ends with 1", async () => {
+  it("keeps secrets that it cannot open, names them, and ends with 1", async () => {
     await fill(2, oldKey);
     const failed = await rekey(newKey, thirdKey);
     expect(failed.code).toBe(1);
@@ -85,7 +85,7 @@ describe("botyard rekey", () => {
     expect(await secretsUnder(oldKey)).toEqual(["secret 1"]);
   });
 
-  it("cannot start beside a service on SQLite, nor without its database, and says so", async () => {
+  it("refuses to run beside a service on SQLite, or without a database", async () => {
     const service = await startServiceProcess(home.dataDir, { ...home.environment, ...keysOf(oldKey) });
     const beside = await rekey(oldKey);
     await service.stop();
@@ -112,7 +112,7 @@ describe("botyard rekey", () => {
     expect(lost.stderr).not.toContain("hush");
   });
 
-  it("changes the key of a service without a delivery that fails", async () => {
+  it("changes the key of a service without a failed delivery", async () => {
     const receiver = await startReceiver();
     const start = (...keys: Buffer[]) =>
       startServiceProcess(home.dataDir, { ...home.environment, ...keysOf(...keys) });
@@ -140,7 +140,7 @@ describe("botyard rekey", () => {
 });
 
 describe("sealing anew", () => {
-  it("goes on over any number of bots, and reports as it goes", async () => {
+  it("handles any number of bots, and reports its progress", async () => {
     await fill(1203, oldKey);
     const seen: number[] = [];
     const box = createSecretBox([newKey, oldKey]);

@@ -5,7 +5,7 @@ import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
 
-it("retention that cannot remove anything is counted, and has a line", async () => {
+it("retention that cannot remove anything is counted and logged", async () => {
   const home = await engine.createHome();
   const store = await home.open();
   const { channelId } = await makeAttachedBot(store);
@@ -25,7 +25,7 @@ it("retention that cannot remove anything is counted, and has a line", async () 
   }
 });
 
-it("retention that meets an error nobody foresaw says so and goes on", async () => {
+it("retention that fails unexpectedly logs it and continues", async () => {
   const home = await engine.createHome();
   const store = await home.open();
   const { botId, channelId } = await makeAttachedBot(store);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => home.remove());
 
-it("a service that delivers, fails to, and stops says no secret, and keeps none in the clear", async () => {
+it("a service never logs a secret, and stores none in plain text", async () => {
   const receiver = await startReceiver();
   const key = randomBytes(32).toString("base64");
   const service = await startServiceProcess(home.dataDir, {

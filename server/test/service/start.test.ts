@@ -24,7 +24,7 @@ describe("the service as a process", () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it("tells a newcomer on stderr where it is and what comes next, whatever the log level", async () => {
+  it("prints its URL and the next steps on stderr, at any log level", async () => {
     running = await startServiceProcess(dataDir, { LOG_LEVEL: "silent" });
     const { url } = running;
     expect(running.stderr()).toContain(`API docs     ${url}/docs`);
@@ -83,7 +83,7 @@ describe("the service as a process", () => {
 });
 
 describe("a service on localhost", () => {
-  it("listens on one address, whatever the name stands for: bounds and drain are those of one server", async () => {
+  it("listens on one address of the name, with the limits and the drain of one server", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "botyard-start-"));
     const lookup = vi.spyOn(dns, "lookup").mockImplementation(lookupOfTwo);
     const config = loadConfig({ DATA_DIR: dataDir, PORT: "0", HOST: "localhost" });
@@ -115,7 +115,7 @@ describe("a service on localhost", () => {
 });
 
 describe("a start that fails halfway", () => {
-  it("gives back what it had opened", async () => {
+  it("closes what it had opened", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "botyard-start-"));
     const blocker = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => blocker.once("listening", resolve));

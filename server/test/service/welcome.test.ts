@@ -11,14 +11,14 @@ const publicKeyPem = generateKeyPairSync("ed25519").publicKey.export({
 const url = "http://127.0.0.1:8080";
 
 describe("the welcome", () => {
-  it("needs no variables in its commands where the defaults hold", () => {
+  it("has no variables in its commands when the defaults apply", () => {
     const text = welcome(loadConfig({}), url, "1.2.3");
     expect(text).toContain("Botyard 1.2.3 is running");
     expect(text).toContain("  owner token  npx botyard owner-token --user alice\n");
     expect(text).not.toContain("BOTYARD_URL");
   });
 
-  it("leads to the console, signed in where it was given a link", () => {
+  it("links to the console, signed in if it has a token", () => {
     const config = loadConfig({});
     expect(welcome(config, url, "1.2.3")).toContain(`  console      ${url}/console\n`);
     const text = welcome(config, url, "1.2.3", `${url}/console#token=abc`);
@@ -26,13 +26,13 @@ describe("the welcome", () => {
     expect(text).toContain("later: npx botyard console --user alice");
   });
 
-  it("quotes a data folder that a shell would take apart", () => {
+  it("quotes a data folder with special characters", () => {
     expect(welcome(loadConfig({ DATA_DIR: "/srv/bob's data" }), url, "1.2.3")).toContain(
       "DATA_DIR='/srv/bob'\\''s data' npx botyard owner-token --user alice\n",
     );
   });
 
-  it("says which database is shared, without its password", () => {
+  it("names the shared database, without its password", () => {
     const text = welcome(
       loadConfig({ DATABASE_URL: "postgres://bot:hunter2@db.example:5433/yard" }),
       url,
@@ -55,7 +55,7 @@ describe("the welcome", () => {
 });
 
 describe("a log line for a person", () => {
-  it("has time, level, message and what else there is", () => {
+  it("has time, level, message and other fields", () => {
     const entry = {
       level: "warn",
       time: "2026-01-15T12:34:56.789Z",

@@ -32,14 +32,14 @@ describe(`bots and channels on ${engine.name}`, () => {
     expect((await store.findBot(other))?.ownerUserId).toBe("bob");
   });
 
-  it("edits what is given and leaves the rest", async () => {
+  it("edits the given fields only", async () => {
     const ref = await makeBot(store, OWNER, "editable");
     const edited = await store.editBot(ref, { description: "new", updatedAt: NOW + 5 });
     expect(edited).toMatchObject({ displayName: "editable", description: "new", updatedAt: NOW + 5 });
     expect(await store.editBot({ ...ref, ownerUserId: "bob" }, { updatedAt: NOW })).toBeUndefined();
   });
 
-  it("takes a token until it is replaced, the bot is disabled or deleted", async () => {
+  it("accepts a token until it is replaced, or the bot is disabled or deleted", async () => {
     const ref = await makeBot(store);
     const hash = hashBotToken(ref.botId);
     expect((await store.authenticateBot(hash))?.id).toBe(ref.botId);
@@ -59,7 +59,7 @@ describe(`bots and channels on ${engine.name}`, () => {
     expect(await store.replaceBotToken(ref, hash)).toBe(false);
   });
 
-  it("refuses an old token from the moment the rotation resolved, with look-ups under way", async () => {
+  it("refuses an old token as soon as the rotation resolves, even with concurrent look-ups", async () => {
     const ref = await makeBot(store);
     let current = hashBotToken(ref.botId);
     for (let round = 0; round < 20; round++) {
@@ -73,7 +73,7 @@ describe(`bots and channels on ${engine.name}`, () => {
     }
   });
 
-  it("keeps the first moment a bot was disabled, and forgets it when enabled", async () => {
+  it("keeps the first time a bot was disabled, and removes it when enabled", async () => {
     const ref = await makeBot(store);
     await store.setBotDisabled(ref, true, NOW);
     expect((await store.setBotDisabled(ref, true, NOW + 9))?.disabledAt).toBe(NOW);
@@ -102,7 +102,7 @@ describe(`bots and channels on ${engine.name}`, () => {
     expect(await store.createChannel({ ...first, id: newId(), ownerUserId: "bob" })).toBeUndefined();
   });
 
-  it("edits a channel and notes its last activity", async () => {
+  it("edits a channel and records its last activity", async () => {
     const channelId = await makeChannel(store);
     const ref = { ownerUserId: OWNER, channelId };
     expect(await store.findChannel(ref)).not.toHaveProperty("lastActivityAt");
@@ -115,7 +115,7 @@ describe(`bots and channels on ${engine.name}`, () => {
     expect(await store.editChannel({ ...ref, ownerUserId: "bob" }, { title: "x" })).toBeUndefined();
   });
 
-  it("attaches once, whatever is repeated, and detaches", async () => {
+  it("attaches once even if repeated, and detaches", async () => {
     const { ref, channelId } = await makeAttachedBot(store);
     const again = await store.attachBot(ref, channelId);
     expect(again).toEqual({ botId: ref.botId, channelId, role: "moderator", attachedBy: OWNER });

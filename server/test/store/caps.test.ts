@@ -19,7 +19,7 @@ const times = <Result>(count: number, work: () => Promise<Result>): Promise<Resu
   Promise.all(Array.from({ length: count }, work));
 
 describe("the bots of an owner", () => {
-  it("are no more than allowed, however many are made at the same time", async () => {
+  it("are capped, however many are created at the same time", async () => {
     // One owner after the other, because the moment in which two could miscount each other is short.
     for (let round = 0; round < 20; round++) {
       const owner = `owner-${round}`;
@@ -29,7 +29,7 @@ describe("the bots of an owner", () => {
     }
   });
 
-  it("are counted for each owner, and only while they are there", async () => {
+  it("are counted for each owner, and only while they exist", async () => {
     await times(3, () => store.createBot(aBot(), 3));
     expect(await store.createBot(aBot(), 3)).toBe("too many");
     expect(await store.createBot(aBot("bob"), 3)).toMatchObject({ ownerUserId: "bob" });
@@ -47,7 +47,7 @@ describe("the bots of an owner", () => {
 });
 
 describe("the channels of a bot", () => {
-  it("are no more than allowed, however many are attached at the same time", async () => {
+  it("are capped, however many are attached at the same time", async () => {
     const ref = await makeBot(store);
     const channels = await times(20, () => makeChannel(store));
     const attached = await Promise.all(channels.map((channelId) => store.attachBot(ref, channelId, 5)));
@@ -56,7 +56,7 @@ describe("the channels of a bot", () => {
     expect(await store.readStats(ref)).toMatchObject({ attachedChannels: 5 });
   });
 
-  it("stay attached at the bound, and make room when one is left", async () => {
+  it("stay attached at the cap, and one more fits after a detachment", async () => {
     const ref = await makeBot(store);
     const [first = "", second = ""] = await times(2, () => makeChannel(store));
     const attachment = { botId: ref.botId, channelId: first, role: "moderator", attachedBy: OWNER };
@@ -68,7 +68,7 @@ describe("the channels of a bot", () => {
     expect(await store.attachBot(ref, second, 1)).toMatchObject({ channelId: second });
   });
 
-  it("come and go at the same time, with the bot itself, and nobody waits for each other in a circle", async () => {
+  it("are attached, detached and deleted concurrently without a deadlock", async () => {
     const channelId = await makeChannel(store);
     for (let round = 0; round < 150; round++) {
       const ref = await makeBot(store);

@@ -47,7 +47,7 @@ describe(`what a claim takes on ${engine.name}`, () => {
     for (const { botId, ref } of bots) expect(owners.get(botId)).toBe(ref.ownerUserId);
   });
 
-  it("passes over the lanes of some owners, and says so", async () => {
+  it("passes over the lanes of some owners, and reports it", async () => {
     const mallorys = [await aBotOf("mallory"), await aBotOf("mallory")];
     const eves = await aBotOf("eve");
     const bobs = await aBotOf("bob");
@@ -103,7 +103,7 @@ describe(`what a claim takes on ${engine.name}`, () => {
     const numbers = (updates: { updateId: number }[] = []): number[] =>
       updates.map(({ updateId }) => updateId);
 
-    it("is as much as fits, and tells when that is not all", async () => {
+    it("is as much as fits, and reports when there is more", async () => {
       const bot = await aBotOf("alice");
       await post(bot, [long, long, long, long]);
       const { lanes } = await store.claimLanes({ ...CLAIM, bytesPerLane: 13_000 });
@@ -119,7 +119,7 @@ describe(`what a claim takes on ${engine.name}`, () => {
       expect(lanes[0]?.isCutShort).toBe(true);
     });
 
-    it("bounds each read of a lane for itself, and says nothing when all has come", async () => {
+    it("limits each read of a lane by itself, and reports nothing when it was complete", async () => {
       const bots = [await aBotOf("alice"), await aBotOf("alice")];
       for (const bot of bots) await post(bot, [long, long, "short"]);
       await store.claimLanes(CLAIM);

@@ -16,7 +16,7 @@ describe(`failed attempts on ${engine.name}`, () => {
     (await store.listFailedAttempts(botId, updateId))?.map(({ attempt }) => attempt);
   const failingSince = async () => (await store.readWebhook(ref))?.failingSince;
 
-  it("are kept with what the receiver said, in their order; an accepted one leaves nothing", async () => {
+  it("are stored with the receiver's answer, in order; accepted ones are not", async () => {
     await putWebhook();
     await publish(store, channelId, 2);
     await record(1, NOW + 1, failUntil(NOW + 10));
@@ -44,7 +44,7 @@ describe(`failed attempts on ${engine.name}`, () => {
     expect(await store.listFailedAttempts(ref.ownerUserId, 1)).toBeUndefined();
   });
 
-  it("are the last 20 of an update, however often it is replayed, and those that come too late count", async () => {
+  it("are the last 20 of an update, however often it is replayed, with late ones", async () => {
     await putWebhook();
     await publish(store, channelId, 1);
     for (let attempt = 1; attempt <= 23; attempt += 1) {
@@ -80,7 +80,7 @@ describe(`failed attempts on ${engine.name}`, () => {
     ]);
   });
 
-  it("go with their update, in small steps, and with their bot", async () => {
+  it("are removed with their update, in small steps, and with their bot", async () => {
     await putWebhook();
     await publish(store, channelId, 2, NOW - 5_000);
     await publish(store, channelId, 1);
@@ -102,7 +102,7 @@ describe(`failed attempts on ${engine.name}`, () => {
     expect(steps).toBe(2);
   });
 
-  it("tell since when every one has failed", async () => {
+  it("show since when all have failed", async () => {
     await putWebhook();
     await publish(store, channelId, 3);
     expect(await failingSince()).toBeUndefined();

@@ -29,14 +29,14 @@ describe(`the history of a bot on ${engine.name}`, () => {
     for (const id of [3, 7]) await record(id, NOW, failUntil(undefined));
   };
 
-  it("shows what is below a number, newest first", async () => {
+  it("shows updates below a number, newest first", async () => {
     await fill();
     expect(idsOf(await store.listRecentUpdates(botId, 3, 5))).toEqual([4, 3, 2]);
     expect(idsOf(await store.listRecentUpdates(botId, 100, 1))).toEqual([]);
     expect(idsOf(await store.listRecentUpdates(botId, 2))).toEqual([10, 9]);
   });
 
-  it("shows what is in one state", async () => {
+  it("shows updates in one state", async () => {
     expect(await Promise.all(DELIVERY_STATES.map((state) => inState(state)))).toEqual([[], [], [], []]);
     await fill();
     expect(await inState("pending")).toEqual([10, 9, 8, 5]);
@@ -51,7 +51,7 @@ describe(`the history of a bot on ${engine.name}`, () => {
     expect(scheduled).toMatchObject({ state: "scheduled", nextRetryAt: NOW + 60_000, attemptCount: 1 });
   });
 
-  it("looks for delivered updates in steps that go on below a long backlog, and end at its oldest", async () => {
+  it("finds delivered updates below a long backlog in steps, down to the oldest", async () => {
     await putWebhook();
     const author = { ownerUserId: OWNER };
     for (const _ of Array.from({ length: 12 }))
@@ -75,7 +75,7 @@ describe(`the history of a bot on ${engine.name}`, () => {
     expect(await listHistory(store, botId, wanted, () => false)).toEqual([]);
   });
 
-  it("puts back the updates that are named, as far as they have failed", async () => {
+  it("requeues named updates that have failed", async () => {
     await fill();
     expect(await store.replayUpdates(ref, [7, 2, 1, 9, 5, 77], NOW)).toBe(2);
     expect(await inState("pending")).toEqual([10, 9, 8, 7, 5, 2]);

@@ -44,22 +44,22 @@ async function attempt(botId: string, updateId: number, at: number, retryAt?: nu
 }
 
 describe("a survey of lanes", () => {
-  it("of no lanes finds nothing, and is at its end", async () => {
+  it("of no lanes finds nothing and is complete", async () => {
     expect(await survey()).toEqual({ waitingUpdates: 0, restingLanes: 0 });
   });
 
-  it("counts what waits for a webhook, from the time of its oldest post", async () => {
+  it("counts waiting updates, from the time of the oldest post", async () => {
     await botWithPosts(NOW + 5, NOW + 6);
     await botWithPosts(NOW + 3);
     expect(await survey()).toEqual({ waitingUpdates: 3, restingLanes: 0, dueSince: NOW + 3 });
   });
 
-  it("finds what was not due yet at that time not due", async () => {
+  it("excludes updates that were not due at that time", async () => {
     await botWithPosts(NOW + 5);
     expect(await survey(NOW + 4)).toEqual({ waitingUpdates: 1, restingLanes: 0 });
   });
 
-  it("leaves out what is delivered, what has failed for good, and bots without a webhook or disabled", async () => {
+  it("excludes delivered and failed updates, and bots that are disabled or without a webhook", async () => {
     const { botId } = await botWithPosts(NOW + 1, NOW + 2, NOW + 9);
     await attempt(botId, 1, NOW + 10);
     await attempt(botId, 2, NOW + 10, "given up");
@@ -76,14 +76,14 @@ describe("a survey of lanes", () => {
     expect(await survey(NOW + 501)).toEqual({ waitingUpdates: 1, restingLanes: 0, dueSince: NOW + 500 });
   });
 
-  it("counts what was put back at once from its last attempt", async () => {
+  it("counts replayed updates from their last attempt", async () => {
     const ref = await botWithPosts(NOW);
     await attempt(ref.botId, 1, NOW + 10, "given up");
     await store.replayFailed(ref, 10, NOW + 20);
     expect(await survey()).toEqual({ waitingUpdates: 1, restingLanes: 0, dueSince: NOW + 10 });
   });
 
-  it("tells the lanes whose receivers rest, and calls nothing of theirs due meanwhile", async () => {
+  it("counts resting lanes, and none of their updates as due", async () => {
     const { botId } = await botWithPosts(NOW, NOW);
     const claim = { holder: "h", now: LATER, leaseMs: 60_000, limit: 10, updatesPerLane: 10 };
     const [lane] = (await store.claimLanes(claim)).lanes;
@@ -93,7 +93,7 @@ describe("a survey of lanes", () => {
     expect(await survey(LATER + 60)).toEqual({ waitingUpdates: 2, restingLanes: 0, dueSince: LATER + 50 });
   });
 
-  it("goes on where it ended, and sees every lane once", async () => {
+  it("continues where it ended, and reads every lane once", async () => {
     for (let count = 0; count < 5; count++) await botWithPosts(NOW + count);
     const found: LaneSurvey[] = [];
     for (let from: number | undefined = 0; from !== undefined; from = found.at(-1)?.next)

@@ -75,7 +75,7 @@ describe(`lanes on ${engine.name}`, () => {
     expect(none).toEqual({ lanes: [], nextDueAt: NOW + 777 });
   });
 
-  it("is woken by a post that arrives while it is held, and by one that arrives after", async () => {
+  it("becomes due by a post that arrives while it is held or after", async () => {
     await putWebhook();
     await publish(store, channelId, 1);
     await claim(store, NOW);
@@ -90,7 +90,7 @@ describe(`lanes on ${engine.name}`, () => {
     expect((await claim(store, NOW))[0]?.updates.map(({ updateId }) => updateId)).toEqual([3]);
   });
 
-  it("lets a resting lane rest, whatever is appended, until the webhook is set anew", async () => {
+  it("lets a lane rest, whatever is appended, until the webhook is set again", async () => {
     const tired = {
       window: 1,
       failingUpdates: 3,
@@ -117,7 +117,7 @@ describe(`lanes on ${engine.name}`, () => {
     });
   });
 
-  it("keeps no health that was learnt before the lane was started over", async () => {
+  it("ignores health from an earlier generation", async () => {
     const tired = { ...FRESH_HEALTH, failingUpdates: 3, restingUntil: NOW + 300_000 };
     await putWebhook();
     await publish(store, channelId, 1);
@@ -141,7 +141,7 @@ describe(`lanes on ${engine.name}`, () => {
     expect(await due(NOW + 300, 5)).toEqual([2, 1, 6]);
   });
 
-  it("finds what was started but not recorded again, in spite of later ones that were", async () => {
+  it("finds unrecorded attempts again, even if later ones were recorded", async () => {
     await putWebhook();
     await publish(store, channelId, 5);
     await claim(store, NOW, "here", 1);
@@ -173,7 +173,7 @@ describe(`lanes on ${engine.name}`, () => {
     expect((await claim(store, NOW + 2))[0]?.updates).toHaveLength(2);
   });
 
-  it("names the bots whose lanes must be looked at afresh", async () => {
+  it("emits the bots whose lanes changed", async () => {
     const changed: string[] = [];
     store.events.on("laneChanged", (id) => changed.push(id));
     await putWebhook();
@@ -191,7 +191,7 @@ describe(`lanes on ${engine.name}`, () => {
     expect(changed).toEqual(Array.from({ length: 6 }, () => botId));
   });
 
-  it("names the bots whose credential must be looked at afresh", async () => {
+  it("emits the bots whose credentials changed", async () => {
     const changed: string[] = [];
     store.events.on("credentialsChanged", (id) => changed.push(id));
     await putWebhook();

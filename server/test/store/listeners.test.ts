@@ -5,7 +5,7 @@ import { aPost, makeAttachedBot, NOW, OWNER } from "../support/store-fixtures.js
 let home: StoreHome;
 afterEach(() => home.remove());
 
-it(`stores a post once on ${engine.name}, and tells all others, though a listener throws`, async () => {
+it(`stores a post once on ${engine.name}, and calls all other listeners, when a listener throws`, async () => {
   home = await engine.createHome();
   const errors: unknown[] = [];
   const store = await home.open({ onListenerError: (error) => errors.push(error) });

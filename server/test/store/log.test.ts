@@ -84,7 +84,7 @@ describe(`the log on ${engine.name}`, () => {
     ]);
   });
 
-  it("stores what may be published and refuses the rest of the same call", async () => {
+  it("stores the valid posts and refuses the others of the same call", async () => {
     const { botId, channelId } = await makeAttachedBot(store);
     const stranger = await makeBot(store);
     const stored = await store.appendPosts([
@@ -99,7 +99,7 @@ describe(`the log on ${engine.name}`, () => {
     expect(await idsOf(botId)).toEqual([1, 2]);
   });
 
-  it("spares the others when one of the calls made at once is at fault", async () => {
+  it("isolates a faulty call from concurrent ones", async () => {
     const { botId, channelId } = await makeAttachedBot(store);
     const post = aPost(channelId, "twice", { botId });
     const settled = await Promise.allSettled([
@@ -131,7 +131,7 @@ describe(`the log on ${engine.name}`, () => {
     expect(await idsOf(botId, Number.MAX_SAFE_INTEGER)).toEqual([]);
   });
 
-  it("tells which logs grew, once it is durable", async () => {
+  it("emits the logs that grew, once durable", async () => {
     const { botId, channelId } = await makeAttachedBot(store);
     const heads: LogHead[] = [];
     store.events.on("appended", (grown) => heads.push(...grown));
@@ -140,7 +140,7 @@ describe(`the log on ${engine.name}`, () => {
     expect(new Set(heads.map((head) => head.botId))).toEqual(new Set([botId]));
   });
 
-  it("hands on the posts behind the newest updates of a log that grew", async () => {
+  it("emits the posts of the newest updates of a log that grew", async () => {
     const { ref, botId, channelId } = await makeAttachedBot(store);
     const other = await makeAttachedBot(store);
     await store.attachBot(ref, other.channelId);
@@ -158,7 +158,7 @@ describe(`the log on ${engine.name}`, () => {
     expect(ofOther.flatMap(({ posts = [] }) => posts)).toHaveLength(4);
   });
 
-  it("tells whether the lane of a log that grew is there to be claimed", async () => {
+  it("emits whether the lane of a log that grew can be claimed", async () => {
     const { ref, botId, channelId } = await makeAttachedBot(store);
     const claimable: boolean[] = [];
     store.events.on("appended", (grown) => claimable.push(...grown.map((head) => head.isClaimable)));
@@ -185,7 +185,7 @@ describe(`the log on ${engine.name}`, () => {
     expect(await store.listPosts(channelId, 2, elsewhere.id)).toBeUndefined();
   });
 
-  it("finds everything again after a restart, and goes on counting", async () => {
+  it("keeps everything after a restart, and continues counting", async () => {
     const { ref, botId, channelId } = await makeAttachedBot(store);
     await publish(store, channelId, 7);
     await store.close();

@@ -37,7 +37,7 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
     errors: await store.listDeliveryErrors(botId, 100),
   });
 
-  it("change nothing of what is shown, and the next update comes after them", async () => {
+  it("change no list or counter, and the next update comes after them", async () => {
     await fill();
     const before = await everything();
     expect(await store.readLogHead(botId)).toBe(5);
@@ -56,7 +56,7 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
     expect(await store.readLogHead(ref.ownerUserId)).toBeUndefined();
   });
 
-  it("are in nobody's way when what is before and behind them is delivered", async () => {
+  it("do not block deliveries before and after them", async () => {
     await fill();
     await passOver();
     const [lane] = await claim(store, NOW);
@@ -112,7 +112,7 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
     expect(second.next).toBeUndefined();
   });
 
-  it("are none when what is before them expires", async () => {
+  it("do not count when earlier updates expire", async () => {
     await fill();
     await passOver();
     await publish(store, channelId, 1, NOW + 1_000);

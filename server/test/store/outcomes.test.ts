@@ -110,7 +110,7 @@ describe(`outcomes on ${engine.name}`, () => {
     ]);
   });
 
-  it("delivers an update once, whoever records at the same time that it was accepted", async () => {
+  it("counts one delivery of an update that several record as accepted", async () => {
     await putWebhook();
     await publish(store, channelId, 3);
     const accepted = (...updateIds: number[]) => {
@@ -152,7 +152,7 @@ describe(`outcomes on ${engine.name}`, () => {
     expect(await store.replayFailed({ ...ref, ownerUserId: "bob" }, 1, NOW)).toBeUndefined();
   });
 
-  it("does not let an attempt that was under way end the round that a replay began", async () => {
+  it("does not let an earlier attempt end the round of a replay", async () => {
     await putWebhook();
     await publish(store, channelId, 1);
     await record(1, NOW, failUntil(NOW + 10));
@@ -162,7 +162,7 @@ describe(`outcomes on ${engine.name}`, () => {
     expect(await due(NOW + 12)).toEqual([1]);
   });
 
-  it("turns waiting retries into pending ones when the webhook is removed, and forgets the receiver", async () => {
+  it("makes scheduled updates pending when the webhook is removed, and clears its health", async () => {
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: "sealed" }, NOW);
     await publish(store, channelId, 3);
     await record(1, NOW, failUntil(NOW + 10));
@@ -191,7 +191,7 @@ describe(`outcomes on ${engine.name}`, () => {
     expect(await sealedSecret()).toBeUndefined();
   });
 
-  it("takes outcomes and releases of a bot that is gone", async () => {
+  it("accepts outcomes and releases of a deleted bot", async () => {
     await putWebhook();
     await publish(store, channelId, 1);
     await claim(store, NOW);

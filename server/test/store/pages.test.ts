@@ -115,7 +115,7 @@ describe(`pages on ${engine.name}`, () => {
     }
   });
 
-  it("that many ask for at once are all whole, and a small call does not wait for them", {
+  it("requested by many at once are all complete, and a small call does not wait for them", {
     timeout: 60_000,
   }, async () => {
     await append(large(40));

@@ -16,7 +16,7 @@ describe(`a paused webhook on ${engine.name}`, () => {
   const resume = (now = NOW) => store.setWebhookPaused(ref, false, now);
   const claimed = async (now = NOW + 9e9) => (await claim(store, now, "someone", 1)).length;
 
-  it("is one that is set, and whose bot is the owner's", async () => {
+  it("must be set, and its bot must be the owner's", async () => {
     expect(await pause()).toBe("no webhook");
     expect(await resume()).toBe("no webhook");
     const stranger = { ...ref, ownerUserId: "bob" };
@@ -37,7 +37,7 @@ describe(`a paused webhook on ${engine.name}`, () => {
     expect(await claimed(NOW + 6)).toBe(1);
   });
 
-  it("takes the outcomes of what was under way, and stays closed after the release", async () => {
+  it("accepts outcomes of attempts in flight, and stays paused after the release", async () => {
     await putWebhook();
     await publish(store, channelId, 3);
     const [lane] = await claim(store, NOW);
@@ -52,7 +52,7 @@ describe(`a paused webhook on ${engine.name}`, () => {
     expect(await due(NOW)).toEqual([3]);
   });
 
-  it("stays paused over everything else that would open its lane, and over a restart", async () => {
+  it("stays paused through all other changes and a restart", async () => {
     await putWebhook();
     await publish(store, channelId, 2);
     await record(1, NOW, failUntil(undefined));
@@ -69,7 +69,7 @@ describe(`a paused webhook on ${engine.name}`, () => {
     expect(await claimed(NOW + 5)).toBe(1);
   });
 
-  it("is closed after the resume for as long as its bot is disabled", async () => {
+  it("sends nothing after the resume while its bot is disabled", async () => {
     await putWebhook();
     await publish(store, channelId, 1);
     await pause();
@@ -80,7 +80,7 @@ describe(`a paused webhook on ${engine.name}`, () => {
     expect(await claimed()).toBe(1);
   });
 
-  it("still tells where it is, as that of a disabled bot does", async () => {
+  it("still returns its target, like that of a disabled bot", async () => {
     expect(await store.readStoredWebhook(ref)).toEqual({ version: 0 });
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: "sealed" }, NOW);
     await pause();
@@ -95,7 +95,7 @@ describe(`a paused webhook on ${engine.name}`, () => {
     expect(await store.readStoredWebhook({ ...ref, ownerUserId: "bob" })).toBeUndefined();
   });
 
-  it("is forgotten with the webhook", async () => {
+  it("is removed with the webhook", async () => {
     await putWebhook();
     await pause();
     await store.deleteWebhook(ref, NOW);

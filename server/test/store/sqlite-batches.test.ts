@@ -41,7 +41,7 @@ function append(channelId: string, payloads: unknown[]): Call {
   return { verb: "appendPosts", parameters: [columns] };
 }
 
-it("a call that fails half way takes back itself and nothing else of its batch", () => {
+it("a call that fails halfway is rolled back alone, and not its batch", () => {
   const outcomes = engine.run([
     creation("first"),
     append("first", ["{}", null]),
@@ -60,7 +60,7 @@ it("a call that fails half way takes back itself and nothing else of its batch",
   expect(db.prepare(posts).all()).toEqual([{ id: "second" }]);
 });
 
-it("a batch that cannot be written answers its reads, and is not there afterwards", async () => {
+it("a batch that cannot be written answers its reads, and leaves nothing", async () => {
   const other = await openDatabase(join(folder, "batches.db"), 0);
   other.exec("BEGIN IMMEDIATE");
   const calls = [creation("third"), { verb: "listChannels", parameters: ["olga", 10] } as const];

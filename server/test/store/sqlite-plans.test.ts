@@ -83,7 +83,7 @@ type Watched = Database & { setAuthorizer(onStep: (() => number) | null): void }
 /** The SQLite of some Nodes cannot be watched. */
 const canBeWatched = "setAuthorizer" in (await openDatabase(":memory:", 0));
 
-it.runIf(canBeWatched)("plans no statement anew when it is called", () => {
+it.runIf(canBeWatched)("plans no statement again at a call", () => {
   let planned = 0;
   (db as Watched).setAuthorizer(() => {
     planned += 1;

@@ -52,14 +52,14 @@ describe(`timelines on ${engine.name}`, () => {
     return steps;
   };
 
-  it("keep what is told with outcomes, with the backlog that those leave", async () => {
+  it("store the counts of outcomes, with the remaining backlog", async () => {
     await tell([minute(NOW)], accepted(1));
     expect(await store.readTimeline(botId, 0)).toEqual([{ ...minute(NOW), backlog: 2 }]);
     expect(await store.readTimeline(botId, NOW + 1)).toEqual([]);
     expect(await store.readTimeline(ref.ownerUserId, 0)).toEqual([]);
   });
 
-  it("have no backlog once what was replayed is delivered", async () => {
+  it("have no backlog once replayed updates are delivered", async () => {
     const failure = { error: "500" };
     const failed = accepted(1, 2).map((attempt) => ({ ...attempt, failure }));
     await tell([minute(NOW)], [...failed, ...accepted(3)]);
@@ -70,7 +70,7 @@ describe(`timelines on ${engine.name}`, () => {
     ]);
   });
 
-  it("add up what is told of the same minute, by one lane or several", async () => {
+  it("sum the counts of a minute, from one lane or several", async () => {
     const other = await makeAttachedBot(store);
     await tell([minute(NOW)], accepted(1));
     await recordOutcomes(store, [
@@ -141,7 +141,7 @@ describe(`timelines on ${engine.name}`, () => {
     expect(await startsOf()).toEqual([2 * HOUR]);
   });
 
-  it("go with their bot", async () => {
+  it("are removed with their bot", async () => {
     await tell([minute(NOW)], accepted(1));
     await store.deleteBot(ref);
     while (await store.expireUpdates(0, 10));

@@ -27,7 +27,7 @@ describe(`another webhook on ${engine.name}`, () => {
     durationMs,
   });
 
-  it("owes nothing to failures that the one before answers late", async () => {
+  it("is not affected by late failures of the one before", async () => {
     await put(OLD, NOW);
     await publish(store, channelId, 2);
     const old = await version();
@@ -47,7 +47,7 @@ describe(`another webhook on ${engine.name}`, () => {
     });
   });
 
-  it("is not cleared of its failures by what the one before accepts late", async () => {
+  it("keeps its failures when the one before accepts late", async () => {
     await put(OLD, NOW);
     await publish(store, channelId, 2);
     const old = await version();
@@ -59,7 +59,7 @@ describe(`another webhook on ${engine.name}`, () => {
     expect(await store.readWebhook(ref)).toMatchObject({ failingSince: NOW + 205, lastError: /500/ });
   });
 
-  it("is not sent what the one before had accepted before the change", async () => {
+  it("is not sent updates that the one before accepted before the change", async () => {
     await put(OLD, NOW);
     await publish(store, channelId, 2);
     const old = await version();
@@ -75,7 +75,7 @@ describe(`another webhook on ${engine.name}`, () => {
     expect(await due(NOW + 100)).toEqual([2]);
   });
 
-  it("has a health of its own, while the statistics go on", async () => {
+  it("has its own health, while the statistics continue", async () => {
     await put(OLD, NOW);
     await publish(store, channelId, 2);
     await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts: [outcome(1, NOW + 1, 2)] }]);
@@ -88,7 +88,7 @@ describe(`another webhook on ${engine.name}`, () => {
     expect(await stats()).toMatchObject(before);
   });
 
-  it("begins anew after a removal, whatever was under way before it", async () => {
+  it("starts fresh after a removal, whatever was in flight before", async () => {
     await put(OLD, NOW);
     await publish(store, channelId, 1);
     const old = await version();
@@ -100,7 +100,7 @@ describe(`another webhook on ${engine.name}`, () => {
     ]);
   });
 
-  it("is set only in place of the version that its owner has seen", async () => {
+  it("replaces only the version that its owner has seen", async () => {
     const edit = { url: OLD, sealedSecret: "sealed", version: 0 };
     expect(await store.putWebhook(ref, edit, NOW)).toMatchObject({ url: OLD });
     expect(await store.putWebhook(ref, { ...edit, url: NEW }, NOW)).toBe("outdated");
@@ -113,7 +113,7 @@ describe(`another webhook on ${engine.name}`, () => {
     expect(both.filter((result) => result !== "outdated").length).toBeGreaterThan(0);
   });
 
-  it("changes nothing when what is removed was never set", async () => {
+  it("changes nothing when it is removed without being set", async () => {
     const before = await store.findBot(ref);
     expect(await store.deleteWebhook(ref, NOW + 5)).toBe(true);
     expect([await store.findBot(ref), await version()]).toEqual([before, 0]);
@@ -126,7 +126,7 @@ describe(`another webhook on ${engine.name}`, () => {
     });
   });
 
-  it("counts what expires without ever having had one as skipped, and what had one as failed", async () => {
+  it("counts expired updates as failed, or as skipped if they never had one", async () => {
     const publishOld = (count: number) => publish(store, channelId, count, NOW - 5_000);
     await publishOld(2);
     while (await store.expireUpdates(NOW, 1)) {
@@ -191,7 +191,7 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
     expect(await store.replayUpdates(ref, [602], NOW + 2)).toBe(0);
   });
 
-  it("brings all of them as due, in steps, each with a fresh schedule", async () => {
+  it("makes all of them due, in steps, each with a fresh schedule", async () => {
     await fill();
     await put(NEW, NOW + 1);
     const [lane] = await claim(store, NOW + 1);
@@ -210,7 +210,7 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
     expect(await stats()).toMatchObject({ scheduled: 0, pending: SCHEDULED + 2 });
   });
 
-  it("is due again when its lane is given back before all of them are put back", async () => {
+  it("is due again when its lane is released before all of them are requeued", async () => {
     await fill();
     await put(NEW, NOW + 1);
     await claim(store, NOW + 1);
@@ -226,7 +226,7 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
     expect(await claim(store, NOW + 2)).toMatchObject([{ isRequeueing: true }]);
   });
 
-  it("keeps what fails after it apart, and lets late outcomes of the same URL count", async () => {
+  it("keeps later failures, and counts late outcomes of the same URL", async () => {
     await fill();
     const sealed = { url: OLD, sealedSecret: "sealed" };
     await store.putWebhook(ref, sealed, NOW + 1);
@@ -263,7 +263,7 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
     expect(await store.readUpdates(botId, 0, 1)).toEqual([]);
   });
 
-  it("says nothing of bots that have none to put back, or are gone", async () => {
+  it("affects no bot without scheduled updates, and no deleted one", async () => {
     const { botId: other } = await makeBot(store);
     await store.requeueScheduled([other, botId, "no bot"]);
     expect(await stats()).toMatchObject({ total: 0 });
