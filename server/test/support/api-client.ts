@@ -1,12 +1,12 @@
 import type { RunningApi } from "./api.js";
 
-/** An answer, read to its end; of a stream, its beginning. */
+/** A complete answer; of a stream, its beginning. */
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
   /** The parsed body, if it is JSON. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies whose shape they are about to check
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read bodies whose shape they check
   body: any;
 }
 
@@ -20,7 +20,7 @@ export interface Ask {
   signal?: AbortSignal;
 }
 
-/** Sends a request over the network, as any client would. */
+/** Sends a request over the network, like any client. */
 export async function ask(
   api: { url: string },
   method: string,
@@ -70,7 +70,7 @@ export interface World {
 
 let worlds = 0;
 
-/** Makes a {@link World} through the API. Each has names of its own, so that tests can share a service. */
+/** Makes a {@link World} through the API. Each has unique names, so that tests can share a service. */
 export async function makeWorld(api: Pick<RunningApi, "url" | "ownerToken">): Promise<World> {
   worlds += 1;
   const owner = `owner-${worlds}`;

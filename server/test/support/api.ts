@@ -30,7 +30,7 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
-/** What tests may change. */
+/** Settings that tests may change. */
 export type ApiChanges = Partial<
   Pick<
     AppOptions,

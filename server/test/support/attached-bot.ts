@@ -12,7 +12,7 @@ interface AttachedBot {
   channelId: string;
 }
 
-/** A failed attempt whose next one is due then, or the last one. */
+/** A failed attempt with the time of the next one, or the last one. */
 export const failUntil = (nextRetryAt?: number): AttemptFailure => ({
   error: "500 Internal Server Error",
   nextRetryAt,
@@ -24,7 +24,7 @@ export const failUntil = (nextRetryAt?: number): AttemptFailure => ({
  * For each test of the block in which this is called: an attached bot on a store of its own, with the store's verbs of
  * delivery for it, as short as tests need them.
  *
- * @param use hears of the bot before each test, and again when the store has been opened again
+ * @param use called with the bot before each test, and again after the store is reopened
  */
 export function onAttachedBot(use: (bot: AttachedBot) => void) {
   let home: StoreHome;
@@ -48,7 +48,7 @@ export function onAttachedBot(use: (bot: AttachedBot) => void) {
   const generation = async () => (await readDue(0, 0, 1))?.generation ?? 0;
 
   return {
-    /** As after a restart of the process. */
+    /** Reopens the store, as after a restart of the process. */
     async reopen() {
       await current.store.close();
       current = { ...current, store: await home.open() };

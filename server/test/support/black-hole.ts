@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net";
 import { startRawServer } from "./raw-server.js";
 
-/** A way to a server on which single connections fall silent while the others go on. */
+/** A TCP proxy to a server that can silence single connections while others continue. */
 export interface BlackHole {
   port: number;
-  /** What the connection that speaks next says, then and later, never arrives; and nobody tells it. */
+  /** Drops everything that the next active connection sends from now on, without closing it. */
   swallowNext(): void;
   swallowed(): number;
   close(): Promise<void>;

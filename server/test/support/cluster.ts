@@ -8,10 +8,10 @@ export interface Cluster {
   /** The folder whose keys they share. */
   dataDir: string;
   instances: readonly ServiceProcess[];
-  /** One of them at random, as a load balancer would choose. */
+  /** One of them at random, like a load balancer. */
   any(): ServiceProcess;
   kill(index: number): Promise<void>;
-  /** Starts an instance instead of one that was killed. */
+  /** Starts an instance in place of a killed one. */
   restart(index: number): Promise<void>;
   remove(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function startCluster(
 export interface Follower {
   /** The newest update seen. */
   seen(): number;
-  /** Gaps and repetitions that were seen. */
+  /** Gaps and repetitions seen so far. */
   faults: string[];
   stop(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function startFollower(urlOf: () => string, token: string): Follower {
       try {
         await read();
       } catch {
-        // The instance is gone or stops: continue with the one that is started instead.
+        // The instance has stopped: continue with its replacement.
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }

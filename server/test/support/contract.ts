@@ -28,7 +28,7 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-/** The committed OpenAPI document: what the service promises. */
+/** The committed OpenAPI document. */
 export const contractText = readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8");
 export const contract = JSON.parse(contractText) as Document;
 
@@ -43,7 +43,7 @@ export const operations = Object.entries(contract.paths).flatMap(([path, methods
 
 /**
  * Checks that an answer is one the contract lists for its operation: status, content type, and a body with all the
- * required fields, of the right types, and not one more.
+ * required fields, of the right types, and no others.
  */
 export function expectContract(operationId: string, answer: Answer): void {
   const operation = operations.find((candidate) => candidate.operationId === operationId);
@@ -60,7 +60,7 @@ export function expectContract(operationId: string, answer: Answer): void {
   expect(problems, `${operationId} ${answer.status}: ${answer.text}`).toEqual([]);
 }
 
-/** Operations whose success is a stream of events: it has a head, and no end. */
+/** Operations that answer with an endless stream of events. */
 export const streamIds: ReadonlySet<string> = new Set(
   operations
     .filter(({ responses }) => responses[200]?.content["text/event-stream"])
@@ -79,7 +79,7 @@ export function expectFailure(
   expect(answer.body.error).toMatch(message);
 }
 
-/** The schema with its references filled in, and closed: fields it does not name are not allowed. */
+/** The schema with its references resolved, without additional fields. */
 function exact(schema: Schema): Schema {
   if (typeof schema.$ref === "string") {
     return exact(contract.components.schemas[schema.$ref.replace("#/components/schemas/", "")] ?? {});
@@ -102,7 +102,7 @@ function exact(schema: Schema): Schema {
   };
 }
 
-/** The schemas of the answers an operation lists, by status, complete and closed. */
+/** The schemas of an operation's answers by status, resolved and without additional fields. */
 export function responseSchemas(operationId: string): Record<number, object> {
   const { responses = {} } = operations.find((candidate) => candidate.operationId === operationId) ?? {};
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import type { DeliveryWorld } from "./delivery-world.js";
 import { eventually } from "./eventually.js";
 import type { Receiver } from "./receiver.js";
 
-/** A receiver that answers each update when the test says so. */
+/** A receiver that answers each update when the test tells it to. */
 export interface ControlledReceiver extends Receiver {
   /** The updates that wait for their answer, ascending. */
   waiting(): number[];

@@ -4,7 +4,7 @@ import { type CopyOptions, type CopySummary, copyStore } from "#botyard/store/co
 import { type Location, openSource, openTarget } from "#botyard/store/copy/open.js";
 import type { StoreHome } from "./engines.js";
 
-/** Where a home's data is, as a copy names it. */
+/** The location of a home's data, as an argument of a copy. */
 export function locationOf({ dataDir, environment }: StoreHome): Location {
   const url = environment.DATABASE_URL;
   return url ? { engine: "postgres", url } : { engine: "sqlite", dataDir };

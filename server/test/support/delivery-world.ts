@@ -9,12 +9,12 @@ import { type Answer, type Receiver, startReceiver } from "./receiver.js";
 import { ANYWHERE } from "./senders.js";
 import { aPost, makeAttachedBot, OWNER } from "./store-fixtures.js";
 
-/** A store with bots, the receivers of their webhooks and the dispatchers between them, all real. */
+/** A real store with bots, real receivers of their webhooks and real dispatchers. */
 export interface DeliveryWorld {
   store: Store;
   /** Every line logged by dispatchers so far. */
   logLines: Record<string, unknown>[];
-  /** Starts a dispatcher; the world stops it at its end, if the test has not. */
+  /** Starts a dispatcher. The world stops it at the end if the test has not. */
   startDispatcher(settings?: Partial<DeliverySettings>, secretKey?: Buffer): Dispatcher;
   startReceiver(answer?: Answer): Promise<Receiver>;
   /** A bot attached to a channel of its own. */
@@ -25,16 +25,16 @@ export interface DeliveryWorld {
 export interface WorldBot {
   ref: BotRef;
   botId: string;
-  /** Publishes so many posts in the bot's channel, in one call. */
+  /** Publishes `count` posts in the bot's channel, in one call. */
   post(count?: number): Promise<void>;
   putWebhook(url: string, secret?: string | null): Promise<void>;
   stats(): Promise<DeliveryStats>;
   update(updateId: number): Promise<TrackedUpdate>;
-  /** Waits until so many of the bot's updates are delivered. */
+  /** Waits until `count` of the bot's updates are delivered. */
   delivered(count: number): Promise<void>;
 }
 
-/** Long enough never to matter, unless a test says otherwise. */
+/** A default that is too long to matter. */
 const SETTINGS: DeliverySettings = {
   reach: ANYWHERE,
   timeoutMs: 60_000,

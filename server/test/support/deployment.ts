@@ -7,14 +7,14 @@ export const deployFolder = join(repository, "deploy");
 
 export const deployFile = (name: string): string => readFileSync(join(deployFolder, name), "utf8");
 
-/** One instruction of a Dockerfile, its continued lines joined. */
+/** An instruction of a Dockerfile, with continued lines joined. */
 export interface Instruction {
   name: string;
-  /** The options in front, such as `from: "build"`. */
+  /** The options, such as `from: "build"`. */
   options: Record<string, string>;
-  /** What follows, as it stands. */
+  /** The arguments as text. */
   text: string;
-  /** The same as words. */
+  /** The arguments as words. */
   words: string[];
 }
 
@@ -48,12 +48,12 @@ export function variablesOf({ text }: Instruction): Record<string, string> {
   return Object.fromEntries([...text.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]));
 }
 
-/** Those of `names` that the service does not know as its settings. */
+/** Those of `names` that are not settings of the service. */
 export function notSettings(names: readonly string[]): string[] {
   const rules = Object.entries(variableRules);
   const known = new Set(rules.flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name])));
   return names.filter((name) => !known.has(name));
 }
 
-/** Whether an image has a tag that says what is inside, and not just "the newest". */
+/** Whether an image has a tag with a version. */
 export const isPinned = (image: string): boolean => /:(?!latest\b)[\w.-]*\d[\w.-]*$/.test(image);

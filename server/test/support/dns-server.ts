@@ -1,14 +1,14 @@
 import { createSocket, type RemoteInfo } from "node:dgram";
 import ipaddr from "ipaddr.js";
 
-/** What the server says of a name: its addresses of both families, or why there are none. */
+/** The server's answer for a name: its addresses of both families, or an error. */
 export type DnsAnswer = readonly string[] | "no such name" | "server failure" | "silence";
 
-/** A DNS server on a loopback port that knows what the test says, and may say something else each time. */
+/** A DNS server on a loopback port whose answers the test decides for each query. */
 export interface DnsServer {
-  /** As a resolver is told of it: `127.0.0.1:port`. */
+  /** Its address for a resolver: `127.0.0.1:port`. */
   address: string;
-  /** Names asked for, once for each question. */
+  /** The queried names, one for each query. */
   questions: string[];
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ const TYPES = { 1: "ipv4", 28: "ipv6" } as const;
 const CODES = { "server failure": 2, "no such name": 3 } as const;
 const HEADER_BYTES = 12;
 
-/** @param answerTo called for each question; an answer has no time to live, so nothing may remember it */
+/** @param answerTo called for each query; answers have a TTL of 0, so they may not be cached */
 export async function startDnsServer(answerTo: (name: string) => DnsAnswer): Promise<DnsServer> {
   const socket = createSocket("udp4");
   const questions: string[] = [];
@@ -36,7 +36,7 @@ export async function startDnsServer(answerTo: (name: string) => DnsAnswer): Pro
   };
 }
 
-/** The first question, which is the only one that anybody sends. */
+/** The first question; resolvers send only one. */
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = HEADER_BYTES;
@@ -50,7 +50,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
 function writeAnswer(question: Buffer, type: number, answer: Exclude<DnsAnswer, "silence">): Buffer {
   const records = typeof answer === "string" ? [] : answer.flatMap((address) => recordOf(address, type));
   const header = Buffer.from(question);
-  // A response, authoritative, recursion as it was asked for and available.
+  // An authoritative response, with recursion desired as in the query, and available.
   header.writeUInt16BE(
     0x8480 | (header.readUInt16BE(2) & 0x0100) | (typeof answer === "string" ? CODES[answer] : 0),
     2,
@@ -66,7 +66,7 @@ function recordOf(text: string, type: number): Buffer[] {
   if (address.kind() !== TYPES[type as keyof typeof TYPES]) return [];
   const bytes = Buffer.from(address.toByteArray());
   const record = Buffer.alloc(HEADER_BYTES);
-  // The name is the one at the beginning of the question.
+  // A pointer to the name in the question.
   record.writeUInt16BE(0xc000 | HEADER_BYTES, 0);
   record.writeUInt16BE(type, 2);
   record.writeUInt16BE(1, 4);

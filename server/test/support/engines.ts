@@ -20,20 +20,20 @@ declare module "vitest" {
   }
 }
 
-/** A place where an engine keeps its data: opened any number of times, one after the other. */
+/** A location for an engine's data, which can be opened repeatedly, once at a time. */
 export interface StoreHome {
-  /** A folder of this home's own, for the keys of a service and what else it keeps in files. */
+  /** This home's own folder, for the keys and files of a service. */
   dataDir: string;
-  /** The variables, beside DATA_DIR, with which a service process finds its store here. */
+  /** The variables, besides DATA_DIR, that make a service process use this store. */
   environment: Environment;
   open(options?: { onListenerError?: OnListenerError }): Promise<Store>;
-  /** Makes every write wait, in vain, until the function that comes back is called. Reads go on. */
+  /** Blocks every write until the returned function is called. Reads continue. */
   lockWrites(): Promise<() => Promise<void>>;
   /**
-   * Makes the engine refuse a kind of write to rows of a table for a lasting reason, until the function that comes back is
+   * Makes the engine refuse a kind of write to rows of a table for a lasting reason, until the returned function is
    * called.
    *
-   * @param rows which of them, as SQL about `OLD`
+   * @param rows which rows, as an SQL condition on `OLD`
    */
   refuse(write: "UPDATE" | "DELETE", table: string, rows?: string): Promise<() => Promise<void>>;
   remove(): Promise<void>;
@@ -142,7 +142,7 @@ export async function createDatabaseAt(server: string, template = "template1"): 
   };
 }
 
-/** The SQLSTATE by which the server says that it ended a circle of waiting. */
+/** The SQLSTATE of a detected deadlock. */
 const DEADLOCK = "40P01";
 
 /** Runs one statement on a connection of its own. */
@@ -154,13 +154,13 @@ export async function onDatabase(url: string, statement: string): Promise<void> 
 }
 
 /**
- * Lets every write to tables of a database wait until the function that comes back is called.
+ * Blocks every write to tables of a database until the returned function is called.
  *
  * @param tables all of them when left out
  */
 export async function lockTables(url: string, tables?: readonly string[]): Promise<() => Promise<void>> {
   const intruder = new pg.Client({ connectionString: url });
-  // The database may be dropped under its feet by a test that failed.
+  // A failed test may already have dropped the database.
   intruder.on("error", () => {});
   await intruder.connect();
   const { rows } = await intruder.query<{ name: string }>(
@@ -174,7 +174,7 @@ export async function lockTables(url: string, tables?: readonly string[]): Promi
   };
 }
 
-/** The tables are locked one after the other, and a transaction of the service may hold them in another order. */
+/** Tables are locked one by one, and a transaction of the service may lock them in another order. */
 async function lockAll(intruder: pg.Client, names: readonly string[]): Promise<void> {
   for (;;) {
     try {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Far more than any wait takes on a slow machine: it limits a failing test, never a passing one. */
+/** Much longer than any wait on a slow machine: it limits failing tests only. */
 const PATIENCE_MS = 20_000;
 
 /**

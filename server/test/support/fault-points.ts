@@ -5,15 +5,15 @@ import type { Environment } from "./program.js";
 
 const preload = new URL("fault-points/preload.mjs", import.meta.url).href;
 
-/** The points at which a service can be killed, as `fault-points/preload.mjs` puts them into it. */
+/** The points at which a service can be killed, as inserted by `fault-points/preload.mjs`. */
 export interface FaultPoints {
-  /** What a service process needs in its environment to have them. */
+  /** The environment of a service process with these points. */
   environment: Environment;
-  /** Those reached so far, by whatever service ran with them. */
+  /** The points reached so far by all services. */
   reached(): string[];
-  /** Begins the list of the reached ones anew. */
+  /** Clears the list of reached points. */
   forget(): void;
-  /** The next service that reaches the point is killed there; one that runs already too. */
+  /** The next service that reaches the point is killed there, even one that runs already. */
   arm(point: string): void;
   disarm(): void;
   remove(): void;

@@ -1,17 +1,17 @@
 import { connect, type Socket } from "node:net";
 import { startRawServer } from "./raw-server.js";
 
-/** What becomes of one connection from the service. */
+/** What happens to a connection from the service. */
 export type NetworkFault = (socket: Socket) => void;
 
-/** A stretch of network between the service and a receiver that carries what it gets, until the test breaks it. */
+/** A TCP proxy between the service and a receiver, with faults that the test switches on. */
 export interface FaultProxy {
   port: number;
   /** Connections that met a fault so far. */
   injected(): number;
-  /** Cuts the connections there are, and does this to every one that follows. */
+  /** Closes all connections, and applies the fault to every later one. */
   breakWith(fault: NetworkFault): void;
-  /** Cuts the connections there are, and carries again what follows. */
+  /** Closes all connections, and forwards later ones again. */
   heal(): void;
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export interface Filled {
   /** Has a webhook with {@link SECRET}, and updates in all states: 1 delivered, 2 replayed, 3 delivered after a failure,
    * 4 scheduled, 5 failed, 6 to 9 fresh. */
   busy: Attached;
-  /** Its receiver is being probed, and rests. */
+  /** Its receiver is being probed, and its lane rests. */
   failing: Attached;
   /** Has a webhook that is paused, a backlog, and is disabled. */
   disabled: Attached;
@@ -33,7 +33,7 @@ export interface Filled {
   bots: BotRef[];
   owners: string[];
   channelIds: string[];
-  /** Seals and opens what is stored. */
+  /** Seals and opens stored secrets. */
   secretBox: SecretBox;
 }
 
@@ -50,7 +50,7 @@ const PROBED: LaneHealth = {
   restingUntil: NOW + 60_000,
 };
 
-/** Fills an empty store with something of every kind, in every state that it can be in. */
+/** Fills an empty store with every kind of record in every state. */
 export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Promise<Filled> {
   const secretBox = createSecretBox([key]);
   const idle = await makeBot(store, "bob");

@@ -8,7 +8,7 @@ import {
 } from "node:crypto";
 import { CompactEncrypt, EncryptJWT } from "jose";
 
-/** The keys of a service's issuer, of which an attacker knows the public halves. */
+/** The keys of the trusted issuer; an attacker knows their public halves. */
 export const issuer = {
   secret: randomBytes(32),
   rsa: generateKeyPairSync("rsa", { modulusLength: 2048 }),
@@ -26,7 +26,7 @@ const encode = (value: unknown): string =>
   Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
 const claims = (): Fields => ({ sub: "alice", exp: Math.floor(Date.now() / 1000) + 600 });
 
-/** A token with an HMAC for a signature; header and claims may be JSON text, to say what no object can. */
+/** A token signed with an HMAC. Header and claims may be JSON text, for what an object cannot express. */
 export function withHmac(
   key: Uint8Array | string,
   header: Fields | string,
@@ -45,9 +45,9 @@ function withRsa(key: KeyObject, header: Fields, payload: Fields = claims()): st
 const unsigned = (alg: unknown): string => `${encode({ alg, typ: "JWT" })}.${encode(claims())}.`;
 
 /**
- * Tokens that no service may believe, whichever of the issuer's keys it trusts, by what is wrong with them.
+ * Tokens that every service must refuse, whichever of the issuer's keys it trusts, by their fault.
  *
- * @param evilUrl where an attacker would have keys fetched from
+ * @param evilUrl the URL of an attacker's key set
  */
 export async function forgedTokens(evilUrl: string): Promise<Record<string, string>> {
   const { secret, rsa, ec } = issuer;

@@ -1,4 +1,4 @@
-// A thread of clients that poll pages as fast as they can: measured beside it, others must not wait for this one's work.
+// A thread of clients that poll pages as fast as they can. A thread, so that it does not delay the measured clients.
 import { connect } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 

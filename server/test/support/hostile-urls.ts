@@ -1,6 +1,6 @@
-/** URLs by which owners have tried, or could try, to send a service into its own network. */
+/** URLs that could send a service into its own network. */
 
-/** Hosts that are addresses, in every spelling that some parser reads as one. None is of the public internet. */
+/** Private addresses as hosts, in every spelling that some parser accepts. */
 const LITERAL_HOSTS = `
   127.0.0.1 127.0.0.2 127.1 127.0.1 127.255.255.254 127.0.0.1. 0.0.0.0 0 0.1 0x0 00 000000.0 0.0.0.0.
   2130706433 0x7f000001 0x7F000001 017700000001 0x7f.1 0x7f.0.0.1 0177.0.0.1 0177.1 0177.0x0.0.0x1 127.0x1 127.0.0x1
@@ -25,7 +25,7 @@ const LITERAL_HOSTS = `
   [ff02::1] [ff0e::1] [ff05::1:3] [FE80::1] [FD12:3456:789A::1]
 `;
 
-/** Names that mean this machine to every resolver, in spellings that a URL parser brings to the same form. */
+/** Names of this machine, in spellings that a URL parser normalises to the same form. */
 const LOCAL_NAMES = `
   localhost LOCALHOST localhost. LocalHost a.localhost a.b.localhost. local%68ost ⓛⓞⓒⓐⓛⓗⓞⓢⓣ ｌｏｃａｌｈｏｓｔ loc\u00adalhost
   𝐥𝐨𝐜𝐚𝐥𝐡𝐨𝐬𝐭 localhost。
@@ -33,12 +33,12 @@ const LOCAL_NAMES = `
 
 const words = (text: string): string[] => text.split(/[ \n\r\t]+/).filter((word) => word !== "");
 
-/** They parse, and lead inside by their looks alone. */
+/** Valid URLs whose hosts are recognisably private. */
 export const PRIVATE_URLS: readonly string[] = [...words(LITERAL_HOSTS), ...words(LOCAL_NAMES)].map(
   (host, index) => `${index % 2 ? "https" : "http"}://${host}/hook`,
 );
 
-/** What is not a URL to deliver to, or only looks like one to some parsers. */
+/** Invalid webhook URLs, some of which other parsers accept. */
 export const MALFORMED_URLS: readonly string[] = [
   ...words(`
     http:// http:/// http://? http://# https:// //127.0.0.1/ 127.0.0.1 localhost:80 /hook hook http://[ http://[] http://[::1
@@ -64,7 +64,7 @@ export const MALFORMED_URLS: readonly string[] = [
   `http://example.com/${"x".repeat(2048)}`,
 ];
 
-/** Public by their looks. A resolver says otherwise: the names with the addresses that it gives. */
+/** Names that look public but resolve to these private addresses. */
 export const TREACHEROUS_NAMES: Readonly<Record<string, readonly string[]>> = {
   "loopback.example": ["127.0.0.1"],
   "loopback6.example": ["::1"],

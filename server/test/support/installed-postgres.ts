@@ -4,12 +4,12 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort, makeFolder, UNSYNCED } from "./postgres-server.js";
 
-/** Where Debian and its kin keep each version, out of the way of the search path. */
+/** The folder of all versions on Debian and derived systems, which is not in PATH. */
 const DEBIAN_ROOT = "/usr/lib/postgresql";
 
 /**
- * The programs of a PostgreSQL that this machine has of its own: those in the folder `BOTYARD_TEST_POSTGRES_BIN` names,
- * else the newest that Debian's packages brought. An empty variable says to use none.
+ * The programs of the machine's own PostgreSQL: those in the folder `BOTYARD_TEST_POSTGRES_BIN`,
+ * else the newest of Debian's packages. An empty variable disables it.
  *
  * @returns the folder with `initdb` and `postgres`; undefined without one
  */
@@ -55,7 +55,7 @@ export async function startInstalledServer(): Promise<{ url: string; remove(): P
   };
 }
 
-/** PostgreSQL refuses to run as root; then its processes are those of the user that its package made. */
+/** PostgreSQL refuses to run as root; then it runs as the user of its package. */
 function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string) => Number(execFileSync("id", [option, "postgres"], { encoding: "utf8" }));

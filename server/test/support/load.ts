@@ -1,6 +1,6 @@
 import type { Environment } from "./program.js";
 
-/** A client of the HTTP API as the tests drive it: one owner, and the bots it makes. */
+/** A client of the HTTP API for tests: one owner and its bots. */
 export interface Owner {
   token: string;
   createChannel(slug: string): Promise<string>;
@@ -8,11 +8,11 @@ export interface Owner {
   createBot(username: string, channelIds: readonly string[]): Promise<{ id: string; token: string }>;
   setWebhook(botId: string, url: string, secret?: string): Promise<void>;
   get<Answer>(path: string): Promise<Answer>;
-  /** Any other operation. Rejects when it is refused. */
+  /** Any other operation. Rejects on a refusal. */
   call<Answer>(method: string, path: string): Promise<Answer>;
 }
 
-/** @param environment `BOTYARD_URL` and `BOTYARD_TOKEN`, as the command line takes them */
+/** @param environment `BOTYARD_URL` and `BOTYARD_TOKEN`, as for the command line */
 export function ownerAt({ BOTYARD_URL: url = "", BOTYARD_TOKEN: token = "" }: Environment): Owner {
   const call = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
     const response = await fetch(url + path, {
@@ -50,15 +50,15 @@ export function ownerAt({ BOTYARD_URL: url = "", BOTYARD_TOKEN: token = "" }: En
   };
 }
 
-/** Posts to a channel as fast as the answers come. */
+/** Posts to a channel, one post after each answer. */
 export interface Poster {
   /** The ids of the posts that were acknowledged. */
   acknowledged: string[];
-  /** Ends after the request under way. */
+  /** Ends after the request in flight. */
   stop(): Promise<void>;
 }
 
-/** @param urlOf where to post next; it may change while the poster runs */
+/** @param urlOf returns the URL for the next post; it may change */
 export function startPoster(urlOf: () => string, token: string, channelId: string): Poster {
   const acknowledged: string[] = [];
   let stopped = false;
@@ -96,7 +96,7 @@ async function post(
     if (response.status === 503) return undefined;
     throw new Error(`${response.status} ${answer.error}`);
   } catch (error) {
-    // A connection that broke acknowledged nothing.
+    // A broken connection acknowledges nothing.
     if (error instanceof TypeError) return undefined;
     throw error;
   }
@@ -107,7 +107,7 @@ export interface LoggedUpdate {
   payload: { post_id: string };
 }
 
-/** Everything in a bot's log, by polling. */
+/** Polls all updates of a bot's log. */
 export async function readLog(url: string, token: string): Promise<LoggedUpdate[]> {
   const log: LoggedUpdate[] = [];
   for (;;) {

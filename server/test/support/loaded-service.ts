@@ -6,20 +6,20 @@ import { type ReceivedRequest, type Receiver, startReceiver } from "./receiver.j
 
 const POSTERS_PER_CHANNEL = 4;
 
-/** Bots, receivers and posters around one service, and counts of what each has seen. */
+/** Bots, receivers and posters for one service, with their counts. */
 export interface LoadedService {
   owner: Owner;
   bots: { id: string; token: string }[];
   /** Posts acknowledged so far. */
   acknowledged(): number;
-  /** Updates that have arrived at receivers, however often. */
+  /** Updates that arrived at receivers, each counted once. */
   received(): number;
-  /** Those of them that had arrived before. */
+  /** Updates that arrived again. */
   receivedAgain(): number;
   /** Stops posting. */
   quiet(): Promise<void>;
   /**
-   * Checks, once posting has stopped: no update is missing or twice in a log, every acknowledged post is in it, and all of
+   * Checks after posting has stopped: no update is missing or repeated in a log, every acknowledged post is in it, and all of
    * it is delivered.
    */
   expectNothingLost(): Promise<void>;
@@ -27,9 +27,9 @@ export interface LoadedService {
 }
 
 /**
- * Two channels under load. One bot with a webhook is in the first, one in both, and one that only polls in the second.
+ * Loads two channels. A bot with a webhook is in the first, one in both, and a polling one in the second.
  *
- * @param service returns the process that runs now; after a restart it is another one
+ * @param service returns the current process, which changes with a restart
  */
 export async function loadService(service: () => ServiceProcess, dataDir: string): Promise<LoadedService> {
   const receivers = await Promise.all([startReceiver(), startReceiver()]);

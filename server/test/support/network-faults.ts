@@ -5,7 +5,7 @@ const CHUNK = Buffer.alloc(64 * 1024, "x");
 const GIGABYTE = 2 ** 30;
 const DRIP_EVERY_MS = 20;
 
-/** Waits for the first bytes of the request. What follows them is let pass by. */
+/** Waits for the first bytes of the request and ignores the rest. */
 const onRequest =
   (act: NetworkFault): NetworkFault =>
   (socket) => {
@@ -14,32 +14,32 @@ const onRequest =
 
 export const reset: NetworkFault = (socket) => socket.resetAndDestroy();
 export const hangUp: NetworkFault = (socket) => socket.end();
-/** Takes everything and says nothing. */
+/** Reads everything and sends nothing. */
 export const stall: NetworkFault = (socket) => socket.resume();
-/** Does not even take what the service sends. */
+/** Reads nothing. */
 export const takeNothing: NetworkFault = (socket) => socket.pause();
 
-/** Says `text` once the request begins to come. */
+/** Sends `text` when the request begins to arrive. */
 export const say = (text: string): NetworkFault => onRequest((socket) => socket.write(text));
-/** The same, and ends the connection. */
+/** Sends `text` when the request begins to arrive, and closes the connection. */
 export const sayAndHangUp = (text: string): NetworkFault => onRequest((socket) => socket.end(text));
 export const resetOnRequest = onRequest(reset);
 export const hangUpOnRequest = onRequest(hangUp);
-/** Says `text` before there is any request, and reads none. */
+/** Sends `text` before any request, and reads none. */
 export const sayUnasked =
   (text: string): NetworkFault =>
   (socket) => {
     socket.write(text);
     socket.pause();
   };
-/** Says `text`, and leaves what is still to come of the request where it is. */
+/** Sends `text`, and leaves the rest of the request unread. */
 export const sayUnread = (text: string): NetworkFault =>
   onRequest((socket) => {
     socket.pause();
     socket.write(text);
   });
 
-/** Begins with `head`, then goes on with `drop` for ever, a little at a time. */
+/** Sends `head`, then `drop` again and again without end. */
 export const drip = (head: string, drop: string): NetworkFault =>
   onRequest((socket) => {
     socket.write(head);
@@ -47,7 +47,7 @@ export const drip = (head: string, drop: string): NetworkFault =>
     socket.on("close", () => clearInterval(dripping));
   });
 
-/** Begins with `head`, then sends a gigabyte as fast as it is taken. */
+/** Sends `head`, then a gigabyte as fast as it is read. */
 export const pour = (head: string): NetworkFault =>
   onRequest((socket) => {
     socket.write(head);
@@ -59,6 +59,6 @@ export const pour = (head: string): NetworkFault =>
     pouring();
   });
 
-/** Begins a TLS handshake that comes to nothing: `answer` is no ServerHello. */
+/** Fails a TLS handshake: `answer` is not a ServerHello. */
 export const breakHandshake = (answer: string): NetworkFault =>
   onRequest((socket: Socket) => socket.end(answer, "latin1"));

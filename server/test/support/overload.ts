@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What came of posts. */
+/** The results of posts. */
 export interface PostResults {
   accepted: number;
-  /** From the moment a connection took the post to its answer. */
+  /** From the time a connection got the post to its answer. */
   acceptedMs: number[];
   /** By status. */
   refused: Map<number, number>;
@@ -67,7 +67,7 @@ const noResults = (): PostResults => ({
   ids: [],
 });
 
-/** A connection with one request at most under way. An HTTP client proper would be slower than the service. */
+/** A connection with at most one request in flight. A complete HTTP client would be slower than the service. */
 interface Line {
   socket: Socket;
   /** @returns the whole answer */

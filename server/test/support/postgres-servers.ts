@@ -5,14 +5,14 @@ import { makeTemplate } from "./postgres-template.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The PostgreSQL that comes with the tests; its URL lacks only the name of a database. */
+    /** The URL of the tests' own PostgreSQL, without the name of a database. */
     postgresUrl: string;
-    /** The one that the machine has of its own; empty without one. */
+    /** The URL of the machine's own PostgreSQL; empty without one. */
     installedPostgresUrl: string;
   }
 }
 
-/** Runs real PostgreSQL servers on free ports of loopback for as long as the tests run. */
+/** Runs real PostgreSQL servers on free loopback ports during the tests. */
 export default async function startPostgresServers(project: TestProject): Promise<() => Promise<void>> {
   const server = await createPostgresServer(UNSYNCED);
   await server.start();

@@ -8,15 +8,15 @@ export const repository = fileURLToPath(new URL("../../..", import.meta.url));
 /** The program behind the `botyard` command. */
 export const botyard = fileURLToPath(new URL("../../bin/botyard.js", import.meta.url));
 
-/** A program that runs beside the test. */
+/** A running program. */
 export interface Program {
   child: ChildProcess;
-  /** What it has written so far. */
+  /** Its output so far. */
   stdout(): string;
   stderr(): string;
   /** Its exit code, or the signal that ended it. */
   exit: Promise<number | NodeJS.Signals>;
-  /** Sends it a signal, SIGTERM unless given, and waits until it has ended. */
+  /** Sends a signal, by default SIGTERM, and waits for its end. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
@@ -67,7 +67,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** The `botyard` command, to its end. */
+/** Runs the `botyard` command to its end. */
 export async function botyardResult(args: readonly string[], env: Environment = {}): Promise<Finished> {
   const program = runBotyard(args, env);
   const code = await program.exit;
@@ -78,7 +78,7 @@ export interface ServiceProcess extends Program {
   url: string;
 }
 
-/** The service as a process of its own, on a free port, once it is ready. */
+/** Starts the service as a process on a free port, and waits until it is ready. */
 export async function startServiceProcess(dataDir: string, env: Environment = {}): Promise<ServiceProcess> {
   const service = runBotyard(["serve"], { DATA_DIR: dataDir, PORT: "0", ...env });
   const url = await eventually("the service prints its address", () => {
@@ -92,7 +92,7 @@ export async function startServiceProcess(dataDir: string, env: Environment = {}
   return { ...service, url };
 }
 
-/** The environment with which the `botyard` command uses `service` as an owner. */
+/** The environment that makes the `botyard` command use `service` as an owner. */
 export async function environmentOf(
   user: string,
   service: ServiceProcess,

@@ -4,13 +4,13 @@ import { type RawServer, startRawServer } from "./raw-server.js";
 /** An HTTP proxy on a loopback port. */
 export interface Proxy {
   server: RawServer;
-  /** The heads of the requests it got. */
+  /** The heads of its requests. */
   heads: string[];
 }
 
 /**
- * @param port where every tunnel leads, whatever it was asked for
- * @param status the status line it answers with instead of making a tunnel; empty: it never answers
+ * @param port the target of every tunnel, whatever was requested
+ * @param status the status line of its answer instead of a tunnel; empty: it never answers
  */
 export async function startProxy(port: number, status = "200 OK"): Promise<Proxy> {
   const heads: string[] = [];

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** An answer on a plain TCP connection, until the service closed it or the answer was complete. */
+/** An answer on a plain TCP connection, until it is complete or the service closes the connection. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
@@ -9,7 +9,7 @@ export interface RawAnswer {
   closed: boolean;
 }
 
-/** Writes bytes unchanged, for requests that no HTTP client would send, and reads one answer. */
+/** Sends bytes unchanged, for requests that no HTTP client would send, and reads one answer. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<RawAnswer> {
   const socket = connect(port, "127.0.0.1");
   socket.write(bytes);
@@ -20,7 +20,7 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<Ra
   }
 }
 
-/** Reads one answer; an empty one with status 0 when the connection ends without. */
+/** Reads one answer; it is empty, with status 0, when the connection ends without one. */
 export function readAnswer(socket: Socket): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let received = "";

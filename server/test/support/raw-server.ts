@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A TCP server on a loopback port whose connections the test handles: for answers that no HTTP server gives. */
+/** A TCP server on a loopback port whose connections the test handles, for answers that no HTTP server sends. */
 export interface RawServer {
   port: number;
   /** Connections that are open now. */

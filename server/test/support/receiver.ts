@@ -12,20 +12,20 @@ export interface ReceivedRequest {
   updateId: number;
 }
 
-/** Answers one request. What it does not answer hangs until the receiver is closed. */
+/** Answers one request. An unanswered request hangs until the receiver is closed. */
 export type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
 
 /** A real webhook receiver on a loopback port. */
 export interface Receiver {
   url: string;
   port: number;
-  /** In the order in which their bodies were complete. */
+  /** In the order in which they were complete. */
   requests: ReceivedRequest[];
   /** Connections ever accepted. */
   connections(): number;
-  /** Requests whose answer has not ended. */
+  /** The number of requests in flight. */
   underWay(): number;
-  /** The most requests that were under way at once since the last `answerWith`. */
+  /** The largest number of requests in flight since the last `answerWith`. */
   mostUnderWay(): number;
   /** From now on. */
   answerWith(answer: Answer): void;

@@ -5,11 +5,11 @@ export interface OperationWithBody {
   method: string;
   path: string;
   token: string;
-  /** A body that is accepted. */
+  /** A valid body. */
   right: object;
 }
 
-/** Every operation with a body, where to send it, and a body that is right. */
+/** Every operation with a body, with its path and a valid body. */
 export function operationsWithBody(world: World): OperationWithBody[] {
   const { botToken, ownerToken, botId, channelId } = world;
   const bots = "/v1/bot-api/bots";

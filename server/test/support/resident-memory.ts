@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 
 const PAGE_BYTES = 4096;
 
-/** Resident memory of a process; undefined where the system does not tell. */
+/** Resident memory of a process; undefined where the system does not provide it. */
 export function residentBytes({ child }: { child: ChildProcess }): number | undefined {
   try {
     return Number(readFileSync(`/proc/${child.pid}/statm`, "utf8").split(" ")[1]) * PAGE_BYTES;

@@ -1,10 +1,10 @@
 import type { OfflineStep, SchemaStep } from "#botyard/store/postgres/schema-step.js";
 
-/** Rows that a backfill changes in one transaction at most: some milliseconds of locks. */
+/** The most rows that a backfill may change in one transaction: some milliseconds of locks. */
 const MAX_ROWS_PER_BATCH = 1_000;
 
 /**
- * What is wrong with a step that is to run beside live traffic; nothing when it keeps the rules of CONTRIBUTING.md. What is
+ * The faults of a step that runs beside live traffic; none when it follows the rules of CONTRIBUTING.md. A change that is
  * not known to be harmless is refused.
  */
 export function faultsOf(step: SchemaStep | OfflineStep): string[] {
@@ -56,11 +56,11 @@ function faultsOfStatement(statement: string, made: ReadonlySet<string | undefin
     .map((action) => `not known to be harmless: ${action}`);
 }
 
-/** A type by its name: no `serial`, whose default is computed for each row, so that the table is written anew. */
+/** A type by its name, except `serial`: its default is computed for each row, so the table would be rewritten. */
 const TYPE = String.raw`(?:bigint|integer|smallint|boolean|text|uuid|jsonb?|(?:bigint|integer|text|uuid)\[\])`;
 const CONSTANT = String.raw`(?:-?\d+|'[^']*'|true|false)(?:::\w+(?:\[\])?)?`;
 
-/** Changes of the catalogue alone: none reads or writes a row. */
+/** Changes of the catalogue only, which read and write no rows. */
 const HARMLESS = [
   new RegExp(String.raw`^ADD COLUMN \w+ ${TYPE}$`, "i"),
   new RegExp(String.raw`^ADD COLUMN \w+ ${TYPE} (?:NOT NULL )?DEFAULT ${CONSTANT}$`, "i"),
@@ -83,7 +83,7 @@ function statements(sql: string): string[] {
   return split(sql, ";");
 }
 
-/** The parts between separators that stand in no string and no brackets, each on one line. */
+/** Splits at separators outside of strings and brackets; each part on one line. */
 function split(sql: string, separator: "," | ";"): string[] {
   const parts = [""];
   let depth = 0;

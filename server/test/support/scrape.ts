@@ -1,4 +1,4 @@
-/** The samples of a scrape: `name{label="value"}` as it stands, and its number. */
+/** The samples of a scrape: `name{label="value"}` and its number. */
 export type Samples = ReadonlyMap<string, number>;
 
 /** Reads Prometheus's text format. */

@@ -1,5 +1,5 @@
-// Loaded into a service by `--import`, in each of its threads: shifts the clock on the wall by as many milliseconds as the
-// file SHIFTED_CLOCK says at the time. The monotonic clock, and with it every timer, goes on as it is.
+// Loaded into a service by `--import`, in each of its threads: shifts the wall clock by the number of milliseconds in the
+// file SHIFTED_CLOCK. The monotonic clock and all timers are not affected.
 import { readFileSync } from "node:fs";
 
 const LOOK_EVERY_MS = 20;

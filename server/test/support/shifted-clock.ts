@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "./program.js";
 
-/** Further than the service looks apart. */
+/** Longer than the interval of the service's checks. */
 const SEEN_AFTER_MS = 100;
 
-/** A clock on the wall that a test can move under a service that runs. */
+/** A wall clock that a test can set while a service runs. */
 export interface ShiftedClock {
-  /** What a service process needs in its environment to go by it. */
+  /** The environment of a service process that uses it. */
   environment: Environment;
-  /** From now on it is `ms` ahead of the real one, or behind. Resolves when services have seen it. */
+  /** Sets it `ms` ahead of the real one, or behind. Resolves when services have seen it. */
   shift(ms: number): Promise<void>;
   remove(): void;
 }
@@ -25,7 +25,7 @@ export function createShiftedClock(): ShiftedClock {
       NODE_OPTIONS: `--import=${new URL("shifted-clock.mjs", import.meta.url).href}`,
     },
     async shift(ms) {
-      // In one step, so that no service reads half a number.
+      // Written atomically, so that no service reads half a number.
       writeFileSync(`${file}.new`, String(ms));
       renameSync(`${file}.new`, file);
       await new Promise((resolve) => setTimeout(resolve, SEEN_AFTER_MS));

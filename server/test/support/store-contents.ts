@@ -4,12 +4,12 @@ import type { Store } from "#botyard/store/store.js";
 import { type Filled, ROTATED_TOKEN } from "./filled-store.js";
 import { NOW } from "./store-fixtures.js";
 
-/** Past every retry and every rest that `fillStore` leaves behind. */
+/** After every retry and every rest of `fillStore`. */
 const LATER = 10 ** 15;
 /** Within an hour of its deliveries. */
 const OVERVIEW_AT = NOW + 1_800_000;
 
-/** All that can be asked of a store about what `fillStore` put into it, with secrets in the clear. */
+/** Every read of a store filled by `fillStore`, with secrets in plain text. */
 export async function contentsOf(store: Store, filled: Filled, secretBox: SecretBox): Promise<object> {
   const bots = [...filled.bots, filled.deleted.ref];
   return {

@@ -16,7 +16,7 @@ import type {
 export const OWNER = "alice";
 export const NOW = Date.UTC(2026, 0, 15, 12);
 
-/** A bot to be made, whose token is its own id. */
+/** A new bot's record; its token is its id. */
 export function aBot(ownerUserId = OWNER, username = `bot-${randomUUID()}`): NewBot {
   const id = newId();
   return {
@@ -90,7 +90,7 @@ export async function publish(
   if (!stored.flat().every(Boolean)) throw new Error("a post was not stored");
 }
 
-/** What a test says of outcomes: at the webhook that is set, and of attempts that took no time, unless it says otherwise. */
+/** Outcomes as tests write them: by default at the current webhook, of attempts without a duration. */
 export interface ToldOutcomes extends Omit<LaneOutcomes, "webhookVersion" | "attempts"> {
   webhookVersion?: number;
   attempts: readonly (Omit<AttemptOutcome, "durationMs"> & { durationMs?: number })[];

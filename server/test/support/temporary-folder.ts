@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 
 /**
- * A new folder, removed after all tests of the block in which this is called. It outlives what the block's own `afterAll`
- * stops, since vitest runs these hooks in reverse order.
+ * A new folder, removed after all tests of the block in which this is called, and after the block's own `afterAll`
+ * hooks, since vitest runs them in reverse order.
  */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `botyard-${name}-`));

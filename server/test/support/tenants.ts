@@ -4,7 +4,7 @@ import { operations } from "./contract.js";
 
 type Operation = (typeof operations)[number];
 
-/** What the model knows of a bot. Nothing of it is ever forgotten: what is gone is tried as well. */
+/** The model of a bot. It keeps deleted things too, because the walk tries them as well. */
 interface Bot {
   id: string;
   owner: number;
@@ -21,7 +21,7 @@ interface Channel {
   posts: string[];
 }
 
-/** One step of a random walk: an operation, who calls it and what its path names, as picks from all there is. */
+/** A step of a random walk: an operation, its caller and the ids of its path, as picks from all that exist. */
 export interface Step {
   /** Its id in the OpenAPI document. */
   operation: string;
@@ -33,9 +33,9 @@ export interface Step {
 
 /** Several owners on one service, and a model of who may do what. */
 export interface Tenants {
-  /** Takes one step for real and says what is wrong with the answer, if anything. */
+  /** Makes the call of one step and returns the fault of its answer, if any. */
   take(step: Step): Promise<string | undefined>;
-  /** What is wrong with what all owners and bots can see at the end. */
+  /** The faults of what all owners and bots can read at the end. */
   review(): Promise<string[]>;
 }
 
@@ -53,7 +53,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
   const ownerTokens = await Promise.all(
     Array.from({ length: OWNERS }, (_, owner) => api.ownerToken(`w${world}-owner-${owner}`)),
   );
-  /** A text that only one owner's data holds. */
+  /** A text that only one owner's data contains. */
   const markOf = (owner: number): string => `w${world}-mark-${owner}-`;
   const fresh = (owner: number): string => `${markOf(owner)}${(made += 1)}`;
 
@@ -132,7 +132,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
 
   const pick = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
 
-  /** The only status that is right when the caller may not; undefined when they may. */
+  /** The right status when the caller is not allowed; undefined when they are. */
   function refusal(
     { tags, path, operationId }: Operation,
     caller: Caller,
@@ -153,7 +153,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     return operationId === "detachBot" && !bot.channels.has(channel.id) ? 404 : undefined;
   }
 
-  /** What a successful call changes. */
+  /** Applies a successful call to the model. */
   function learn(operationId: string, bot: Bot, channel: Channel, answer: Answer): void {
     if (operationId === "deleteBot") {
       bot.isGone = true;
@@ -171,7 +171,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     }
   }
 
-  /** Anything of another owner in an answer: a mark, or the id of a bot, a channel or a post. */
+  /** Finds data of another owner in an answer: a mark, or the id of a bot, a channel or a post. */
   function leakTo(owner: number | undefined, text: string): string | undefined {
     const foreign = [
       ...ownerTokens.flatMap((_, other) => (other === owner ? [] : [markOf(other)])),

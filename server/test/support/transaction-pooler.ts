@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import pg from "pg";
 import { startRawServer } from "./raw-server.js";
 
-/** How a session's messages find a connection to the server. */
+/** How sessions get connections to the server. */
 export type PoolMode = "transaction" | "session";
 
 export interface Pooler {
@@ -11,11 +11,11 @@ export interface Pooler {
 }
 
 /**
- * A pooler as PgBouncer is one: it signs in for its clients, and lends each a connection for one transaction, or for as long
- * as its session lasts.
+ * A pooler like PgBouncer: it signs in for its clients, and lends each a connection for one transaction or for its
+ * whole session.
  *
  * @param url of the database behind it
- * @param maxConnections to the server; who finds none free waits
+ * @param maxConnections to the server; clients wait for a free one
  */
 export async function startPooler(url: string, mode: PoolMode, maxConnections = 20): Promise<Pooler> {
   const idle: Backend[] = [];
@@ -39,7 +39,7 @@ export async function startPooler(url: string, mode: PoolMode, maxConnections = 
 
   const server = await startRawServer((client) => {
     let backend: Backend | undefined;
-    /** Answers that end a round of messages, still to come. */
+    /** Answers still to come that end a round of messages. */
     let owed = 0;
     let hasStarted = false;
     let work = Promise.resolve();
@@ -72,7 +72,7 @@ export async function startPooler(url: string, mode: PoolMode, maxConnections = 
     client.on("close", () => {
       if (!backend) return;
       const left = backend;
-      // As PgBouncer's reset query does.
+      // Like PgBouncer's reset query.
       left.onMessage = (answer) => {
         if (answer[0] === READY) giveBack(left);
       };
@@ -93,7 +93,7 @@ export async function startPooler(url: string, mode: PoolMode, maxConnections = 
 const READY = "Z".charCodeAt(0);
 const IDLE = "I".charCodeAt(0);
 
-/** Signed in, and ready. */
+/** A connection that is signed in. */
 const WELCOME = Buffer.concat([
   Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]),
   Buffer.from([READY, 0, 0, 0, 5, IDLE]),
@@ -113,7 +113,7 @@ interface Backend {
   onMessage(message: Buffer): void;
 }
 
-/** A connection on which the driver has signed in, and from then on is not asked any more. */
+/** A connection on which the driver has signed in and which the pooler then uses itself. */
 function connectBackend(url: string): Backend {
   const driver = new pg.Client({ connectionString: url });
   driver.on("error", () => {});
@@ -130,7 +130,7 @@ function connectBackend(url: string): Backend {
   return backend;
 }
 
-/** Cuts a stream into its messages: a letter, a length, the rest; the very first one of a client has no letter. */
+/** Splits a stream into messages: a letter, a length, the rest; a client's first message has no letter. */
 function splitMessages(isFirst: () => boolean): (chunk: Buffer) => Buffer[] {
   let rest = Buffer.alloc(0);
   let hasFirst = isFirst();

@@ -3,13 +3,13 @@ import { expect } from "vitest";
 import { eventually } from "./eventually.js";
 import { accept, type ReceivedRequest, type Receiver, refuse, startReceiver } from "./receiver.js";
 
-/** What a service with `RETRIES` gives an update: one attempt more than there are waits. */
+/** The attempts of an update with `RETRIES`: one more than the number of waits. */
 export const RETRIES = "20ms,20ms";
 const ATTEMPTS = 3;
 const POSTS_ONE_BY_ONE = 2;
 const POSTS_AT_ONCE = 4;
 
-/** The service is gone, so nobody knows what became of the request. */
+/** The service was killed, so the result of the request is unknown. */
 export class Gone extends Error {}
 
 interface Bot {
@@ -33,23 +33,23 @@ type Stats = Record<
   number
 >;
 
-/** Everything that can happen to a few bots, from their making to their end, and the accounts of it. */
+/** Everything that can happen to a few bots in their lives, and checks of the result. */
 export interface WholeLife {
   /**
    * Does it all, in order.
    *
-   * @throws Gone when the service dies under it
+   * @throws Gone when the service is killed meanwhile
    */
   live(): Promise<void>;
-  /** Holds a service that was started since to what was acknowledged before. */
+  /** Checks that a restarted service has everything acknowledged before. */
   expectKept(): Promise<void>;
-  /** Waits until every update has expired, and holds the counters to having counted each. */
+  /** Waits until every update has expired, and checks that each is counted. */
   expectExpired(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * @param url where the service is now
+ * @param url the current URL of the service
  * @param token an owner's
  */
 export async function beginLife(url: () => string, token: string): Promise<WholeLife> {
@@ -171,7 +171,7 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
     return items.toReversed();
   }
 
-  /** What was acknowledged has happened; what was not may have. */
+  /** Acknowledged requests have happened; others may have. */
   async function expectChanged(): Promise<void> {
     const [, second, third] = bots.map(({ bot }) => bot);
     if (rotated) {
@@ -187,7 +187,7 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
   }
 }
 
-/** No gap, nothing twice, nothing missing that was acknowledged. */
+/** Checks for gaps, repetitions and missing acknowledged posts. */
 function expectWhole(rows: readonly Row[], posted: readonly string[]): void {
   expect(rows.map(({ update_id }) => update_id)).toEqual(rows.map((_, index) => index + 1));
   const logged = new Set(rows.map(({ payload }) => payload.post_id));
@@ -195,7 +195,7 @@ function expectWhole(rows: readonly Row[], posted: readonly string[]): void {
   expect(posted.filter((id) => !logged.has(id))).toEqual([]);
 }
 
-/** The counters say what the rows say. Deliveries may go on between the two reads, which changes no sum. */
+/** Checks the counters against the rows. Deliveries between the two reads change no sum. */
 function expectCounted(rows: readonly Row[], stats: Stats): void {
   const { total_updates, pending_updates, scheduled_retries, delivered_updates } = stats;
   const undone = stats.terminal_failed_updates + stats.skipped_updates;
@@ -204,7 +204,7 @@ function expectCounted(rows: readonly Row[], stats: Stats): void {
   expect(delivered_updates).toBeGreaterThanOrEqual(rows.filter((row) => row.delivered_webhook_at).length);
 }
 
-/** One kill can keep one attempt at an update from being recorded, and no more. */
+/** One kill can leave at most one attempt at an update unrecorded. */
 function expectSentAsRecorded(rows: readonly Row[], receiver: Receiver): void {
   for (const { update_id, webhook_attempt_count } of rows) {
     const received = timesReceived(receiver, update_id);
@@ -232,7 +232,7 @@ async function request(
     });
     return { status: response.status, ok: response.ok, body: await response.json() };
   } catch (error) {
-    // Neither refused nor cut off connections say what became of the request.
+    // A refused or broken connection leaves the result of the request unknown.
     if (error instanceof TypeError || error instanceof SyntaxError)
       throw new Gone("the service is gone", { cause: error });
     throw error;
