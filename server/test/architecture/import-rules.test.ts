@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The imports that the architecture allows, in a house of otherwise empty files. */
+/** The imports that the architecture allows, as a tree of otherwise empty files. */
 const allowed: Record<string, string[]> = {
   "domain/rule.ts": [],
   "store/store.ts": ["domain/rule.ts"],
@@ -46,7 +46,7 @@ const allowed: Record<string, string[]> = {
   "console/src/api/client.ts": [],
 };
 
-/** What it forbids: the rule that must speak up, the file at fault, what it imports. */
+/** Forbidden imports: the rule that must report them, the file at fault, the import. */
 const forbidden = [
   ["domain-imports", "domain/reads-store.ts", "store/store.ts"],
   ["domain-without-io", "domain/reads-files.ts", "node:fs"],
@@ -85,15 +85,15 @@ const forbidden = [
   ["resolvable", "domain/lost.ts", "./gone.js"],
 ] as const;
 
-/** `npm test` holds the source to the import rules; this holds the rules to what they are there for. */
+/** `npm test` checks the source with the import rules; this checks that the rules report violations. */
 describe("the import rules", () => {
-  let house: string;
+  let folder: string;
 
   beforeAll(() => {
-    house = mkdtempSync(join(tmpdir(), "botyard-imports-"));
+    folder = mkdtempSync(join(tmpdir(), "botyard-imports-"));
   });
 
-  afterAll(() => rmSync(house, { recursive: true }));
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   it("accept the documented imports", async () => {
     build(allowed);
@@ -116,10 +116,10 @@ describe("the import rules", () => {
     });
   });
 
-  /** The imports are of types: those are the ones that compile to nothing and must count all the same. */
+  /** The imports are type imports: they compile to nothing, but must count. */
   function build(files: Record<string, readonly string[]>): void {
     for (const [file, targets] of Object.entries(files)) {
-      const path = join(house, pathOf(file));
+      const path = join(folder, pathOf(file));
       mkdirSync(dirname(path), { recursive: true });
       const lines = targets.map((to) => `import type * as all from "${specifier(file, to)}";`);
       writeFileSync(path, [...lines, "export {};", ""].join("\n"));
@@ -132,7 +132,7 @@ describe("the import rules", () => {
     return `${up}${pathOf(to).replace(/\.ts$/, ".js")}`;
   }
 
-  /** Names without a workspace are the server's. */
+  /** Paths without a workspace are the server's. */
   function pathOf(file: string): string {
     return /^(sdk|console)\//.test(file) ? file : `server/src/${file}`;
   }
@@ -149,7 +149,7 @@ describe("the import rules", () => {
       "console/src",
     ];
     const report = await new Promise<string>((resolve, reject) => {
-      execFile(process.execPath, [command, ...args], { cwd: house }, (error, stdout, stderr) => {
+      execFile(process.execPath, [command, ...args], { cwd: folder }, (error, stdout, stderr) => {
         // It exits with the number of violations, so an exit code alone is no failure of the tool.
         if (stdout === "") reject(new Error(stderr, { cause: error }));
         else resolve(stdout);

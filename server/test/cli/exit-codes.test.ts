@@ -60,7 +60,7 @@ describe("the botyard command ends with", () => {
     ["a missing option", ["channel", "create", "--slug", "x"]],
     ["a missing argument", ["bot", "disable"]],
     ["an unknown option", ["bot", "list", "--loud"]],
-    ["an address that is none", ["bot", "list", "--url", "localhost"]],
+    ["an invalid URL", ["bot", "list", "--url", "localhost"]],
   ])("2 for %s", async (_, args) => {
     const { code, stdout, stderr } = await botyardResult(args, alice);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

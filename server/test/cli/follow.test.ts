@@ -93,7 +93,7 @@ describe("a command that follows a bot's log", () => {
       for (let i = 0; i < 5; i++) await publish("x");
       const piped = run("bash", ["-c", `"${process.execPath}" "${botyard}" tail | head -1`], env);
       programs.push(piped);
-      // The end of the reader is noticed with the next line.
+      // The closed output is noticed at the next line.
       const ended = piped.exit;
       let isOver = false;
       void ended.then(() => {
@@ -176,10 +176,14 @@ describe("a command that follows a bot's log", () => {
     });
 
     it.each([
-      ["a receiver's address that is none", ["--forward-to", "localhost:3000"], "--forward-to must be"],
-      ["no receiver's address", [], "--forward-to"],
-      ["a secret that cannot be one", ["--forward-to", "http://x", "--secret-token", "a b"], "visible ASCII"],
-      ["an offset that is no number", ["--forward-to", "http://x", "--offset", "last"], "--offset must be"],
+      ["an invalid receiver URL", ["--forward-to", "localhost:3000"], "--forward-to must be"],
+      ["no receiver URL", [], "--forward-to"],
+      ["an invalid secret", ["--forward-to", "http://x", "--secret-token", "a b"], "visible ASCII"],
+      [
+        "an offset that is not a number",
+        ["--forward-to", "http://x", "--offset", "last"],
+        "--offset must be",
+      ],
     ])("refuses %s", async (_, args, message) => {
       const result = await botyardResult(["listen", ...args], env);
       expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });

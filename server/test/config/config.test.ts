@@ -153,7 +153,7 @@ describe("a good value", () => {
     [{ METRICS_PORT: "9464" }, { metrics: { token: undefined, address: { host: "127.0.0.1", port: 9464 } } }],
     [{ METRICS_PORT: "0", METRICS_HOST: "::" }, { metrics: { address: { host: "::", port: 0 } } }],
     [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
-  ])("%j is taken over", (env, expected) => {
+  ])("%j is accepted", (env, expected) => {
     expect(loadConfig(env)).toMatchObject(expected);
   });
 

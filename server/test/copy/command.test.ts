@@ -117,10 +117,10 @@ describe("botyard copy", () => {
   it.each([
     ["no source", ["copy", "--to", "sqlite:there"]],
     ["no target", ["copy", "--from", "sqlite:here"]],
-    ["a source that is none", ["copy", "--from", "mysql://here", "--to", "sqlite:there"]],
-    ["the same place twice", ["copy", "--from", "sqlite:here", "--to", "sqlite:./here/"]],
+    ["an invalid source", ["copy", "--from", "mysql://here", "--to", "sqlite:there"]],
+    ["the same location twice", ["copy", "--from", "sqlite:here", "--to", "sqlite:./here/"]],
     [
-      "a key file that is not there",
+      "a missing key file",
       ["copy", "--from", "sqlite:here", "--to", "postgres://x/y", "--to-key-file", "/no"],
     ],
   ])("ends with 2 for %s", async (_, args) => {

@@ -13,7 +13,7 @@ const KILLS = Number(process.env["FAULT_POINT_KILLS"] ?? 2);
 const SEED = Number(process.env["FAULT_POINT_SEED"] ?? randomInt(2 ** 31));
 /** A point that comes by a timer may take several lives to be reached. */
 const MAX_LIVES = 12;
-/** A bound on hanging, not a measurement: a kill takes about three seconds. */
+/** A limit against hanging, not a measurement: a kill takes about three seconds. */
 const PATIENCE_MS = 120_000 + Math.min(KILLS, 300) * 30_000;
 const PAST_RETENTION_MS = -40 * 86_400_000;
 /** A service that is killed on its first start leaves no tables. */
@@ -41,7 +41,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
   };
   const stop = async (): Promise<void> => {
     await service.stop("SIGKILL");
-    // What would take eight seconds each time. SQLite's leases die with the process.
+    // Otherwise this takes eight seconds each time. SQLite's leases end with the process.
     const { DATABASE_URL: url } = home.environment;
     if (url) await onDatabase(url, LEASES_RUN_OUT);
   };
@@ -179,7 +179,7 @@ describe(`a service on ${engine.name} that is killed at a boundary of a write`, 
     }
   }
 
-  /** @param starting a start that may or may not come to its end before */
+  /** @param starting a start that may or may not complete first */
   async function expectToBeKilled(starting?: Promise<void>): Promise<void> {
     await starting?.catch(() => {});
     await eventually("the service is killed", isDead);

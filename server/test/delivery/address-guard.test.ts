@@ -46,7 +46,7 @@ describe("the address guard", () => {
   });
 
   it("checks the answers of the system's resolver as well", async () => {
-    // An upper-case name in /etc/hosts is this machine's business; every system knows localhost.
+    // Whether /etc/hosts is case-insensitive depends on the machine; every system knows localhost.
     sender = makeSender({ reach: { ...PUBLIC_ONLY, hosts: ["localhost"] } });
     expect(await attempt(sender, at("http://localhost/"))).toEqual(REFUSED);
     expect(receiver.connections()).toBe(0);
@@ -66,7 +66,7 @@ describe("the address guard", () => {
   });
 });
 
-/** No public address can be dialled here, so one of this machine's stands for what is allowed, others for what is not. */
+/** No public address can be dialled here, so one loopback address counts as allowed and others as not. */
 const ONE_ALLOWED = { ...PUBLIC_ONLY, networks: ["127.0.0.1/32"] };
 
 describe("networks that are allowed", () => {

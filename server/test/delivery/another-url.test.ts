@@ -31,7 +31,7 @@ describe(`a webhook that is set to another URL on ${engine.name}`, () => {
     requests.map(({ updateId }) => updateId).sort((a, b) => a - b);
   const webhook = () => store.readWebhook(bot.ref);
 
-  /** What the old receiver does to a request that is under way when the URL changes. */
+  /** What the old receiver does with a request in flight when the URL changes. */
   const lateAnswers: [string, (response: ServerResponse) => void][] = [
     ["hangs", () => {}],
     [

@@ -33,7 +33,7 @@ it(`a receiver that recovers gets its whole backlog on ${engine.name}, and at mo
     receiver.answerWith((response) => {
       underWay += 1;
       total += 1;
-      // One probe, and with each success one place more.
+      // One probe, and with each success one request more.
       const bearable = Math.min(MAX_IN_FLIGHT_PER_BOT, 1 + accepted);
       if (underWay > bearable) tooMany.push(`${underWay} at once after ${accepted} were accepted`);
       setImmediate(() => {

@@ -32,7 +32,7 @@ const open = (maxAgeMs = 60_000, keepAliveTimeout = 4_000): void => {
   connections = createConnections({ maxAgeMs, keepAliveTimeout, pipelining: 1 });
 };
 
-/** One request. @returns its status, or the word for what went wrong */
+/** Makes a request. @returns its status or its error */
 const post = () =>
   new Promise<number | string>((resolve) => {
     const origin = `http://127.0.0.1:${port}`;
@@ -50,7 +50,7 @@ const post = () =>
     );
   });
 
-/** The same, and the turn of the event loop after which its connection is free. */
+/** Makes a request and waits for the turn of the event loop after which its connection is free. */
 async function postAndLeave(): Promise<number | string> {
   const result = await post();
   await sleep(5);

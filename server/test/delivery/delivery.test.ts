@@ -105,7 +105,7 @@ describe(`webhook delivery on ${engine.name}`, () => {
     world.store.events.removeAllListeners();
     await bot.post();
     await bot.delivered(1);
-    // Until then the lane was kept for more; what comes after it was given back must be found as well.
+    // The lane was held until then; posts after its release must be found as well.
     await bot.post();
     await bot.delivered(2);
   });

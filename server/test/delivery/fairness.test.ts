@@ -29,7 +29,7 @@ describe(`one bot beside others on ${engine.name}`, () => {
     const fastBot = await aBotAt(fast.url);
     await Promise.all(slowBots.map((bot) => bot.post(50)));
     world.startDispatcher({ concurrency: 16 });
-    // All that lanes may have that have something under way already: three quarters.
+    // The limit for lanes with an attempt in flight: three quarters.
     await eventually("the slow bots to take their share", () => slow.underWay() === 12);
     await fastBot.post(200);
     await fastBot.delivered(200);
@@ -91,7 +91,7 @@ describe(`one bot beside others on ${engine.name}`, () => {
   });
 
   it("gets everything beside another owner with more slow receivers than there are slots", async () => {
-    // A receiver that accepts after a long time looks like one that hangs, and is never found to fail.
+    // A receiver that accepts slowly looks like a hanging one, but never counts as failing.
     const slow = await world.startReceiver(hang);
     const fast = await world.startReceiver();
     const slowBots = await Promise.all(Array.from({ length: 40 }, () => aBotAt(slow.url, "mallory")));

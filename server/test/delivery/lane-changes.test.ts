@@ -28,7 +28,7 @@ describe(`a lane that changes while it sends on ${engine.name}`, () => {
     await home.remove();
   });
 
-  /** Lets the attempts that were under way end well, and waits until that is recorded. */
+  /** Lets the attempts in flight succeed, and waits until they are recorded. */
   const finishFirstFour = async (): Promise<void> => {
     receiver.answerWith(accept);
     receiver.answerAll();
@@ -61,7 +61,7 @@ describe(`a lane that changes while it sends on ${engine.name}`, () => {
     await world.store.deleteWebhook(bot.ref, Date.now());
     await eventually("the attempts to be cut off", () => receiver.underWay() === 0);
     expect(await bot.stats()).toMatchObject({ delivered: 0, pending: 40 });
-    // What comes next shows that nothing else was on its way.
+    // The next request shows that there was no other one before it.
     const other = await world.startReceiver();
     await bot.putWebhook(other.url);
     await bot.delivered(40);

@@ -63,7 +63,7 @@ describe(`the window of a lane on ${engine.name}`, () => {
     await eventually("the failure to be recorded", async () => (await attempted()).length === 1);
     receiver.answer(2);
     await bot.delivered(1);
-    // The window is two now, and two are under way.
+    // The window is two now, and two attempts are in flight.
     receiver.answer(3);
     await receiver.shows([4, 5, 6]);
     receiver.answer(4);
@@ -114,7 +114,7 @@ describe(`the window of a lane on ${engine.name}`, () => {
     await eventually("some probes", () => receiver.requests.length >= 8);
     await first.stop(10_000);
 
-    // Slow enough for several attempts to be under way together, if there were several.
+    // Slow enough to see several attempts in flight, if there were several.
     receiver.answerWith((response) => setTimeout(() => response.writeHead(502).end(), 20));
     const before = receiver.requests.length;
     world.startDispatcher({ retrySchedule: quick });

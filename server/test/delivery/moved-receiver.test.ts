@@ -48,7 +48,7 @@ it(`a receiver that moves to another address gets everything on ${engine.name}`,
     await bot.delivered(10);
     expect(old.accepted()).toBe(10);
 
-    // The machine goes away first; the name follows later.
+    // The machine disappears first; the name changes later.
     old.server.close();
     old.server.closeAllConnections();
     await bot.post(10);

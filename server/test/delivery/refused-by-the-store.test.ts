@@ -34,7 +34,7 @@ describe(`what ${engine.name} refuses for a lasting reason`, () => {
     await eventually("the line", () => events("outcome_refused").length > 0);
     expect(events("outcome_refused")[0]).toMatchObject({ botId: culprit.botId, updateId: refusedId });
 
-    // It is let go of: neither recorded nor sent again and again.
+    // It is dropped: neither recorded nor sent again.
     await eventually("the lane to be given back", () => dispatcher.countLanes().held === 0);
     await forgive();
     await culprit.post(3);

@@ -4,7 +4,7 @@ import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../suppo
 import { engine, type StoreHome } from "../support/engines.js";
 import { recordOutcomes } from "../support/store-fixtures.js";
 
-/** Several steps of putting them back. */
+/** Several steps of requeueing. */
 const SCHEDULED = 700;
 
 describe(`a new webhook over a long backlog on ${engine.name}`, () => {

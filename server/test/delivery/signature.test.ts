@@ -35,7 +35,7 @@ describe("the signing headers", () => {
     ]);
   });
 
-  // The vectors that receivers are held to; each genuine one is what the service would send.
+  // The test vectors of receivers; the service would send each genuine one.
   it.each(vectors.filter(({ expect }) => expect === "genuine"))("fit the test vector: $name", (vector) => {
     const sent = Object.entries(vector.headers).map(([name, value]) => [name.toLowerCase(), value]);
     const { [TIMESTAMP]: timestamp, [SECRET]: secret } = Object.fromEntries(sent);

@@ -119,7 +119,7 @@ describe("the slots", () => {
     for (const lane of third) slots.want(lane);
     await handedOut();
     expect(inFlight(third)).toBe(1);
-    // What comes free goes to those who have less, until all have the same.
+    // Freed slots go to those who have less, until all have the same number.
     for (let turn = 0; turn < 60; turn += 1) {
       many.find((lane) => lane.inFlight() > 0)?.finishOne();
       await handedOut();

@@ -53,7 +53,7 @@ describe("a receiver with TLS", () => {
     ["good", { accepted: true }],
     ["wrong-name", { accepted: false, error: "TLS certificate is not for this host" }],
     ["expired", { accepted: false, error: "TLS certificate has expired" }],
-  ])("is checked through a proxy as well, which sees a tunnel only: %s", async (certificate, result) => {
+  ])("is checked through a proxy as well, inside the tunnel: %s", async (certificate, result) => {
     const receiver = await aTlsReceiver(certificate);
     const proxy = await startProxy(receiver.port);
     const proxyUrl = `http://127.0.0.1:${proxy.server.port}`;

@@ -35,7 +35,7 @@ const [pool] = compose.networks.default.ipam.config;
 const nginx = deployFile("nginx.conf");
 const setting = (name: string) => new RegExp(`^\\s*${name} +([^;]+);`, "m").exec(nginx)?.[1] ?? "";
 
-/** No container engine is needed for this; what it holds the file to is what would otherwise fail on the first start. */
+/** Needs no container engine; it checks what would otherwise fail at the first start. */
 describe("compose.yaml", () => {
   it("runs two instances, a balancer and PostgreSQL 18", () => {
     expect(instances.map(([name]) => name)).toEqual(["botyard-1", "botyard-2"]);

@@ -12,7 +12,7 @@ import {
 import { createHomeOn, type StoreHome } from "../support/engines.js";
 import { repository, run, type ServiceProcess, startServiceProcess } from "../support/program.js";
 
-/** No container engine is needed for this, and so it cannot tell that an image can be built, only why one could not. */
+/** Needs no container engine, so it cannot prove that the image builds, only find why it would not. */
 describe("the Dockerfile", () => {
   const stages = stagesOf(deployFile("Dockerfile"));
   const instructions = stages.flat();

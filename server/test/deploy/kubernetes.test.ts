@@ -33,7 +33,7 @@ const [container] = pod.containers as [Container];
 const image = stagesOf(deployFile("Dockerfile")).at(-1) ?? [];
 const instruction = (name: string) => image.find((one) => one.name === name);
 
-/** No cluster is needed for this: it holds the manifest to the image, to the settings and to itself. */
+/** Needs no cluster: it compares the manifest with the image, with the settings and with itself. */
 describe("kubernetes.yaml", () => {
   it("is YAML", () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([]);

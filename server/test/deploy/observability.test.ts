@@ -22,7 +22,7 @@ interface Panel {
   targets?: { expr: string; legendFormat: string }[];
 }
 
-/** What a query asks for: a metric, and which values of its labels. */
+/** What a query selects: a metric and values of its labels. */
 interface Selector {
   metric: string;
   labels: { name: string; value: string }[];
@@ -35,7 +35,7 @@ const dashboard = JSON.parse(deployFile("grafana-dashboard.json")) as {
   templating: { list: { name: string; definition?: string }[] };
 };
 const targets = dashboard.panels.flatMap((panel) => panel.targets ?? []);
-/** Grafana puts an interval there before Prometheus sees the query. */
+/** Grafana replaces it with an interval before Prometheus gets the query. */
 const dashboardQueries = targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "1m"));
 const queries = [...rules.map(({ expr }) => expr), ...dashboardQueries];
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "botyard-observability-"));
   service = await startServiceProcess(dataDir, { METRICS_TOKEN: "0123456789abcdef" });
   const url = `${service.url}/metrics`;
-  // The backlog is known when the first walk over the lanes has ended.
+  // The backlog is known after the first survey of the lanes.
   do samples = await scrape(url, "0123456789abcdef");
   while (!samples.has("botyard_backlog_updates"));
   text = await (await fetch(url, { headers: { authorization: "Bearer 0123456789abcdef" } })).text();

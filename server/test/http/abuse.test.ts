@@ -14,7 +14,7 @@ interface Line {
 }
 
 describe("two bots that answer each other without end", () => {
-  /** So little that bots on the slowest machine come to it. */
+  /** So low that bots on the slowest machine reach it. */
   const [BURST, PER_SECOND] = [10, 1];
   let api: RunningApi;
   let isOver = false;
@@ -50,7 +50,7 @@ describe("two bots that answer each other without end", () => {
       }
     };
     const loops = [answering(one.botToken, one.username), answering(other.token, "the-other")];
-    // What somebody once says, so that they have something to answer. A lost answer must not end the game.
+    // A first post for them to answer, repeated in case an answer is lost.
     const teasing = (async () => {
       for (; !isOver; await sleep(100)) {
         const body = { body: "hello, bots" };

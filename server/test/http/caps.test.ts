@@ -50,7 +50,7 @@ describe("a cap is enforced with a clear message", () => {
     const refused = await poll(mine.botToken);
     expectFailure("pollUpdates", refused, 429, "3 polls of this bot wait already");
     expect(refused.headers.get("retry-after")).toBe("1");
-    // Only waiting is bounded: what is there can be read.
+    // Only waiting polls are limited: existing updates can be read.
     expectContract("pollUpdates", await poll(mine.botToken, ""));
     const theirs = poll(other.botToken);
     await eventually("the other bot's poll waits", () => api.polls.waiting === 4);

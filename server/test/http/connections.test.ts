@@ -51,7 +51,7 @@ describe("requests that Node would answer itself", () => {
     ["with an absolute URL", head("GET http://x/livez HTTP/1.1", "Host: x"), 200],
     ["for a tunnel", head("CONNECT example.com:443 HTTP/1.1", "Host: x"), 404],
     ["for everything", head("OPTIONS * HTTP/1.1", "Host: x"), 404],
-  ])("%s get an answer of ours", async (_what, bytes, status) => {
+  ])("%s get our own answer", async (_what, bytes, status) => {
     const answer = await exchange(api.port, bytes);
     expect(answer.status).toBe(status);
     expect(Object.keys(JSON.parse(answer.body))).toEqual([status === 200 ? "status" : "error"]);
@@ -73,7 +73,7 @@ describe("paths", () => {
     "/__proto__",
     "/livez#",
     "/v1/bot-api/bots#/x",
-  ])("that lead nowhere give 404 and the Error body: %s", async (path) => {
+  ])("that do not exist give 404 and the Error body: %s", async (path) => {
     const answer = await exchange(
       api.port,
       head(`GET ${path} HTTP/1.1`, `Authorization: Bearer ${world.ownerToken}`),

@@ -54,7 +54,7 @@ describe("polls that wait", () => {
   });
 
   it.each(Object.entries(endings))("hear of %s at their end when no hint came", async (_name, end) => {
-    // Another process's view: the store tells this poll nothing.
+    // As on another instance: the store emits nothing for this poll.
     const deaf = createUpdatePolls(
       { ...api.store, events: new (api.store.events.constructor as new () => typeof api.store.events)() },
       10,

@@ -11,7 +11,7 @@ import { expectFailure } from "../support/contract.js";
 import { forgedTokens, issuer, withHmac } from "../support/forged-tokens.js";
 import { exchange } from "../support/raw-http.js";
 
-/** Serves the issuer's keys at /keys, and counts whoever asks for anything else. */
+/** Serves the issuer's keys at /keys, and counts requests for anything else. */
 let server: Server;
 let strays = 0;
 let url = "";
@@ -54,7 +54,7 @@ describe("a forged owner token", () => {
         (error: Error) => `${error.name}: ${error.message}`,
       );
       expect(outcome, what).toMatch(/^Unauthenticated: .*(owner token|owner tokens)/);
-      // A reason names what is wrong and never repeats what came.
+      // The message names the fault and never repeats the token.
       expect(outcome.length, what).toBeLessThan(200);
     }
     expect(strays).toBe(0);

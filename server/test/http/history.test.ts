@@ -84,7 +84,7 @@ describe("the log of a bot", () => {
       expectFailure("replayWebhook", await replay({ body: { update_ids: ids } }), 400, message);
     const both = await replay({ body: { update_ids: [2] } }, "?limit=5");
     expectFailure("replayWebhook", both, 400, "limit must be left out when update_ids says");
-    // No body at all, whatever it is called, chooses the oldest, as ever.
+    // An empty body of any content type replays the oldest.
     expect(await requeued({ headers: { "content-type": "application/x-www-form-urlencoded" } })).toBe(2);
     expect(await requeued({ rawBody: "" })).toBe(0);
     expect(await requeued({ body: {} })).toBe(0);

@@ -24,7 +24,7 @@ interface Heard {
   closed: boolean;
 }
 
-/** Says all of it at once and listens until the connection closes or so many answers are there. */
+/** Sends everything at once and reads until the connection closes or the expected answers are complete. */
 async function talk(
   bytes: string | Buffer,
   { answers = Number.POSITIVE_INFINITY, halfClose = false } = {},
@@ -47,7 +47,7 @@ async function talk(
 
 const head = (...lines: string[]): string => `${lines.join("\r\n")}\r\n\r\n`;
 const authorized = (): string => `Authorization: Bearer ${world.ownerToken}`;
-/** What the attacker wants the service, but nothing in front of it, to take for a request. */
+/** The text that an attacker wants only the service, not a proxy, to parse as a request. */
 const SMUGGLED = head("GET /v1/bot-api/bots HTTP/1.1", "Host: x", "X-Smuggled: 1");
 
 describe("requests with an ambiguous end", () => {
@@ -155,7 +155,7 @@ describe("pipelined requests", () => {
     socket.on("error", () => {});
     socket.pause();
     const many = head("GET /v1/nowhere HTTP/1.1", "Host: x").repeat(2000);
-    // Far above what the kernel holds for both of them, far below what would be an endless appetite.
+    // Much more than the kernel's buffers, much less than an unlimited read.
     const most = 128 * 1024 * 1024;
     let written = 0;
     while (socket.writableLength < 8 * 1024 * 1024 && written < most && !socket.destroyed) {

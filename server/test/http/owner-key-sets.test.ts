@@ -80,7 +80,7 @@ describe("trust in a key set", () => {
     ["it answers with no keys", () => serveKeys(() => ({ key: 1 })).then(({ url }) => url)],
     ["it leads elsewhere", () => serveKeys(() => 302).then(({ url }) => url)],
     ["it never answers", () => serveKeys(() => undefined).then(({ url }) => url)],
-  ])("that cannot be fetched means 401 and a line in the log: %s", async (_what, start) => {
+  ])("that cannot be fetched gives 401 and a line in the log: %s", async (_what, start) => {
     const { verify, lines, tally } = await verifierFor({ kind: "jwks", url: await start() });
     const token = await sign(alice, { alg: "EdDSA", key: ed.privateKey, kid: "a" });
     await expect(verify(token)).rejects.toThrow(/cannot be checked now/);

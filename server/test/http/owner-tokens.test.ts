@@ -127,7 +127,7 @@ describe("trust in a public key", () => {
     const { verify } = await verifierFor({ kind: "publicKey", pem });
     expect((await verify(await sign(alice, { alg, key: privateKey }))).userId).toBe("alice");
     const refused = [
-      // The classic: the public key, which everybody knows, used as a shared secret.
+      // The classic attack: the public key used as a shared secret.
       await sign(alice, { alg: "HS256", key: Buffer.from(pem) }),
       await sign(alice, { alg: "HS256", key: publicKey.export({ type: "spki", format: "der" }) }),
       await sign(alice, HS256),

@@ -73,7 +73,7 @@ describe("a store that cannot be written to", () => {
     const world = await makeWorld(api);
     const unlock = await api.home.lockWrites();
     try {
-      // Together: each of them may wait for as long as a statement may take.
+      // At the same time, because each of them may wait as long as a statement may take.
       const create = { token: world.ownerToken, body: { username: "later" } };
       const [answer, created, readiness] = await Promise.all([
         post(api, world, "not now"),

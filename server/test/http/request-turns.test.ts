@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { RequestTurns, type TurnTaker } from "#botyard/http/connections/request-turns.js";
 
-/** Has so many requests to begin, and notes its name for each. */
+/** A connection with requests to begin, which records its name for each. */
 function taker(turns: RequestTurns, name: string, requests: number, begun: string[]): TurnTaker {
   let left = requests;
   const self = {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** As it came, not decoded as `fetch` does. */
+/** The raw answer, not decoded as by `fetch`. */
 async function get(path: string, headers: Record<string, string> = {}, method = "GET") {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     httpRequest(`${api.url}${path}`, { method, headers }, resolve).on("error", reject).end();

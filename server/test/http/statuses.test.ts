@@ -43,7 +43,7 @@ function pathOf({ path }: Operation, ids: { botId: string; channelId: string; up
     .replace("{id}", ids.channelId);
 }
 
-/** Ids that are nothing, in every way that has ever confused a service. */
+/** Invalid ids of many kinds. */
 const NO_IDS = [
   "00000000-0000-7000-8000-000000000000",
   "1",

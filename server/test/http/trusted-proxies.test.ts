@@ -47,7 +47,7 @@ describe("failed credentials that come through a proxy", () => {
   it.each([
     ["nobody is trusted", []],
     ["somebody else is", ["10.1.2.3"]],
-  ])("count against the peer, whatever it says, when %s", async (_, trustedProxies) => {
+  ])("count against the peer, whatever X-Forwarded-For says, when %s", async (_, trustedProxies) => {
     await start(trustedProxies);
     const statuses = [await fail("203.0.113.1"), await fail("203.0.113.2"), await fail("127.0.0.1")];
     expect(statuses).toEqual([401, 401, 429]);

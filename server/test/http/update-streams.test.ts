@@ -10,13 +10,13 @@ import { expectContract, expectFailure } from "../support/contract.js";
 import { eventually } from "../support/eventually.js";
 import { aPost } from "../support/store-fixtures.js";
 
-/** A stream that is read as it comes. */
+/** A stream that is read continuously. */
 interface Reading {
   status: number;
   headers: Headers;
   text(): string;
   ids(): number[];
-  /** Resolves when the service has ended it in good order, rejects when it broke off. */
+  /** Resolves when the service has ended it cleanly, rejects when it broke off. */
   ended: Promise<void>;
   hangUp(): void;
 }
@@ -166,7 +166,7 @@ describe("streams", () => {
     const [bots, owners] = [await asBot(), await asOwner()];
     await act("POST", "/disable");
     await bots.ended;
-    // What is recorded for a disabled bot is still its owner's to see.
+    // The owner still sees the updates of a disabled bot.
     await ask(api, "POST", `/v1/channels/${world.channelId}/posts`, {
       token: world.ownerToken,
       body: { body: "recorded" },

@@ -32,7 +32,7 @@ describe("webhook URLs", () => {
         const refused = await ask(strict, "PUT", path, { token: mine.ownerToken, body: { url } });
         expectFailure("putWebhook", refused, 400, /^url must have a public address/);
       }
-      // Only connecting tells what a name stands for.
+      // Names are checked when connecting.
       for (const name of Object.keys(TREACHEROUS_NAMES)) {
         const answer = await ask(strict, "PUT", path, {
           token: mine.ownerToken,

@@ -5,7 +5,7 @@ import { engine, onDatabase, type StoreHome } from "../support/engines.js";
 import { aPost, claim, makeAttachedBot, NOW, OWNER, recordOutcomes } from "../support/store-fixtures.js";
 
 const POSTS = 200;
-/** What an administrator may have set for everybody, and what would break what the service promises. */
+/** Database defaults that an administrator may have set and that would break the service's promises. */
 const DEFAULTS = {
   default_transaction_isolation: "serializable",
   synchronous_commit: "off",

@@ -74,7 +74,7 @@ describe("hints between instances", () => {
     },
   );
 
-  /** A bot whose log grows `here`, and what is heard of it `there`. */
+  /** A bot whose log grows `here`, and its hints `there`. */
   async function listenToOneBot() {
     const heard = { appended: [] as number[], changed: [] as string[] };
     const { ref, botId, channelId } = await makeAttachedBot(here);

@@ -8,7 +8,7 @@ import { createPostgresDatabase, onDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { makeAttachedBot, publish } from "../support/store-fixtures.js";
 
-/** Longer than a test may take: what is answered sooner was answered by a hint. */
+/** Longer than a test may take, so an earlier answer came by a hint. */
 const LONG_POLL = { offset: 0, limit: 10, timeoutMs: 300_000 };
 
 describe("two instances on one database", () => {
@@ -65,7 +65,7 @@ describe("two instances on one database", () => {
     world.startDispatcher();
     const { ref, channelId } = await makeAttachedBot(here);
     const putWebhook = (url: string) => here.putWebhook(ref, { url, sealedSecret: null }, Date.now());
-    // A request that was under way when the webhook changed may be repeated at the new one.
+    // A request in flight when the webhook changed may be repeated at the new one.
     const received = () =>
       new Set([...first.requests, ...second.requests].map(({ updateId }) => updateId)).size;
 
@@ -99,7 +99,7 @@ describe("two instances on one database", () => {
       await eventually("updates arrive", () => receiver.requests.length > 0);
       await pauseWebhook(here, ref);
       isPaused = true;
-      // What was on its way when the pause began may still end.
+      // Requests in flight when the pause began may still end.
       await eventually("nothing is under way", () => receiver.underWay() === 0);
       const received = receiver.requests.length;
       await posting;

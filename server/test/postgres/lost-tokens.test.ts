@@ -5,7 +5,7 @@ import { createPostgresDatabase } from "../support/engines.js";
 import { type Owner, ownerAt } from "../support/load.js";
 import { environmentOf } from "../support/program.js";
 
-/** The instance that has known the token all along, and the one on which it is taken away. */
+/** The instance that has seen the token, and the one on which it is replaced. */
 const KNOWS = 0;
 const CHANGES = 1;
 
@@ -49,7 +49,7 @@ describe("a token that ended on another instance", () => {
   };
 
   for (const [name, takeAway] of Object.entries(takenAway)) {
-    it(`hears of nothing but that after ${name}, whatever it sends`, async () => {
+    it(`gets only 401 after ${name}, whatever it sends`, async () => {
       await takeAway();
       const refused = {
         "a good post": await post(channelId, "from nobody"),
@@ -62,7 +62,7 @@ describe("a token that ended on another instance", () => {
   }
 
   for (const [name, takeAway] of Object.entries(takenAway)) {
-    it(`ends a poll that waits with 401 after ${name}, long before its time-out`, async () => {
+    it(`ends a waiting poll with 401 after ${name}, long before its time-out`, async () => {
       const instance = { url: cluster.instances[KNOWS]?.url ?? "" };
       const startedAt = performance.now();
       const waiting = ask(instance, "GET", "/v1/bot-api/updates?timeout=30&offset=1", { token: bot.token });

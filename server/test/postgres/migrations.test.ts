@@ -13,7 +13,7 @@ const POSTS = 50;
 /** In which the service of a table whose change waits for a lock goes on: a wait of 200 ms, and what queued behind it. */
 const MAX_APPEND_MS = 2_000;
 
-/** What a release might bring: a column, its rows in small batches, an index instead of another one, a table. */
+/** Typical changes of a release: a column, a backfill, an index in place of another one, a table. */
 const COLUMN: SchemaStep = {
   change: "ALTER TABLE updates ADD COLUMN shade text, ADD COLUMN weight bigint NOT NULL DEFAULT 7;",
 };
@@ -105,7 +105,7 @@ describe("a migration of the schema", () => {
     await eventually("posts flow on", () => traffic.stored() > before + 10);
     const { stored, slowestMs } = await traffic.stop();
     expect(slowestMs).toBeLessThan(MAX_APPEND_MS);
-    // What the others wrote after the backfill is left to a later one.
+    // Rows that others wrote after the backfill are left to a later one.
     await migrateTo(...beside, BACKFILL);
     expect(await value("SELECT count(*) FROM updates")).toBe(String(BOTS * POSTS + stored));
     expect(await value("SELECT count(*) FROM updates WHERE shade = 'grey' AND weight = 7")).toBe(
@@ -145,7 +145,7 @@ describe("a migration of the schema", () => {
     await database.query(`
       UPDATE updates SET shade = 'grey' WHERE update_id <= 100;
       INSERT INTO updates (bot_key, update_id, post_key) VALUES (0, 1, 0)`);
-    // What an interrupted build leaves: an index that is there, but not valid.
+    // An interrupted build leaves an invalid index.
     await database
       .query("CREATE UNIQUE INDEX CONCURRENTLY updates_by_shade ON updates (weight)")
       .catch(() => {});
@@ -181,7 +181,7 @@ describe("a migration of the schema", () => {
         `^another session brings the database to a new schema and is not done after 0.3 s: pid ${pid}, application "the hanging one", connected since 20\\d\\d-[^\\n]+Z, idle$`,
       ),
     );
-    // Nobody who has nothing to change waits for it.
+    // An instance with nothing to change does not wait for it.
     await migrate(url, { lockTimeoutMs: 300 });
     await hanging.end();
   });

@@ -7,7 +7,7 @@ import { createPostgresDatabase, lockTables, onDatabase } from "../support/engin
 import { eventually } from "../support/eventually.js";
 import { environmentOf } from "../support/program.js";
 
-/** Far longer than any answer may take, far shorter than for ever. */
+/** Much longer than any answer may take. */
 const PATIENCE_MS = 30_000;
 
 describe("a service whose database", () => {
@@ -92,7 +92,7 @@ describe("a service whose database", () => {
     await unlock();
     const { status } = await waiting;
     const { body } = await ask(service, "GET", "/v1/bot-api/updates", { token: world.botToken });
-    // Whether the lock went in time is the machine's business; that the log agrees with the answer is ours.
+    // Whether the lock is released in time depends on the machine, but the log must match the answer.
     expect([201, 503]).toContain(status);
     expect(body.items).toHaveLength(status === 201 ? 1 : 0);
   });
@@ -111,7 +111,7 @@ describe("a service whose database", () => {
     expect((await ask(service, "GET", "/livez")).status).toBe(200);
   }
 
-  /** What was refused before is not in the log; what is posted now is the first of it. */
+  /** Refused posts are not in the log; the next post is its first. */
   async function expectAllServed(): Promise<void> {
     await eventually(
       "the service is ready",

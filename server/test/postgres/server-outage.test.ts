@@ -38,7 +38,7 @@ describe("a service whose database server fails under load", () => {
   it.each([
     ["is restarted", stop],
     ["crashes", crash],
-  ])("and %s answers 503 meanwhile, goes on by itself and loses nothing", async (_, goAway) => {
+  ])("and %s answers 503 meanwhile, recovers by itself and loses nothing", async (_, goAway) => {
     const count = (text: string) => service.log().filter(({ msg }) => msg === text).length;
     const outages = () => count("the connection to the database broke");
     for (let round = 0; round < ROUNDS; round++) {
@@ -88,7 +88,7 @@ describe("a service whose database server fails under load", () => {
     ]);
     expectFailure("getMe", identity, 503, "the service cannot reach its storage now");
     expectFailure("pollUpdates", polled, 503);
-    // What was found a moment ago is told for a second.
+    // The last result is reported for a second.
     await eventually(
       "the service is not ready",
       async () => (await ask(service, "GET", "/readyz")).status === 503,

@@ -9,7 +9,7 @@ import { accept, hang, type Receiver, refuse, startReceiver } from "../support/r
 import { createShiftedClock, type ShiftedClock } from "../support/shifted-clock.js";
 
 const MINUTE_MS = 60_000;
-/** Longer than looks for due lanes and what an idle lane lingers are apart. */
+/** Longer than the interval of claims and the time an idle lane is held. */
 const ALL_ROUNDS_MS = 4_000;
 
 describe("instances whose clocks differ", () => {
@@ -44,7 +44,7 @@ describe("instances whose clocks differ", () => {
     return service;
   };
   const stop = async (service: ServiceProcess): Promise<void> => expect(await service.stop()).toBe(0);
-  /** An instance whose clock differs from all others by so much. */
+  /** An instance whose clock differs from all others by `ms`. */
   const startSkewed = async (ms: number): Promise<ServiceProcess> => {
     await clock.shift(ms);
     return await start(clock.environment);
@@ -62,7 +62,7 @@ describe("instances whose clocks differ", () => {
   };
 
   it.each([5 * MINUTE_MS, -5 * MINUTE_MS])(
-    "hand a lane over at once when one that is %i ms off stops in good order",
+    "hand a lane over at once when one that is %i ms off stops cleanly",
     async (skewMs) => {
       receiver.answerWith(hang);
       const skewed = await startSkewed(skewMs);
@@ -77,7 +77,7 @@ describe("instances whose clocks differ", () => {
   );
 
   it.each([5 * MINUTE_MS, -5 * MINUTE_MS])(
-    "deliver at once what is posted, and what a webhook is set for, at one that is %i ms off",
+    "deliver new posts, and the backlog of a new webhook, at once at one that is %i ms off",
     async (skewMs) => {
       const exact = await start();
       const skewed = await startSkewed(skewMs);

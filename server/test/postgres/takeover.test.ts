@@ -7,9 +7,9 @@ import { type Owner, ownerAt, startPoster } from "../support/load.js";
 import { environmentOf } from "../support/program.js";
 import { accept, hang, type Receiver, startReceiver } from "../support/receiver.js";
 
-/** What a lane's bot waits at most when the lane's holder dies. */
+/** The longest wait of a bot whose lane's holder dies. */
 const TAKEOVER_MS = 10_000;
-/** Attempts of one bot that may be under way when its holder loses the lane. */
+/** Attempts of one bot that may be in flight when its holder loses the lane. */
 const MAX_IN_FLIGHT = 32;
 
 describe("a lane whose holder hangs", () => {
@@ -26,7 +26,7 @@ describe("a lane whose holder hangs", () => {
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
     receiver = await startReceiver();
-    // The one instance there is at first holds the lane.
+    // The first instance holds the lane.
     cluster = await startCluster(database.url, 1, { WEBHOOK_TIMEOUT_MS: "60000" });
     owner = ownerAt(await environmentOf("alice", cluster.any(), cluster.dataDir));
     channelId = await owner.createChannel("channel");

@@ -67,7 +67,7 @@ describe(`botyard after-restore on ${engine.name}`, () => {
   const afterRestore = (...args: string[]) =>
     botyardResult(["after-restore", ...args], { DATA_DIR: home.dataDir, ...home.environment });
 
-  /** A copy of everything, while no service runs, to be put back later. */
+  /** A backup, made while no service runs. */
   const backUp = async (): Promise<() => Promise<void>> => {
     const { DATABASE_URL } = home.environment;
     if (!DATABASE_URL) {

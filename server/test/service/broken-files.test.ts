@@ -23,7 +23,7 @@ import {
 /** What SQLite writes before each page in its log: a torn write leaves such a frame half done. */
 const FRAME_BYTES = 24 + 4096;
 
-/** The files of the embedded store, as crashes, disks and people leave them. */
+/** Files of the embedded store as left by crashes, faulty disks and people. */
 describe("a service whose files", () => {
   let dataDir: string;
   let service: ServiceProcess;
@@ -62,7 +62,7 @@ describe("a service whose files", () => {
   it.each([
     ["garbage", () => appendFileSync(wal(), Buffer.alloc(3 * FRAME_BYTES + 17, 0xa5))],
     ["half a frame", () => appendFileSync(wal(), Buffer.alloc(FRAME_BYTES / 2))],
-  ])("end in %s, as a power cut leaves them, has everything it acknowledged", async (_, damage) => {
+  ])("end in %s, as after a power cut, has everything it acknowledged", async (_, damage) => {
     damage();
     await start();
     expect(await logged()).toEqual(acknowledged);
@@ -70,7 +70,7 @@ describe("a service whose files", () => {
   });
 
   it("have lost the end of the WAL continues with everything before it, without a gap", async () => {
-    // No crash does this: what was acknowledged had been synced. A disk that lies, or a person, may.
+    // A crash cannot cause this, since acknowledged data was synced; a disk that ignores syncs, or a person, can.
     truncateSync(wal(), statSync(wal()).size - FRAME_BYTES - 1);
     await start();
     const left = await logged();

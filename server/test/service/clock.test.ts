@@ -15,7 +15,7 @@ import { createShiftedClock, type ShiftedClock } from "../support/shifted-clock.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Longer than a look for due lanes, a renewal of the leases and what an idle lane lingers are apart. */
+/** Longer than the intervals of claims and renewals and the time an idle lane is held. */
 const ALL_ROUNDS_MS = 3_000;
 
 /**
@@ -142,7 +142,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     await letPass(4 * HOUR_MS);
     await delivered(20);
     expect(receiver.requests).toHaveLength(asked + 1 + 20);
-    // And back to the truth, hours behind all that is noted.
+    // And back to the real time, hours behind all stored times.
     await clock.shift(0);
     await post(5);
     await delivered(25);
@@ -200,7 +200,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     await stop();
     await clock.shift(31 * DAY_MS);
     await start();
-    // Owner tokens of then are valid for a month.
+    // Owner tokens made at that time are valid for a month.
     owner = ownerAt(await ownerInAMonth());
     const expired = { total_updates: 5, delivered_updates: 3, terminal_failed_updates: 2 };
     await eventually(

@@ -8,8 +8,8 @@ import { ownerAt, readLog } from "../support/load.js";
 import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
 
 /**
- * A disk that is full, made by the limit that Linux puts on the size of a process's files: to SQLite the write fails as
- * it would for want of space, and the limit can be lifted while the process runs.
+ * Simulates a full disk by Linux's limit on the size of a process's files: SQLite's write fails as
+ * without space, and the limit can be raised while the process runs.
  */
 const canLimitFiles = spawnSync("prlimit", ["--version"]).status === 0;
 const FILE_BYTES = 1_000_000;
@@ -53,7 +53,7 @@ describe.runIf(canLimitFiles)("a service whose disk is full", () => {
     expect(refused.status).toBe(503);
     expect(await refused.json()).toEqual({ error: expect.any(String) });
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
-    // The check writes next to nothing, and uses up the little room that a post no longer fits into.
+    // The check writes very little, and fills the rest that is too small for a post.
     await eventually(
       "it says that it is not ready",
       async () => (await fetch(`${service.url}/readyz`)).status === 503,

@@ -24,9 +24,9 @@ const SEED = Number(process.env["FUZZ_SEED"] ?? randomInt(2 ** 31));
 /** Requests that share a bot and a channel, which some of them delete or disable, and are under way at once. */
 const BATCH = 25;
 const PROGRESS_EVERY_MS = 5_000;
-/** A bound on hanging, not a measurement: a request takes a millisecond or two. */
+/** A limit against hanging, not a measurement: a request takes a millisecond or two. */
 const PATIENCE_MS = 120_000 + REQUESTS * 100;
-/** What a process may gain between its first third of requests and the last: caches that fill, a heap that breathes. */
+/** Allowed growth of memory between the first and the last third of requests: caches and heap. */
 const MAX_GROWTH_BYTES = 128 * 1024 * 1024;
 
 let home: StoreHome;
@@ -107,7 +107,7 @@ it("answers every request by the OpenAPI document, and stays healthy", {
   expect(service.child.exitCode).toBeNull();
   expect((await ask(service, "GET", "/readyz")).status).toBe(200);
   expect(service.stdout()).toBe("");
-  // Requests that were right, wrong, unauthorised and lost: without each of them the fuzzing would miss its aim.
+  // Valid, invalid, unauthorised and unknown requests: the fuzzing must produce each kind.
   for (const status of [200, 201, 400, 401, 404])
     expect(statuses.get(status), `status ${status}`).toBeGreaterThan(0);
   const late = residentBytes(service);

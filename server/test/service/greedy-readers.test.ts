@@ -14,7 +14,7 @@ const LARGE_POSTS = 110;
 const MEASURE_MS = 3_000;
 /**
  * No measurement, since tests run beside others: docs/reliability.md has those, with a p99 below 300 ms. Before reads had
- * bounds, a stranger's post took 27 s and a poll 6.5 s, and the machine was quiet.
+ * bounds, another client's post took 27 s and a poll 6.5 s on an idle machine.
  */
 const MAX_STRANGER_MS = 3_000;
 
@@ -60,7 +60,7 @@ describe(`greedy clients on ${engine.name}`, () => {
     return response.status;
   };
 
-  /** Posts and polls one after the other, as somebody else who wants little. */
+  /** Posts and polls one after the other, like an ordinary client. */
   const strangerFor = async (ms: number) => {
     const postMs: number[] = [];
     const pollMs: number[] = [];
@@ -81,7 +81,7 @@ describe(`greedy clients on ${engine.name}`, () => {
     return { postMs, pollMs, most };
   };
 
-  /** What a stranger meets with beside the clients, and by how much the service grows at most. */
+  /** The times of another client meanwhile, and the service's largest growth of memory. */
   const beside = async (clients: { clients: number; pipelined: number; reads: boolean }) => {
     const idle = residentBytes(service) ?? 0;
     const workerData = { ...clients, port: Number(new URL(service.url).port), token: greedy.token };

@@ -13,13 +13,13 @@ import { residentBytes } from "../support/resident-memory.js";
 const TIMEOUT_MS = 1_500;
 const TIMED_OUT = "timed out after 1.5 s";
 const NOT_HTTP = "invalid HTTP answer";
-/** Gigabytes are poured over the service meanwhile: keeping one of them would be eight times this. */
+/** Receivers send gigabytes meanwhile; keeping one of them would be eight times this. */
 const MAX_GROWTH_BYTES = 128 * 1024 * 1024;
 
 const OK = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 const CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
 
-/** What a receiver does, and how the attempt reads then; `accepted` where the answer counts all the same. */
+/** What a receiver does, and the attempt's error; `accepted` where the answer still counts. */
 type Shape = readonly [does: string, fault: NetworkFault, outcome: string];
 
 const OVER_HTTP: readonly Shape[] = [

@@ -18,7 +18,7 @@ let service: ServiceProcess;
 let token = "";
 beforeAll(async () => {
   home = await engine.createHome();
-  // A third of the clients show the owner's token, and each of them counts: the rate limit is not what is tried here.
+  // A third of the clients send the owner's token; the rate limit is raised, since it is not tested here.
   service = await startServiceProcess(home.dataDir, {
     ...home.environment,
     RATE_LIMIT_BURST: "1000000",

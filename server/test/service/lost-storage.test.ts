@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.js";
 import { type Owner, ownerAt } from "../support/load.js";
 import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
 
-/** Windows lets nobody remove or rename a folder with open files. */
+/** On Windows a folder with open files cannot be removed or renamed. */
 describe.skipIf(process.platform === "win32")("a DATA_DIR that is removed from a running service", () => {
   let parent: string;
   let dataDir: string;

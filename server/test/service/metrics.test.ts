@@ -118,7 +118,7 @@ describe("the metrics of a running service", () => {
       updateId: 1,
       error: "503 Service Unavailable",
     });
-    // No label of a metric may tell who it was: there is no end of them.
+    // No label may name a bot or owner, since their number is unlimited.
     const response = await fetch(await metricsUrl());
     const text = await response.text();
     for (const secret of [bot.id, bot.token, channel, receiver.url, String(receiver.port), "alice"])

@@ -12,11 +12,11 @@ const SECONDS = Number(process.env["OVERLOAD_SECONDS"] ?? 2);
 /** As many as keep the service busy, and no more than may wait. */
 const STEADY_CONNECTIONS = 64;
 const CONNECTIONS = 128;
-/** What the service is offered, in times of what it carries. */
+/** The offered load, as a multiple of what the service carries. */
 const TIMES = 2;
 const MEASURE_MS = 1_500;
 const WARM_UP_MS = 500;
-/** What a queue without a bound would need many times over: caches and a heap that breathes. */
+/** Allowed growth of memory for caches and heap; an unbounded queue would need many times this. */
 const MAX_GROWTH_BYTES = 192 * 1024 * 1024;
 
 describe(`more posts than ${engine.name} can store`, () => {

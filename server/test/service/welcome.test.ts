@@ -46,7 +46,7 @@ describe("the welcome", () => {
     [{ OWNER_JWT_SECRET: "s".repeat(32) }, "# with the same OWNER_JWT_SECRET"],
     [{ OWNER_JWT_PUBLIC_KEY: publicKeyPem }, "verified with OWNER_JWT_PUBLIC_KEY"],
     [{ OWNER_JWKS_URL: "https://id.example/jwks" }, "verified with the keys at id.example"],
-  ])("says whose owner tokens are trusted with %j, and names no key of its own", (env, expected) => {
+  ])("names the trust in owner tokens with %j, and no key of its own", (env, expected) => {
     const text = welcome(loadConfig(env), url, "1.2.3");
     expect(text).toContain(expected);
     expect(text).not.toContain("owner-jwt.secret");

@@ -15,7 +15,7 @@ import { type Stage, setStage } from "../support/soak/stage.js";
 
 /** `npm run soak` takes minutes. */
 const SECONDS = Number(process.env["SOAK_SECONDS"] ?? 9);
-/** Once this file is there the soak goes over to its accounts. */
+/** When this file exists, the soak ends with its final checks. */
 const STOP_FILE = process.env["SOAK_STOP_FILE"] ?? "";
 const POSTS_PER_SECOND = Number(process.env["SOAK_RATE"] ?? 100);
 const MAX_PAUSE_MS = 1_500;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it(`whatever goes wrong on ${engine.name}, nothing that was acknowledged is lost`, {
+it(`nothing acknowledged is lost on ${engine.name}, whatever fault occurs`, {
   timeout: SECONDS * 1000 + 900_000,
 }, async () => {
   const startedAt = performance.now();
@@ -35,7 +35,7 @@ it(`whatever goes wrong on ${engine.name}, nothing that was acknowledged is lost
   const isOver = (): boolean => elapsedS() >= SECONDS || (STOP_FILE !== "" && existsSync(STOP_FILE));
   const injected = new Map<string, number>();
 
-  /** One fault after the other, each kind once before any comes again, in an order that is never the same. */
+  /** One fault after the other in random order, each kind once before any is repeated. */
   const inject = async (faults: () => readonly Fault[]): Promise<void> => {
     let waiting: Fault[] = [];
     while (!isOver()) {
@@ -47,7 +47,7 @@ it(`whatever goes wrong on ${engine.name}, nothing that was acknowledged is lost
       injected.set(fault.name, (injected.get(fault.name) ?? 0) + 1);
     }
   };
-  // Without starts in the second half, so that the memory of one process can be followed.
+  // No restarts in the second half, so that the memory of one process can be observed.
   const hasStarts = (): boolean => elapsedS() < SECONDS / 2;
   const ofService = [...passingFaults, ...(storeFaults[engine.name] ?? [])];
   const acknowledged = (): number => stage.posts.acknowledged.reduce((sum, ids) => sum + ids.length, 0);

@@ -20,7 +20,7 @@ const times = <Result>(count: number, work: () => Promise<Result>): Promise<Resu
 
 describe("the bots of an owner", () => {
   it("are capped, however many are created at the same time", async () => {
-    // One owner after the other, because the moment in which two could miscount each other is short.
+    // Many owners one after the other, because the window of a race is short.
     for (let round = 0; round < 20; round++) {
       const owner = `owner-${round}`;
       const made = await times(12, () => store.createBot(aBot(owner), 3));

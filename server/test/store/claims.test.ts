@@ -33,7 +33,7 @@ describe(`what a claim takes on ${engine.name}`, () => {
     const { ownerUserId } = ref;
     await store.appendPosts(bodies.map((body) => aPost(channelId, body, { ownerUserId }, at)));
   };
-  /** Gives back what was due only because its webhook was set. */
+  /** Releases lanes that were due only because their webhook was set. */
   const settle = async (): Promise<void> => {
     const { lanes } = await store.claimLanes(CLAIM);
     await store.releaseLanes("here", lanes, NOW - 500);

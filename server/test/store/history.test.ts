@@ -18,7 +18,7 @@ describe(`the history of a bot on ${engine.name}`, () => {
   const inState = async (state: DeliveryState, limit = 100, before?: number) =>
     idsOf((await store.listUpdatesInState(botId, state, limit, before)).updates);
 
-  /** 1 and 4 delivered, 2 and 6 scheduled, 3 and 7 failed, 5 put back, 8 to 10 fresh. */
+  /** 1 and 4 delivered, 2 and 6 scheduled, 3 and 7 failed, 5 requeued, 8 to 10 fresh. */
   const fill = async (): Promise<void> => {
     await putWebhook();
     await publish(store, channelId, 10);
@@ -71,7 +71,7 @@ describe(`the history of a bot on ${engine.name}`, () => {
     expect(idsOf(await listHistory(store, botId, wanted, () => true))).toEqual([9, 5, 1]);
     expect(idsOf(await listHistory(store, botId, { ...wanted, limit: 2 }, () => true))).toEqual([9, 5]);
     expect(idsOf(await listHistory(store, botId, { ...wanted, before: 9 }, () => true))).toEqual([5, 1]);
-    // Nobody waits for it any more: it ends with the first step.
+    // Nothing waits for it any more: it ends with the first step.
     expect(await listHistory(store, botId, wanted, () => false)).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe(`the history of a bot on ${engine.name}`, () => {
     expect(await store.readStats(ref)).toMatchObject({ scheduled: 1, failed: 1, delivered: 2, pending: 6 });
     expect(await store.replayUpdates(ref, [2, 7], NOW)).toBe(0);
     expect(await store.replayUpdates({ ...ref, ownerUserId: "bob" }, [3], NOW)).toBeUndefined();
-    // Of both states the oldest come first, whatever the order of the indexes.
+    // The oldest of both states come first, in any order of the indexes.
     expect(await store.replayFailed(ref, 1, NOW)).toBe(1);
     expect(await inState("failed")).toEqual([]);
   });

@@ -178,7 +178,7 @@ describe(`lanes on ${engine.name}`, () => {
     store.events.on("laneChanged", (id) => changed.push(id));
     await putWebhook();
     await publish(store, channelId, 1);
-    // Neither says anything of the receiver, whose health a changed lane forgets.
+    // Neither concerns the receiver, whose health would be reset.
     await store.editBot(ref, { description: "another", updatedAt: NOW });
     await store.replaceBotToken(ref, "another");
     await store.setBotDisabled(ref, true, NOW);

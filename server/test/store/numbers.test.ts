@@ -63,7 +63,7 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
     expect(lane?.updates.map(({ updateId }) => updateId)).toEqual([4, 5]);
     for (const id of [4, 5]) await record(id, NOW);
     await release(NOW);
-    // Only the retry is waited for: above the last update there are nothing but numbers.
+    // Only the retry is still due: above the last update all numbers are passed over.
     const next = { holder: "here", leaseMs: 60_000, limit: 10, updatesPerLane: 10 };
     expect(await store.claimLanes({ ...next, now: NOW })).toEqual({ lanes: [], nextDueAt: NOW + 60_000 });
 

@@ -60,7 +60,7 @@ describe(`pages on ${engine.name}`, () => {
     expect(idsOf(await store.readUpdates(botId, 0, 7))).toEqual(upTo(7));
     expect(await store.readUpdates(botId, 0, 100)).toHaveLength(100);
     expect(idsOf(await store.readUpdates(botId, 8, 100, 100))).toEqual([9]);
-    // Whether the large one fits depends on what stands before it.
+    // Whether the large one fits depends on those before it.
     expect(idsOf(await store.readUpdates(botId, 7, 100, 17_000))).toEqual([8, 9]);
     expect(idsOf(await store.readUpdates(botId, 7, 100, 16_500))).toEqual([8]);
     expect(idsOf(await store.listRecentUpdates(botId, 100, 12, 100))).toEqual([11]);
@@ -101,7 +101,7 @@ describe(`pages on ${engine.name}`, () => {
       if (state === "delivered") await record(id, NOW);
       else await record(id, NOW, failUntil(state === "scheduled" ? NOW + 60_000 : undefined));
     }
-    // Pending are those that are put back, and those above them that were never attempted.
+    // Pending are the requeued ones, and those above them that were never attempted.
     expect(await store.replayUpdates(ref, wanted.pending, NOW)).toBe(20);
     await append(large(20));
     wanted.pending.unshift(...downFrom(100).slice(0, 20));

@@ -10,7 +10,7 @@ import { createPostgresDatabase } from "../support/engines.js";
 import { aPost, makeAttachedBot, NOW, OWNER, recordOutcomes } from "../support/store-fixtures.js";
 
 const ROWS = 20_000;
-/** As many as make autovacuum look at a table the first time. */
+/** Enough rows for autovacuum to analyse a table the first time. */
 const FEW_ROWS = 50;
 const GROWING = new Set([
   "bots",
@@ -52,7 +52,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Calls every verb once, and notes the statements that reach the driver. */
+/** Calls every verb once, and records the statements that reach the driver. */
 async function runEveryVerb(): Promise<void> {
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function record(this: pg.Client, ...parameters: unknown[]) {

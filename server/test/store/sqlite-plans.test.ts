@@ -80,7 +80,7 @@ it("reads no list through a sort", () => {
 
 type Watched = Database & { setAuthorizer(onStep: (() => number) | null): void };
 
-/** The SQLite of some Nodes cannot be watched. */
+/** The SQLite of some Node versions cannot be watched. */
 const canBeWatched = "setAuthorizer" in (await openDatabase(":memory:", 0));
 
 it.runIf(canBeWatched)("plans no statement again at a call", () => {

@@ -101,7 +101,7 @@ describe(`timelines on ${engine.name}`, () => {
   it.each([
     ["a lane", "here"],
     ["a lane that was lost meanwhile", "lost"],
-  ])("take what is left when %s is given back", async (_, holder) => {
+  ])("include the last counts when %s is released", async (_, holder) => {
     const [{ health } = expect.fail("no lane")] = await claim(store, NOW);
     const release = { botId, health, generation: await generation(), minutes: [minute(NOW)] };
     await store.releaseLanes(holder, [release], NOW);

@@ -109,7 +109,7 @@ describe(`another webhook on ${engine.name}`, () => {
     const both = await Promise.all(
       [NEW, OLD].map((url) => store.putWebhook(ref, { ...edit, url, version: 1 }, NOW)),
     );
-    // The same URL is no other version, so both may come to pass.
+    // The same URL has the same version, so both are possible.
     expect(both.filter((result) => result !== "outdated").length).toBeGreaterThan(0);
   });
 
@@ -148,7 +148,7 @@ describe(`another webhook on ${engine.name}`, () => {
 });
 
 describe(`a webhook set over many retries on ${engine.name}`, () => {
-  /** Several steps of putting them back. */
+  /** Several steps of requeueing. */
   const SCHEDULED = 700;
   let store: Store;
   let ref: BotRef;
@@ -167,7 +167,7 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
   const idsIn = async (state: "pending" | "scheduled", before: number) =>
     (await store.listUpdatesInState(botId, state, 3, before)).updates.map(({ updateId }) => updateId);
 
-  /** The last of them, attempted out of turn, stands above one that was never attempted. */
+  /** The last one, attempted out of order, is above one that was never attempted. */
   const fill = async (): Promise<void> => {
     await put(OLD);
     const author = { ownerUserId: OWNER };
@@ -234,7 +234,7 @@ describe(`a webhook set over many retries on ${engine.name}`, () => {
     const later = { attemptedAt: NOW + 5, failure: failUntil(NOW + 90_000) };
     const attempts = [
       { updateId: first, failureCount: 0, ...later },
-      // Under way when the webhook was set: one is still to be put back, and so is the other.
+      // In flight when the webhook was set, and both not requeued yet.
       { updateId: 600, failureCount: 1, ...later },
       { updateId: 601, failureCount: 1, attemptedAt: NOW + 5 },
     ];

@@ -1,5 +1,5 @@
 // The folder FAULT_POINTS is how the test and the service speak to each other. Each point that is reached is noted in its
-// file `reached`; at the one that stands in `armed` the process is killed with SIGKILL, so that nothing it still has in
+// file `reached`; at the one in `armed` the process is killed with SIGKILL, so that nothing it still has in
 // hand is done.
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";

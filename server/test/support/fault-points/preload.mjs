@@ -1,5 +1,5 @@
 // Loaded into a service by `--import`, in each of its threads: makes every boundary of a write a point at which the
-// process can be killed. In the service itself there is nothing of this.
+// process can be killed. The service's own code has nothing for this.
 import { subscribe } from "node:diagnostics_channel";
 import { register } from "node:module";
 import { isMainThread } from "node:worker_threads";

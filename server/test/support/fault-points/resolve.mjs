@@ -1,4 +1,4 @@
-/** Leads the engine, when it asks for the SQLite binding, to the one that is watched. */
+/** Resolves the import of the SQLite binding to the watched one. */
 export async function resolve(specifier, context, next) {
   const isBinding = specifier === "node:sqlite" || specifier.endsWith("/databases/sqlite/dist/index.js");
   if (!isBinding || context.parentURL?.includes("/fault-points/")) return await next(specifier, context);

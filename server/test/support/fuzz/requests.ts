@@ -4,7 +4,7 @@ import { bodyOf, NASTY_TEXTS, type RequestSchema, valueOf } from "./values.js";
 
 type Operation = (typeof operations)[number];
 
-/** Stand in a request for what only a running service can give. */
+/** Placeholders for what only a running service has. */
 export const OWNER_TOKEN = "<owner-token>";
 export const BOT_TOKEN = "<bot-token>";
 export const BOT_ID = "<bot-id>";
@@ -24,7 +24,7 @@ export interface FuzzedRequest {
   framing: Framing;
 }
 
-/** How the body travels; the last three are lies about its length. */
+/** How the body is sent; the last three have a wrong length. */
 export type Framing = "length" | "chunks" | "chunk extensions" | "too long" | "too short" | "both";
 
 const schemas = contract.components.schemas as Record<string, RequestSchema>;
@@ -136,7 +136,7 @@ function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
     (one) => one.in === "query",
   );
   const right = own.map(({ name, schema }) =>
-    // A poll that waits would only make the fuzzing wait.
+    // A waiting poll would only slow down the fuzzing.
     name === "timeout"
       ? fc.constant("timeout=0")
       : valueOf(schema, resolve).map((value) => `${name}=${encoded(String(value))}`),
@@ -201,7 +201,7 @@ function bodyFor({ requestBody, method }: Operation): fc.Arbitrary<Buffer> {
   const { content } = (requestBody ?? {}) as { content?: { "application/json": { schema: RequestSchema } } };
   const none = fc.constant(Buffer.alloc(0));
   if (content) return mostly(bodyOf(content["application/json"].schema, resolve), 15, none);
-  // What no operation asked for must do no harm.
+  // Unexpected parameters and fields must do no harm.
   return method === "GET" ? none : mostly(none, 4, bodyOf({ type: "object" }, resolve));
 }
 

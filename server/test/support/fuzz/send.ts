@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import { operations, responseSchemas, streamIds } from "../contract.js";
 import type { FuzzedRequest } from "./requests.js";
 
-/** What came back: status 0 when the service closed the connection without a word. */
+/** The answer; status 0 when the service closed the connection without one. */
 export interface FuzzedAnswer {
   status: number;
   contentType: string;
@@ -13,7 +13,7 @@ export interface FuzzedAnswer {
 
 const MAX_ANSWER_WAIT_MS = 30_000;
 
-/** Sends a request byte by byte as it was made up, and reads the first answer that is final. */
+/** Sends a generated request unchanged, and reads its final answer. */
 export function send(
   port: number,
   request: FuzzedRequest,
@@ -39,7 +39,7 @@ export function send(
     socket.on("error", () => {});
     socket.on("close", () => end(parse(received, true) ?? { status: 0, contentType: "", body: "" }));
     socket.write(bytesOf(request, fill));
-    // Who has promised more than they sent says that nothing will follow.
+    // A request that announced more than it sent closes its side.
     if (request.framing === "too short") socket.end();
   });
 }
@@ -95,12 +95,12 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 const validators = new Map<string, ValidateFunction>();
 
-/** What is wrong with an answer, by the OpenAPI document; undefined when nothing is. */
+/** The fault of an answer by the OpenAPI document; undefined without one. */
 export function faultOf(request: FuzzedRequest, answer: FuzzedAnswer): string | undefined {
   const { status, contentType } = answer;
   if (status === 0) return request.isOddHttp ? undefined : "no answer";
   if (!(status < 500)) return `a ${status}`;
-  // Twisted into the root, a path leads people on to the console.
+  // A mutated path may become the root, which redirects to the console.
   if (status === 302 && /^\/(?:\?|$)/.test(request.target)) return undefined;
   if (request.method === "HEAD")
     return status === 404 || request.isOddHttp ? undefined : `a ${status} to HEAD`;
@@ -112,7 +112,7 @@ export function faultOf(request: FuzzedRequest, answer: FuzzedAnswer): string | 
   return problemsOf(request, answer);
 }
 
-/** A stream was read to the end of its head; a path that was twisted may have become that of one. */
+/** A stream is read to the end of its head; a mutated path may have become that of a stream. */
 function mayStream({ operationId, isRouted }: FuzzedRequest): boolean {
   return !isRouted || streamIds.has(operationId);
 }
@@ -123,7 +123,7 @@ function statusesOf({ operationId, isRouted, isOddHttp }: FuzzedRequest): Set<nu
   return new Set([...(isRouted ? own : [...any, 404]), ...(isOddHttp ? [400, 404] : [])]);
 }
 
-/** A path that was twisted may have become that of another operation. */
+/** A mutated path may have become that of another operation. */
 function problemsOf(
   { operationId, isRouted }: FuzzedRequest,
   { status, body }: FuzzedAnswer,
@@ -144,7 +144,7 @@ function problemOf(operationId: string, status: number, value: unknown): string 
   let validate = validators.get(key);
   if (!validate) {
     const schemas = responseSchemas(operationId);
-    // Below the framework every failure has the Error body, which that of a 401 is.
+    // Below the framework every failure has the Error body, like a 401.
     validate = ajv.compile(schemas[status] ?? (status >= 400 ? schemas[401] : undefined) ?? false);
     validators.set(key, validate);
   }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** As much of JSON Schema as the request side of the OpenAPI document uses. */
+/** The part of JSON Schema that the requests of the OpenAPI document use. */
 export interface RequestSchema {
   $ref?: string;
   type?: string;
@@ -19,7 +19,7 @@ export interface RequestSchema {
   examples?: unknown[];
 }
 
-/** Text of which each piece has troubled some parser. */
+/** Texts that are known to break parsers. */
 export const NASTY_TEXTS = [
   "",
   " ",
@@ -62,7 +62,7 @@ export const NASTY_TEXTS = [
 
 const nastyText = fc.constantFrom(...NASTY_TEXTS);
 
-/** Values that a schema allows, as far as it can say. */
+/** Values that a schema allows. */
 export function valueOf(
   schema: RequestSchema,
   resolve: (ref: string) => RequestSchema,
@@ -106,7 +106,7 @@ function objectOf(
 
 const deep = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth);
 
-/** Anything in the place of a field. */
+/** Any value for a field. */
 const wrongValue = fc.oneof(
   nastyText,
   fc.constantFrom(null, true, 0, -1, 1.5, 1e308, Number.MAX_SAFE_INTEGER),
@@ -114,7 +114,7 @@ const wrongValue = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** A body as bytes: JSON that is right, that is wrong in one field, and what is no JSON at all. */
+/** A body as bytes: valid JSON, JSON with one invalid field, and invalid JSON. */
 export function bodyOf(schema: RequestSchema, resolve: (ref: string) => RequestSchema): fc.Arbitrary<Buffer> {
   const right = valueOf(schema, resolve);
   const fields = Object.keys((schema.$ref ? resolve(schema.$ref) : schema).properties ?? {});

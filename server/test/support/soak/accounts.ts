@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Owner, readLog } from "../load.js";
 import type { SoakedBot, Stage } from "./stage.js";
 
-/** What the books say at the end. */
+/** The result of a soak. */
 export interface Accounts {
   posts: number;
   /** In all logs together. */
@@ -14,16 +14,16 @@ export interface Accounts {
   replayed: number;
   /** Acknowledged posts that a log lacks, and logged updates that never arrived: each is a broken promise. */
   lost: string[];
-  /** Everything else that is not as it should be. */
+  /** All other faults. */
   wrong: string[];
 }
 
-/** What waits for a retry when everything works is due within seconds. */
+/** Without faults, every retry is due within seconds. */
 const RETRIES_DUE_MS = 5_000;
 const PATIENCE_MS = 600_000;
 const MAX_PER_REPLAY = 100;
 
-/** Holds every acknowledged post against every bot's log, and every log against what its receiver or its poller got. */
+/** Compares every acknowledged post with every bot's log, and every log with what its receiver or poller got. */
 export async function reconcile(stage: Stage): Promise<Accounts> {
   const { posts, bots } = stage;
   const owner = await stage.owner();

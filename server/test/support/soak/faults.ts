@@ -5,7 +5,7 @@ import type { NetworkFault } from "../fault-proxy.js";
 import * as network from "../network-faults.js";
 import type { Stage } from "./stage.js";
 
-/** Something that goes wrong for a while and is right again when the promise resolves. */
+/** A temporary fault, over when the promise resolves. */
 export interface Fault {
   name: string;
   inject(stage: Stage): Promise<void>;
@@ -31,7 +31,7 @@ const NETWORK_FAULTS: Readonly<Record<string, NetworkFault>> = {
   "receivers pour a gigabyte": network.pour("HTTP/1.1 500 \r\n\r\n"),
 };
 
-/** Of the way to the receivers: one half of them, taken by turns. */
+/** Faults of the network to the receivers: one half of them in turn. */
 export const networkFaults: readonly Fault[] = Object.entries(NETWORK_FAULTS).map(([name, fault]) => ({
   name,
   async inject({ proxies }) {
@@ -43,7 +43,7 @@ export const networkFaults: readonly Fault[] = Object.entries(NETWORK_FAULTS).ma
   },
 }));
 
-/** Of the process. */
+/** Faults of the process. */
 export const processFaults: readonly Fault[] = [
   {
     name: "service killed",
@@ -61,7 +61,7 @@ export const processFaults: readonly Fault[] = [
   },
 ];
 
-/** What a service gets over without a start. */
+/** Faults that need no restart. */
 export const passingFaults: readonly Fault[] = [
   {
     name: "service stands still",
@@ -101,7 +101,7 @@ export const passingFaults: readonly Fault[] = [
   },
 ];
 
-/** Of the store, by engine. */
+/** Faults of the store, by engine. */
 export const storeFaults: Readonly<Record<string, readonly Fault[]>> = {
   sqlite: spawnSync("prlimit", ["--version"]).status === 0 ? [{ name: "disk full", inject: fillDisk }] : [],
   postgres: [

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Where a post goes, and by whom. */
+/** A channel and the author of its posts. */
 export interface Target {
   path: string;
   token: string;
 }
 
-/** Posts at a pace, and what came of them. */
+/** Posts at a steady rate, with their results. */
 export interface PacedPosts {
   /** The posts that were acknowledged, by the index of their target. */
   acknowledged: readonly string[][];
@@ -50,14 +50,14 @@ export function startPacedPosts(
         throw new Error(`${path}: ${response.status} ${answer.error}`);
       counts.refused += 1;
     } catch (error) {
-      // Cut off, refused, or silent for too long: nothing was acknowledged.
+      // Cut off, refused or timed out: nothing was acknowledged.
       if (!(error instanceof TypeError || error instanceof DOMException)) throw error;
       counts.broken += 1;
     }
     await sleep(PAUSE_MS);
   };
 
-  /** What the service could not take in time is left out: the pace is of now, not of what was missed. */
+  /** Posts that the service could not accept in time are skipped, not made up for. */
   const keepPace = async (): Promise<void> => {
     while (!stopped) {
       const now = ((performance.now() - startedAt) / 1000) * perSecond;

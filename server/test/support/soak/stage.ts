@@ -26,7 +26,7 @@ export interface SoakedBot {
   follower?: Follower;
 }
 
-/** Everything around a service that is soaked. */
+/** Everything around the service of a soak. */
 export interface Stage {
   home: StoreHome;
   clock: ShiftedClock;
@@ -35,7 +35,7 @@ export interface Stage {
   posts: PacedPosts;
   service(): ServiceProcess;
   owner(): Promise<Owner>;
-  /** Starts another service in the place of the one that is gone. */
+  /** Starts another service in place of the ended one. */
   restart(): Promise<void>;
   /** Resident memory of the services over time; a new entry of `lives` with each start. */
   lives: { atMs: number; bytes: number }[][];
@@ -109,7 +109,7 @@ export async function setStage(postsPerSecond: number): Promise<Stage> {
           service = await start();
           break;
         } catch {
-          // The store may be broken at the moment.
+          // The store may have a fault now.
           await sleep(200);
         }
       }

@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 /** A receiver that accepts everything and keeps of each request only what the accounts need. */
 export interface TallyReceiver {
   port: number;
-  /** How often each update came, by number. */
+  /** How often each update arrived, by number. */
   times: ReadonlyMap<number, number>;
   /** Updates that came under the same number with another post: there must be none. */
   contradictions: number[];
-  /** The post that came as each update. */
+  /** The post of each update. */
   posts: ReadonlyMap<number, string>;
   close(): Promise<void>;
 }
