@@ -41,7 +41,7 @@ describe("botyard console", () => {
     expect(result.stderr).toContain(message);
   });
 
-  it.skipIf(!hasPseudoTerminals)("prints the same link as the service at its start on a terminal", async () => {
+  it.skipIf(!hasPseudoTerminals)("prints the link of a start on a terminal", async () => {
     const command = `${process.execPath} ${botyard} serve`;
     const args = ["--quiet", "--return", "--flush", "--command", command, "/dev/null"];
     const service = run("script", args, { DATA_DIR: dataDir, PORT: "0" });
