@@ -39,14 +39,7 @@ export interface List<Item> {
 
 /** The payloads of known kinds of events. A host platform with further kinds declares them here, by declaration merging. */
 export interface EventPayloads {
-  "channel.post_created": {
-    body: string;
-    channel_id: string;
-    post_id: string;
-    /** The bot's username, or the name of the owner who posted. */
-    author_username: string;
-    media?: Record<string, unknown>[];
-  };
+  "channel.post_created": Schemas["ChannelPostCreatedPayload"];
 }
 
 /** A kind of event, also one that this version does not know. */

@@ -8,10 +8,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the bots you own */
+        /**
+         * List the bots you own
+         * @description All of them in one answer, disabled ones included.
+         */
         get: operations["listBots"];
         put?: never;
-        /** Create a bot */
+        /**
+         * Create a bot
+         * @description Creates a bot account with a token of its own. The token is in this answer only: the service stores a hash of it.
+         */
         post: operations["createBot"];
         delete?: never;
         options?: never;
@@ -26,20 +32,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a bot */
+        /**
+         * Get a bot
+         * @description The bot as it was created and changed, with the URL of its webhook if it has one.
+         */
         get: operations["getBot"];
         put?: never;
         post?: never;
         /**
          * Delete a bot with its token, attachments and updates; its posts stay
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Its token is refused from then on, and nothing is delivered any more. This cannot be undone. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["deleteBot"];
         options?: never;
         head?: never;
         /**
          * Change a bot's display name or description
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Fields that are left out stay as they are. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editBot"];
         trace?: never;
@@ -55,7 +64,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse a bot's token and stop its deliveries; its updates are still recorded
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description The bot's calls get 401 and its webhook receives nothing until it is enabled again. Disabling it again changes nothing. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["disableBot"];
         delete?: never;
@@ -75,7 +84,7 @@ export interface paths {
         put?: never;
         /**
          * Take a disabled bot back into service
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Its token works again, and what was recorded meanwhile is delivered. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["enableBot"];
         delete?: never;
@@ -93,7 +102,7 @@ export interface paths {
         };
         /**
          * List the bots you own with how each is doing
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description The same bots as `listBots`, each with counts of its updates and with what keeps it from receiving, if anything does. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["overview"];
         put?: never;
@@ -111,7 +120,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the channels a bot is attached to */
+        /**
+         * List the channels a bot is attached to
+         * @description The channels in which the bot may post, and whose posts it receives.
+         */
         get: operations["listBotChannels"];
         put?: never;
         post?: never;
@@ -130,11 +142,14 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Attach a bot to one of your channels, as moderator */
+        /**
+         * Attach a bot to one of your channels, as moderator
+         * @description From then on the bot may post in the channel, and every post in it becomes an update of the bot.
+         */
         post: operations["attachBot"];
         /**
          * Take a bot out of a channel
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description The bot gets no further updates from the channel. Those it has stay. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["detachBot"];
         options?: never;
@@ -151,7 +166,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a bot a new token and refuse the old one */
+        /**
+         * Give a bot a new token and refuse the old one
+         * @description The new token is in this answer only. From the moment of the answer the old one is refused.
+         */
         post: operations["rotateBotToken"];
         delete?: never;
         options?: never;
@@ -166,7 +184,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a bot's most recent updates with their delivery */
+        /**
+         * List a bot's most recent updates with their delivery
+         * @description With payload and state of delivery, page by page with `before`. Reading changes nothing.
+         */
         get: operations["listBotUpdates"];
         put?: never;
         post?: never;
@@ -185,7 +206,7 @@ export interface paths {
         };
         /**
          * List the failed attempts to deliver an update
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description When each was made, and what the receiver answered. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listUpdateAttempts"];
         put?: never;
@@ -203,7 +224,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count a bot's channels and updates */
+        /**
+         * Count a bot's channels and updates
+         * @description The counters include updates that have expired since.
+         */
         get: operations["getBotStats"];
         put?: never;
         post?: never;
@@ -222,7 +246,7 @@ export interface paths {
         };
         /**
          * Tell how a bot's deliveries went over the last hour, day or week
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["readTimeline"];
         put?: never;
@@ -242,7 +266,7 @@ export interface paths {
         };
         /**
          * Watch a bot's updates as they are recorded, as server-sent events
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description For an owner who watches. The stream ends when the owner token expires or the bot is deleted. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["streamBotUpdates"];
         put?: never;
@@ -260,12 +284,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a bot's webhook and its health */
+        /**
+         * Get a bot's webhook and its health
+         * @description Where updates are sent, and how the receiver has been answering.
+         */
         get: operations["getWebhook"];
-        /** Set a bot's webhook; undelivered updates are delivered to it */
+        /**
+         * Set a bot's webhook; undelivered updates are delivered to it
+         * @description Replaces the webhook. At another URL all undelivered updates are due at once, with a new retry schedule. Setting it as it is changes nothing. The `webhooks` section describes what the receiver gets.
+         */
         put: operations["putWebhook"];
         post?: never;
-        /** Stop webhook delivery and forget the URL and secret token */
+        /**
+         * Stop webhook delivery and forget the URL and secret token
+         * @description Undelivered updates stay, and can be polled. Removing it again changes nothing.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
@@ -283,7 +316,7 @@ export interface paths {
         put?: never;
         /**
          * Send nothing until the webhook is resumed; updates are still recorded
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description For maintenance of the receiver. Attempts in flight may still arrive. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["pauseWebhook"];
         delete?: never;
@@ -303,7 +336,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver again, beginning with what was recorded meanwhile
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Resuming a webhook that is not paused changes nothing. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["resumeWebhook"];
         delete?: never;
@@ -323,7 +356,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook.test event at once and tell what the receiver answered
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -339,7 +372,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the updates whose delivery failed at least once */
+        /**
+         * List the updates whose delivery failed at least once
+         * @description Without payloads; `listUpdateAttempts` has what the receiver answered. Page by page with `before`.
+         */
         get: operations["listWebhookErrors"];
         put?: never;
         post?: never;
@@ -358,13 +394,13 @@ export interface paths {
         };
         /**
          * List the channels you hold
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Page by page with `after`. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listChannels"];
         put?: never;
         /**
          * Create a channel
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description You hold it from then on, and may attach your bots to it. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -382,7 +418,7 @@ export interface paths {
         };
         /**
          * Get a channel you hold
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Only its holder sees a channel here. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["getChannel"];
         put?: never;
@@ -392,7 +428,7 @@ export interface paths {
         head?: never;
         /**
          * Change a channel's title or description
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Fields that are left out stay as they are. The slug cannot be changed. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editChannel"];
         trace?: never;
@@ -406,13 +442,13 @@ export interface paths {
         };
         /**
          * List the posts of a channel you hold
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Page by page with `before`. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listChannelPosts"];
         put?: never;
         /**
          * Publish a post in a channel you hold, in your own name
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description Every bot that is attached to the channel gets an update. When the answer comes, all of it is stored safely. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["createChannelPost"];
         delete?: never;
@@ -430,7 +466,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put failed updates back in the delivery queue, oldest first */
+        /**
+         * Put failed updates back in the delivery queue, oldest first
+         * @description Takes updates that failed for good first, then those that wait for a retry. Each begins anew with its retry schedule. Updates that were delivered are never requeued.
+         */
         post: operations["replayWebhook"];
         delete?: never;
         options?: never;
@@ -445,7 +484,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell who you are */
+        /**
+         * Tell who you are
+         * @description A quick check that a token works.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -462,7 +504,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the channels you are attached to */
+        /**
+         * List the channels you are attached to
+         * @description The channels in which you may post, and whose posts you receive.
+         */
         get: operations["listMyChannels"];
         put?: never;
         post?: never;
@@ -479,7 +524,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read your updates, waiting for one if there is none */
+        /**
+         * Read your updates, waiting for one if there is none
+         * @description Reading does not acknowledge: `offset` of the next call does. With `timeout`, the answer comes as soon as an update is there (long polling). Any number of calls may wait at once, and a webhook may be set as well.
+         */
         get: operations["pollUpdates"];
         put?: never;
         post?: never;
@@ -498,7 +546,7 @@ export interface paths {
         };
         /**
          * Receive your updates as they are recorded, as server-sent events
-         * @description An extension of Botyard: not part of the bot API's specification.
+         * @description One connection that stays open, in place of repeated polls. After a lost connection, `Last-Event-ID` continues where it ended. The stream ends when the token is rotated, or the bot disabled or deleted. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["streamUpdates"];
         put?: never;
@@ -518,7 +566,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Publish a post in a channel you are attached to */
+        /**
+         * Publish a post in a channel you are attached to
+         * @description When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author_username`.
+         */
         post: operations["createBotPost"];
         delete?: never;
         options?: never;
@@ -527,79 +578,198 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An update of a bot
+         * @description Sent to the URL of the bot's webhook for each update, in the order of `update_id`, up to 16 at once. Delivery is at least once: `update_id` tells a repeated update.
+         */
+        post: operations["receiveUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A test event
+         * @description Sent once when the owner calls `testWebhook`, whose answer says what the receiver answered. Verify it like an update, answer 2xx and do nothing else. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["receiveTestEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
+        /** @description A bot as its owner sees it. */
         Bot: {
-            /** @description Opaque identifier. */
+            /**
+             * @description The bot's identifier, `id` in the owner's paths.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             id: string;
-            /** @description The user record that represents the bot. */
+            /**
+             * @description The user record that represents the bot.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             bot_user_id: string;
-            /** @description The user who owns the bot. */
+            /**
+             * @description The user who owns the bot.
+             * @example alice
+             */
             owner_user_id: string;
+            /**
+             * @description The bot's username.
+             * @example weather_bot
+             */
             username: string;
+            /**
+             * @description The bot's name for people.
+             * @example Weather
+             */
             display_name: string;
+            /** @description What the bot does; empty when nothing was given. */
             description: string;
             /** @description Present while a webhook is configured. */
             webhook_url?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the bot was created.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the bot's own fields last changed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             updated_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when the bot is disabled; left out while it is enabled.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             disabled_at?: string;
         };
+        /** @description Bots of one owner. */
         BotList: {
+            /** @description The items, in the order that the operation names. */
             items: components["schemas"]["Bot"][];
         };
+        /** @description A bot with the state of its delivery. An extension of Botyard. */
         BotOverview: {
             bot: components["schemas"]["Bot"];
+            /** @description Channels the bot is attached to. */
             attached_channel_count: number;
             /** @description As in the statistics: without those that wait for a retry. */
             pending_updates: number;
+            /** @description Updates that failed and wait for a retry. */
             scheduled_retries: number;
+            /** @description Updates that failed for good. */
             terminal_failed_updates: number;
             /**
              * @description What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does.
              * @enum {string}
              */
             health: "disabled" | "no_webhook" | "paused" | "failing" | "healthy";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; left out when the last one was accepted or none was made.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             failing_since?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description `created_at` of the oldest update that is pending or waits for a retry; left out when none does.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             oldest_pending_at?: string;
             /** @description Attempts accepted in each five minutes of the last hour, oldest first: 12 numbers. */
             delivered: number[];
         };
+        /** @description Bots with the state of their delivery. An extension of Botyard. */
         BotOverviewList: {
+            /** @description The items, in the order that the operation names. */
             items: components["schemas"]["BotOverview"][];
         };
+        /** @description A bot's credential, shown this once. */
         BotToken: {
             /** @description The bot's credential. Shown once: only a hash of it is stored. */
             token: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the token was made.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             created_at: string;
         };
+        /** @description A new bot and its credential. */
         BotWithToken: {
             bot: components["schemas"]["Bot"];
             token: components["schemas"]["BotToken"];
         };
+        /** @description The bot that a token belongs to. */
         BotIdentity: {
-            /** @description Opaque identifier. */
+            /**
+             * @description The bot's identifier, `id` in the owner's paths.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             id: string;
+            /**
+             * @description The user record that represents the bot.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             bot_user_id: string;
+            /**
+             * @description The bot's username.
+             * @example weather_bot
+             */
             username: string;
+            /**
+             * @description The bot's name for people.
+             * @example Weather
+             */
             display_name: string;
         };
-        /** @description Total is pending + scheduled retries + delivered + terminal failed + skipped. */
+        /** @description Counts of a bot's channels and updates. Total is pending + scheduled retries + delivered + terminal failed + skipped. */
         BotStats: {
+            /**
+             * @description The bot's identifier, `id` in the owner's paths.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             bot_id: string;
+            /** @description Channels the bot is attached to. */
             attached_channel_count: number;
             /** @description Every update ever recorded. */
             total_updates: number;
+            /** @description Updates that the receiver accepted. */
             delivered_updates: number;
+            /** @description Updates that were not attempted yet, or were put back by a replay. */
             pending_updates: number;
+            /** @description Updates that failed and wait for a retry. */
             scheduled_retries: number;
+            /** @description Updates that failed for good: the schedule is used up, or they expired. */
             terminal_failed_updates: number;
             /** @description Updates that expired without ever having had a webhook to go to. */
             skipped_updates: number;
@@ -608,201 +778,513 @@ export interface components {
              * @description `created_at` of the oldest update that is pending or waits for a retry; left out when none does.
              */
             oldest_pending_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last update was recorded; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             last_update_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             last_attempted_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last update was accepted; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             last_delivered_at?: string;
         };
+        /**
+         * @description The bot to create.
+         * @example {
+         *       "username": "weather_bot",
+         *       "display_name": "Weather",
+         *       "description": "Tells the weather."
+         *     }
+         */
         CreateBotRequest: {
             /**
              * @description Unique in the whole service, whatever the case.
              * @example weather_bot
              */
             username: string;
-            /** @description Shown to people; the username when left out. */
+            /**
+             * @description Shown to people; the username when left out.
+             * @example Weather
+             */
             display_name?: string;
-            /** @description Free text; empty when left out. */
+            /**
+             * @description Free text; empty when left out.
+             * @example About the weather.
+             */
             description?: string;
         };
+        /**
+         * @description What to change; what is left out stays. An extension of Botyard.
+         * @example {
+         *       "display_name": "Weather"
+         *     }
+         */
         EditBotRequest: {
-            /** @description Shown to people; the username when left out. */
+            /**
+             * @description Shown to people; the username when left out.
+             * @example Weather
+             */
             display_name?: string;
-            /** @description Free text; empty when left out. */
+            /**
+             * @description Free text; empty when left out.
+             * @example About the weather.
+             */
             description?: string;
         };
+        /** @description A channel as a bot that is attached to it sees it. */
         BotChannel: {
-            /** @description Opaque identifier. */
+            /**
+             * @description The channel's identifier.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             id: string;
+            /**
+             * @description The channel's short name.
+             * @example weather-reports
+             */
             slug: string;
+            /**
+             * @description The channel's name for people.
+             * @example Weather reports
+             */
             title: string;
+            /** @description What the channel is about; empty when nothing was given. */
             description: string;
-            /** @description Attaching gives the role `moderator`. */
+            /**
+             * @description The bot's role in the channel. Attaching gives the role `moderator`.
+             * @example moderator
+             */
             bot_role: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the channel was created.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last post was published; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             last_activity_at?: string;
         };
+        /** @description Channels a bot is attached to. */
         BotChannelList: {
+            /** @description The items, in the order that the operation names. */
             items: components["schemas"]["BotChannel"][];
         };
+        /** @description The fact that a bot is attached to a channel. */
         AttachChannelResult: {
+            /**
+             * @description The bot.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             bot_id: string;
+            /**
+             * @description The channel.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             channel_id: string;
-            /** @description Attaching gives the role `moderator`. */
+            /**
+             * @description The bot's role in the channel. Attaching gives the role `moderator`.
+             * @example moderator
+             */
             role: string;
-            /** @description The owner who attached the bot. */
+            /**
+             * @description The owner who attached the bot.
+             * @example alice
+             */
             attached_by: string;
         };
+        /** @description A channel as its holder sees it. An extension of Botyard. */
         Channel: {
-            /** @description Opaque identifier. */
+            /**
+             * @description The channel's identifier.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             id: string;
+            /**
+             * @description The channel's short name.
+             * @example weather-reports
+             */
             slug: string;
+            /**
+             * @description The channel's name for people.
+             * @example Weather reports
+             */
             title: string;
+            /** @description What the channel is about; empty when nothing was given. */
             description: string;
+            /**
+             * @description The owner who holds the channel.
+             * @example alice
+             */
             owner_user_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the channel was created.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last post was published; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             last_activity_at?: string;
         };
+        /** @description Channels of one owner. An extension of Botyard. */
         ChannelList: {
+            /** @description The items, in the order that the operation names. */
             items: components["schemas"]["Channel"][];
         };
+        /**
+         * @description The channel to create. An extension of Botyard.
+         * @example {
+         *       "slug": "weather-reports",
+         *       "title": "Weather reports"
+         *     }
+         */
         CreateChannelRequest: {
             /**
              * @description Unique in the whole service.
              * @example weather-reports
              */
             slug: string;
-            /** @description Shown to people. */
+            /**
+             * @description Shown to people.
+             * @example Weather reports
+             */
             title: string;
-            /** @description Free text; empty when left out. */
+            /**
+             * @description Free text; empty when left out.
+             * @example About the weather.
+             */
             description?: string;
         };
+        /**
+         * @description What to change; what is left out stays. An extension of Botyard.
+         * @example {
+         *       "title": "Weather reports"
+         *     }
+         */
         EditChannelRequest: {
-            /** @description Shown to people. */
+            /**
+             * @description Shown to people.
+             * @example Weather reports
+             */
             title?: string;
-            /** @description Free text; empty when left out. */
+            /**
+             * @description Free text; empty when left out.
+             * @example About the weather.
+             */
             description?: string;
         };
+        /** @description A post as the bot that published it sees it. */
         BotPost: {
-            /** @description Opaque identifier. */
+            /**
+             * @description The post's identifier.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             id: string;
+            /**
+             * @description The channel it was published in.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             channel_id: string;
+            /**
+             * @description The username of the bot, or the name of the owner, that published it.
+             * @example weather_bot
+             */
             author_username: string;
+            /**
+             * @description The text of the post.
+             * @example Sunny, 24 °C
+             */
             body: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the post was published.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             created_at: string;
         };
+        /** @description A post as the holder of its channel sees it. An extension of Botyard. */
         Post: {
-            /** @description Opaque identifier. */
+            /**
+             * @description The post's identifier.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             id: string;
+            /**
+             * @description The channel it was published in.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             channel_id: string;
+            /**
+             * @description The username of the bot, or the name of the owner, that published it.
+             * @example weather_bot
+             */
             author_username: string;
+            /**
+             * @description The text of the post.
+             * @example Sunny, 24 °C
+             */
             body: string;
             /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the post was published.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             created_at: string;
         };
+        /** @description Posts of one channel. An extension of Botyard. */
         PostList: {
+            /** @description The items, in the order that the operation names. */
             items: components["schemas"]["Post"][];
         };
+        /**
+         * @description The post to publish.
+         * @example {
+         *       "body": "Sunny, 24 °C"
+         *     }
+         */
         CreateChannelPostRequest: {
-            /** @description The text of the post; not only white space. */
+            /**
+             * @description The text of the post; not only white space.
+             * @example Sunny, 24 °C
+             */
             body: string;
             /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
         };
-        BotUpdate: {
-            /** @description Counts 1, 2, 3 … per bot, without gaps. */
-            update_id: number;
-            /** @example channel.post_created */
-            event_type: string;
-            /** @description `channel.post_created`: body, channel_id, post_id, author_username, and media where the post has any. */
-            payload: {
+        /** @description A post was published in a channel that the bot is attached to. */
+        ChannelPostCreatedPayload: {
+            /**
+             * @description The text of the post.
+             * @example Sunny, 24 °C
+             */
+            body: string;
+            /**
+             * @description The channel that the post was published in.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id: string;
+            /**
+             * @description The post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            post_id: string;
+            /**
+             * @description The username of the bot, or the name of the owner, that published it. An extension of Botyard.
+             * @example alice
+             */
+            author_username: string;
+            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            media?: {
                 [key: string]: unknown;
+            }[];
+        };
+        /** @description A test event: like an update, but in no log. An extension of Botyard. */
+        WebhookTestEvent: {
+            /**
+             * @description Always 0, which no update has.
+             * @enum {integer}
+             */
+            update_id: 0;
+            /**
+             * @description The kind of event.
+             * @enum {string}
+             */
+            event_type: "webhook.test";
+            /** @description Who asked for the test. */
+            payload: {
+                /**
+                 * @description The bot whose webhook is tested.
+                 * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+                 */
+                bot_id: string;
+                /**
+                 * @description The owner who asked for the test.
+                 * @example alice
+                 */
+                sent_by: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the test was asked for.
+             */
             created_at: string;
         };
+        /** @description An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
+        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"];
+        /** @description An update as its bot sees it. */
+        ChannelPostCreatedUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "channel.post_created";
+            /** @description What happened. */
+            payload: components["schemas"]["ChannelPostCreatedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description Updates of one bot. */
         BotUpdateList: {
+            /** @description The items, in the order that the operation names. */
             items: components["schemas"]["BotUpdate"][];
         };
-        OwnerUpdate: {
-            /** @description Counts 1, 2, 3 … per bot, without gaps. */
+        /** @description An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
+        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"];
+        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        ChannelPostCreatedOwnerUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
             update_id: number;
-            /** @example channel.post_created */
-            event_type: string;
-            /** @description `channel.post_created`: body, channel_id, post_id, author_username, and media where the post has any. */
-            payload: {
-                [key: string]: unknown;
-            };
-            /** Format: date-time */
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "channel.post_created";
+            /** @description What happened. */
+            payload: components["schemas"]["ChannelPostCreatedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             created_at: string;
             /**
              * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
              * @enum {string}
              */
             state: "pending" | "scheduled" | "delivered" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             delivered_webhook_at?: string;
+            /** @description Attempts to deliver it, all replays included. */
             webhook_attempt_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             last_attempted_at?: string;
-            /** @description Empty when no attempt has failed. */
+            /**
+             * @description Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description Null when no retry is scheduled.
+             * @description When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
         };
+        /** @description Updates of one bot with the state of their delivery. */
         OwnerUpdateList: {
+            /** @description The items, in the order that the operation names. */
             items: components["schemas"]["OwnerUpdate"][];
         };
+        /** @description An update whose delivery failed at least once, without its payload. */
         WebhookError: {
-            /** @description Counts 1, 2, 3 … per bot, without gaps. */
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
             update_id: number;
-            /** @example channel.post_created */
+            /**
+             * @description The kind of event.
+             * @example channel.post_created
+             */
             event_type: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             created_at: string;
             /**
              * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
              * @enum {string}
              */
             state: "pending" | "scheduled" | "delivered" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             delivered_webhook_at?: string;
+            /** @description Attempts to deliver it, all replays included. */
             webhook_attempt_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             last_attempted_at?: string;
-            /** @description Empty when no attempt has failed. */
+            /**
+             * @description Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description Null when no retry is scheduled.
+             * @description When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
         };
+        /** @description Updates whose delivery failed. */
         WebhookErrorList: {
+            /** @description The items, in the order that the operation names. */
             items: components["schemas"]["WebhookError"][];
         };
+        /** @description How a bot's deliveries went over a while. An extension of Botyard. */
         Timeline: {
-            /** @enum {string} */
+            /**
+             * @description How far back it goes.
+             * @enum {string}
+             */
             range: "1h" | "24h" | "7d";
+            /** @description The length of an interval. */
             interval_seconds: number;
             /** @description Every interval of the range, oldest first; the last one is in progress. */
             items: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the interval begins.
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
                 start: string;
                 /** @description Attempts that were accepted. */
                 delivered: number;
@@ -820,10 +1302,15 @@ export interface components {
                 oldest_ms?: number;
             }[];
         };
+        /** @description A failed attempt to deliver an update. An extension of Botyard. */
         FailedAttempt: {
             /** @description Which attempt of the update it was, from 1. */
             attempt: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the attempt began.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             attempted_at: string;
             /** @description How long it took until the answer, or until it failed. */
             duration_ms: number;
@@ -839,23 +1326,34 @@ export interface components {
             /** @description The first 1 KiB of the answer's body as text; empty when there was none. */
             response_body: string;
         };
+        /** @description Failed attempts to deliver one update. An extension of Botyard. */
         FailedAttemptList: {
+            /** @description The items, in the order that the operation names. */
             items: components["schemas"]["FailedAttempt"][];
         };
+        /** @description A bot's webhook and how its receiver has been answering. */
         WebhookConfig: {
-            /** @description Empty when no webhook is configured. */
+            /** @description Where updates are sent; empty when no webhook is configured. */
             url: string;
-            /** @description The secret itself is never returned. */
+            /** @description Whether a secret token is set. The secret itself is never returned. */
             has_secret_token: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             last_attempted_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last update was accepted; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
             last_delivered_at?: string;
             /** @description Why the last attempt failed; empty after a success. */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description Null when no retry is scheduled.
+             * @description When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
             /**
@@ -871,10 +1369,11 @@ export interface components {
              */
             paused_at?: string;
         };
+        /** @description What the receiver answered to a test event. An extension of Botyard. */
         WebhookTestResult: {
             /** @description Whether the receiver accepted the event. */
             delivered: boolean;
-            /** @description The receiver's; left out when it gave no answer. */
+            /** @description The status of the receiver's answer; left out when it gave none. */
             status?: number;
             /** @description As in `last_delivery_error`; empty when it was delivered. */
             error: string;
@@ -883,33 +1382,63 @@ export interface components {
             /** @description At most the first 1 KiB of the answer, as text. */
             response_body: string;
         };
+        /**
+         * @description Where to send a bot's updates.
+         * @example {
+         *       "url": "https://example.com/hook"
+         *     }
+         */
         PutWebhookRequest: {
             /**
              * @description Where updates are delivered: an absolute http or https URL without user name, password or fragment. Loopback, private and link-local addresses are refused unless the service is configured to allow them.
              * @example https://example.com/hook
              */
             url: string;
-            /** @description Sent with every delivery and used as the key of its signature. Left out: the stored one stays. Empty: the stored one is removed. */
+            /**
+             * @description Sent with every delivery and used as the key of its signature. Left out: the stored one stays, unless the URL's origin changes: then it is removed. Empty: the stored one is removed.
+             * @example at-least-32-random-characters-of-yours
+             */
             secret_token?: string;
         };
-        /** @description May be left out. An extension of Botyard. */
+        /**
+         * @description Which updates to requeue. May be left out. An extension of Botyard.
+         * @example {
+         *       "update_ids": [
+         *         41,
+         *         42
+         *       ]
+         *     }
+         */
         ReplayRequest: {
             /** @description Only these are requeued, as far as they have failed or wait for a retry. Not together with `limit`. */
             update_ids?: number[];
         };
+        /** @description How many failed updates were put back in the delivery queue. */
         ReplayResult: {
+            /**
+             * @description The bot.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
             bot_id: string;
             /** @description Failed updates put back in the delivery queue. */
             requeued: number;
             /** @description The most one call can requeue. */
             max_window: number;
         };
+        /** @description The answer to a removal. */
         DeleteStatus: {
-            /** @example deleted */
+            /**
+             * @description What was done.
+             * @example deleted
+             */
             status: string;
         };
+        /** @description The body of every answer that is not a success. */
         Error: {
-            /** @description What is wrong and how to fix it. */
+            /**
+             * @description What is wrong and how to fix it.
+             * @example limit must be an integer from 1 to 100
+             */
             error: string;
         };
     };
@@ -977,6 +1506,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "username": "weather_bot",
+                 *       "display_name": "Weather",
+                 *       "description": "Tells the weather."
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateBotRequest"];
             };
         };
@@ -1158,6 +1694,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "display_name": "Weather"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EditBotRequest"];
             };
         };
@@ -2043,6 +2584,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hook"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PutWebhookRequest"];
             };
         };
@@ -2509,6 +3055,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "slug": "weather-reports",
+                 *       "title": "Weather reports"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateChannelRequest"];
             };
         };
@@ -2631,6 +3183,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "title": "Weather reports"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EditChannelRequest"];
             };
         };
@@ -2776,6 +3333,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "body": "Sunny, 24 °C"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateChannelPostRequest"];
             };
         };
@@ -2851,6 +3413,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "update_ids": [
+                 *         41,
+                 *         42
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReplayRequest"];
             };
         };
@@ -3144,6 +3714,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "body": "Sunny, 24 °C"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateChannelPostRequest"];
             };
         };
@@ -3201,6 +3776,94 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
+            };
+        };
+    };
+    receiveUpdate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description When the attempt was made, in Unix seconds. Refuse old ones, so that a request cannot be sent again. */
+                "X-Service-Bot-Api-Timestamp": string;
+                /** @description The webhook's secret token; compare it first. Only when the webhook has a secret token. */
+                "X-Service-Bot-Api-Secret-Token"?: string;
+                /** @description `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
+                "X-Service-Bot-Api-Signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The update, exactly as polling returns it. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BotUpdate"];
+            };
+        };
+        responses: {
+            /** @description Any status from 200 to 299, within 10 s unless the service is configured otherwise: the update is delivered, and is not sent again. The body is ignored. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt, retried after growing waits like every other. Answer 401 or 403 when the signature does not match. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A failed attempt: any other status, redirects included, no answer in time, or no connection. The update is sent again after 1 s, 5 s, 30 s, 2 min and so on, 10 times in all unless the service is configured otherwise. `Retry-After` is honoured up to an hour. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTestEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description When the attempt was made, in Unix seconds. Refuse old ones, so that a request cannot be sent again. */
+                "X-Service-Bot-Api-Timestamp": string;
+                /** @description The webhook's secret token; compare it first. Only when the webhook has a secret token. */
+                "X-Service-Bot-Api-Secret-Token"?: string;
+                /** @description `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
+                "X-Service-Bot-Api-Signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The test event. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description The test has succeeded. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The test has failed; it is not repeated. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The test has failed; it is not repeated. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

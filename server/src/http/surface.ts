@@ -27,10 +27,10 @@ export function configureSurface(app: FastifyInstance, surface: Surface, authent
 }
 
 /** Marks an operation that the specification of the bot API does not have. */
-export function extension<Schema extends { summary: string }>(schema: Schema) {
+export function extension<Schema extends { description: string }>(schema: Schema) {
   return {
     ...schema,
     "x-botyard-extension": true,
-    description: "An extension of Botyard: not part of the bot API's specification.",
+    description: `${schema.description} An extension of Botyard: not part of the bot API's specification.`,
   };
 }

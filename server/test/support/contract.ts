@@ -7,7 +7,7 @@ interface Operation {
   operationId: string;
   tags: string[];
   security: Record<string, string[]>[];
-  parameters?: { in: string; name: string; required: boolean }[];
+  parameters?: { in: string; name: string; required: boolean; schema: Schema }[];
   requestBody?: unknown;
   responses: Record<string, { content: Content }>;
   "x-botyard-extension"?: boolean;
@@ -25,6 +25,7 @@ type Schema = { [key: string]: unknown };
 interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 }
 
@@ -79,17 +80,24 @@ export function expectFailure(
   expect(answer.body.error).toMatch(message);
 }
 
+/** A component of the document, resolved, without additional fields. */
+export function componentSchema(name: string): object {
+  return exact({ $ref: `#/components/schemas/${name}` });
+}
+
 /** The schema with its references resolved, without additional fields. */
 function exact(schema: Schema): Schema {
   if (typeof schema.$ref === "string") {
     return exact(contract.components.schemas[schema.$ref.replace("#/components/schemas/", "")] ?? {});
   }
-  const { properties, items, ...rest } = schema as Schema & {
+  const { properties, items, oneOf, ...rest } = schema as Schema & {
     properties?: Record<string, Schema>;
     items?: Schema;
+    oneOf?: Schema[];
   };
   return {
     ...rest,
+    ...(oneOf ? { oneOf: oneOf.map(exact) } : {}),
     ...(items ? { items: exact(items) } : {}),
     ...(properties
       ? {

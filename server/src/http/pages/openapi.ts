@@ -1,6 +1,8 @@
 import swagger from "@fastify/swagger";
 import type { Api } from "../api.js";
 import { compressedFile, type StaticFile, sendStatic } from "./static-file.js";
+import { type DocumentSchema, typeUpdates } from "./typed-updates.js";
+import { webhooks } from "./webhooks.js";
 
 const ABOUT = `Owners manage bots and watch their delivery; bots post in channels and receive numbered updates, by long
 polling and by signed webhooks.
@@ -19,15 +21,18 @@ export async function describeApi(app: Api, version: string): Promise<void> {
     version: "v1",
     "x-service-version": version,
     description: ABOUT,
+    contact: { name: "The operator of this service" },
     license: { name: "MIT", identifier: "MIT" },
   };
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
       info,
+      servers: [{ url: "/", description: "The service that this document comes from." }],
       tags: [
         { name: "owner", description: "Operations of an owner, with an owner token." },
         { name: "bot-runtime", description: "Operations of a bot, with its bot token." },
+        { name: "webhooks", description: "What the service sends to the URL of a bot's webhook." },
       ],
       components: {
         securitySchemes: {
@@ -53,21 +58,42 @@ export async function describeApi(app: Api, version: string): Promise<void> {
 /** Operations whose body may be left out; @fastify/swagger marks every body as required. */
 const OPTIONAL_BODIES = new Set(["replayWebhook"]);
 
-function withOptionalBodies(document: object): object {
-  const { paths = {} } = document as { paths?: Record<string, Record<string, Operation>> };
-  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    if (operation.requestBody && OPTIONAL_BODIES.has(operation.operationId)) {
-      operation.requestBody.required = false;
-    }
-  }
-  return document;
+interface Document {
+  paths?: Record<string, Record<string, Operation>>;
+  components?: { schemas?: Record<string, DocumentSchema> };
 }
 
 interface Operation {
   operationId: string;
-  requestBody?: { required: boolean };
+  requestBody?: {
+    required: boolean;
+    content: Record<string, { schema: { $ref?: string }; example?: unknown }>;
+  };
+}
+
+/** What @fastify/swagger cannot derive from the routes. */
+function completed(document: Document): object {
+  const { paths = {}, components = {} } = document;
+  const { schemas = {} } = components;
+  for (const { operationId, requestBody } of Object.values(paths).flatMap((methods) =>
+    Object.values(methods),
+  )) {
+    if (!requestBody) continue;
+    if (OPTIONAL_BODIES.has(operationId)) requestBody.required = false;
+    for (const media of Object.values(requestBody.content)) addExample(media, schemas);
+  }
+  return { ...document, webhooks, components: { ...components, schemas: typeUpdates(schemas) } };
+}
+
+/** Reference pages send a request's example when nothing else is entered. Without one they would send empty fields. */
+function addExample(
+  media: { schema: { $ref?: string }; example?: unknown },
+  schemas: Record<string, DocumentSchema>,
+) {
+  const { examples } = schemas[media.schema.$ref?.replace("#/components/schemas/", "") ?? ""] ?? {};
+  if (Array.isArray(examples)) media.example = examples[0];
 }
 
 function documentText(app: Api): string {
-  return `${JSON.stringify(withOptionalBodies(app.swagger()), null, 2)}\n`;
+  return `${JSON.stringify(completed(app.swagger() as Document), null, 2)}\n`;
 }

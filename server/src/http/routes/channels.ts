@@ -25,6 +25,7 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
       schema: extension({
         operationId: "listChannels",
         summary: "List the channels you hold",
+        description: "Page by page with `after`.",
         querystring: queryOf({
           limit: limitOf("Most channels to return."),
           after: Type.Optional(Type.String({ description: "A channel id: only channels after it." })),
@@ -49,6 +50,7 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
       schema: extension({
         operationId: "createChannel",
         summary: "Create a channel",
+        description: "You hold it from then on, and may attach your bots to it.",
         body: ref(CreateChannelRequest),
         response: { 201: answer(ChannelBody, "The channel."), ...failures(400) },
       }),
@@ -66,6 +68,7 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
       schema: extension({
         operationId: "getChannel",
         summary: "Get a channel you hold",
+        description: "Only its holder sees a channel here.",
         params: ChannelPath,
         response: { 200: answer(ChannelBody, "The channel."), ...failures(404) },
       }),
@@ -79,6 +82,7 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
       schema: extension({
         operationId: "editChannel",
         summary: "Change a channel's title or description",
+        description: "Fields that are left out stay as they are. The slug cannot be changed.",
         params: ChannelPath,
         body: ref(EditChannelRequest),
         response: { 200: answer(ChannelBody, "The channel as it is now."), ...failures(400, 404) },

@@ -3,61 +3,75 @@ import type { Bot, BotIdentity } from "../../domain/bot.js";
 import type { DeliveryStats } from "../../domain/update.js";
 import type { IssuedToken } from "../../operations/issue-token.js";
 import { component, listOf, ref } from "./component.js";
-import { EXTENSION, Id, Time, toTime, toTimeOrAbsent } from "./scalars.js";
+import { countOf, EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 import { Description, DisplayName, Username } from "./text.js";
+
+const BotId = idOf("The bot's identifier, `id` in the owner's paths.");
+const BotUserId = idOf("The user record that represents the bot.");
+const BotUsername = Type.String({ description: "The bot's username.", examples: ["weather_bot"] });
+const BotDisplayName = Type.String({ description: "The bot's name for people.", examples: ["Weather"] });
 
 export const BotBody = component(
   "Bot",
-  Type.Object({
-    id: Id,
-    bot_user_id: Type.String({ description: "The user record that represents the bot." }),
-    owner_user_id: Type.String({ description: "The user who owns the bot." }),
-    username: Type.String(),
-    display_name: Type.String(),
-    description: Type.String(),
-    webhook_url: Type.Optional(Type.String({ description: "Present while a webhook is configured." })),
-    created_at: Time,
-    updated_at: Time,
-    disabled_at: Type.Optional(Time),
-  }),
+  Type.Object(
+    {
+      id: BotId,
+      bot_user_id: BotUserId,
+      owner_user_id: Type.String({ description: "The user who owns the bot.", examples: ["alice"] }),
+      username: BotUsername,
+      display_name: BotDisplayName,
+      description: Type.String({ description: "What the bot does; empty when nothing was given." }),
+      webhook_url: Type.Optional(Type.String({ description: "Present while a webhook is configured." })),
+      created_at: timeOf("When the bot was created."),
+      updated_at: timeOf("When the bot's own fields last changed."),
+      disabled_at: Type.Optional(timeOf("Since when the bot is disabled; left out while it is enabled.")),
+    },
+    { description: "A bot as its owner sees it." },
+  ),
 );
 
-export const BotList = listOf("BotList", BotBody);
+export const BotList = listOf("BotList", BotBody, "Bots of one owner.");
 
 export const BotTokenBody = component(
   "BotToken",
-  Type.Object({
-    token: Type.String({ description: "The bot's credential. Shown once: only a hash of it is stored." }),
-    created_at: Time,
-  }),
+  Type.Object(
+    {
+      token: Type.String({ description: "The bot's credential. Shown once: only a hash of it is stored." }),
+      created_at: timeOf("When the token was made."),
+    },
+    { description: "A bot's credential, shown this once." },
+  ),
 );
 
 export const BotWithTokenBody = component(
   "BotWithToken",
-  Type.Object({ bot: ref(BotBody), token: ref(BotTokenBody) }),
+  Type.Object(
+    { bot: ref(BotBody), token: ref(BotTokenBody) },
+    { description: "A new bot and its credential." },
+  ),
 );
 
 export const BotIdentityBody = component(
   "BotIdentity",
-  Type.Object({
-    id: Id,
-    bot_user_id: Type.String(),
-    username: Type.String(),
-    display_name: Type.String(),
-  }),
+  Type.Object(
+    { id: BotId, bot_user_id: BotUserId, username: BotUsername, display_name: BotDisplayName },
+    { description: "The bot that a token belongs to." },
+  ),
 );
 
 export const BotStatsBody = component(
   "BotStats",
   Type.Object(
     {
-      bot_id: Type.String(),
-      attached_channel_count: Type.Integer(),
+      bot_id: BotId,
+      attached_channel_count: countOf("Channels the bot is attached to."),
       total_updates: Type.Integer({ description: "Every update ever recorded." }),
-      delivered_updates: Type.Integer(),
-      pending_updates: Type.Integer(),
-      scheduled_retries: Type.Integer(),
-      terminal_failed_updates: Type.Integer(),
+      delivered_updates: countOf("Updates that the receiver accepted."),
+      pending_updates: countOf("Updates that were not attempted yet, or were put back by a replay."),
+      scheduled_retries: countOf("Updates that failed and wait for a retry."),
+      terminal_failed_updates: countOf(
+        "Updates that failed for good: the schedule is used up, or they expired.",
+      ),
       skipped_updates: Type.Integer({
         description: "Updates that expired without ever having had a webhook to go to.",
         ...EXTENSION,
@@ -70,29 +84,43 @@ export const BotStatsBody = component(
           ...EXTENSION,
         }),
       ),
-      last_update_at: Type.Optional(Time),
-      last_attempted_at: Type.Optional(Time),
-      last_delivered_at: Type.Optional(Time),
+      last_update_at: Type.Optional(timeOf("When the last update was recorded; left out before the first.")),
+      last_attempted_at: Type.Optional(timeOf("When the last attempt began; left out before the first.")),
+      last_delivered_at: Type.Optional(
+        timeOf("When the last update was accepted; left out before the first."),
+      ),
     },
-    { description: "Total is pending + scheduled retries + delivered + terminal failed + skipped." },
+    {
+      description:
+        "Counts of a bot's channels and updates. Total is pending + scheduled retries + delivered + terminal failed + skipped.",
+    },
   ),
 );
 
 export const CreateBotRequest = component(
   "CreateBotRequest",
-  Type.Object({
-    username: Username,
-    display_name: Type.Optional(DisplayName),
-    description: Type.Optional(Description),
-  }),
+  Type.Object(
+    {
+      username: Username,
+      display_name: Type.Optional(DisplayName),
+      description: Type.Optional(Description),
+    },
+    {
+      description: "The bot to create.",
+      examples: [{ username: "weather_bot", display_name: "Weather", description: "Tells the weather." }],
+    },
+  ),
 );
 
 export const EditBotRequest = component(
   "EditBotRequest",
-  Type.Object({
-    display_name: Type.Optional(DisplayName),
-    description: Type.Optional(Description),
-  }),
+  Type.Object(
+    { display_name: Type.Optional(DisplayName), description: Type.Optional(Description) },
+    {
+      description: "What to change; what is left out stays. An extension of Botyard.",
+      examples: [{ display_name: "Weather" }],
+    },
+  ),
 );
 
 export function toBotBody(bot: Bot): Static<typeof BotBody> {

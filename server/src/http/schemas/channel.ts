@@ -1,59 +1,86 @@
 import { type Static, Type } from "typebox";
 import type { Attachment, BotChannel, Channel } from "../../domain/channel.js";
 import { component, listOf } from "./component.js";
-import { Id, Time, toTime, toTimeOrAbsent } from "./scalars.js";
+import { idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 import { Description, Slug, Title } from "./text.js";
 
-const BotRoleText = Type.String({ description: "Attaching gives the role `moderator`." });
+const BotRoleText = Type.String({
+  description: "The bot's role in the channel. Attaching gives the role `moderator`.",
+  examples: ["moderator"],
+});
+
+const channelFields = {
+  id: idOf("The channel's identifier."),
+  slug: Type.String({ description: "The channel's short name.", examples: ["weather-reports"] }),
+  title: Type.String({ description: "The channel's name for people.", examples: ["Weather reports"] }),
+  description: Type.String({ description: "What the channel is about; empty when nothing was given." }),
+};
+const channelTimes = {
+  created_at: timeOf("When the channel was created."),
+  last_activity_at: Type.Optional(timeOf("When the last post was published; left out before the first.")),
+};
 
 export const BotChannelBody = component(
   "BotChannel",
-  Type.Object({
-    id: Id,
-    slug: Type.String(),
-    title: Type.String(),
-    description: Type.String(),
-    bot_role: BotRoleText,
-    created_at: Time,
-    last_activity_at: Type.Optional(Time),
-  }),
+  Type.Object(
+    { ...channelFields, bot_role: BotRoleText, ...channelTimes },
+    { description: "A channel as a bot that is attached to it sees it." },
+  ),
 );
 
-export const BotChannelList = listOf("BotChannelList", BotChannelBody);
+export const BotChannelList = listOf("BotChannelList", BotChannelBody, "Channels a bot is attached to.");
 
 export const AttachChannelResultBody = component(
   "AttachChannelResult",
-  Type.Object({
-    bot_id: Type.String(),
-    channel_id: Type.String(),
-    role: BotRoleText,
-    attached_by: Type.String({ description: "The owner who attached the bot." }),
-  }),
+  Type.Object(
+    {
+      bot_id: idOf("The bot."),
+      channel_id: idOf("The channel."),
+      role: BotRoleText,
+      attached_by: Type.String({ description: "The owner who attached the bot.", examples: ["alice"] }),
+    },
+    { description: "The fact that a bot is attached to a channel." },
+  ),
 );
 
 export const ChannelBody = component(
   "Channel",
-  Type.Object({
-    id: Id,
-    slug: Type.String(),
-    title: Type.String(),
-    description: Type.String(),
-    owner_user_id: Type.String(),
-    created_at: Time,
-    last_activity_at: Type.Optional(Time),
-  }),
+  Type.Object(
+    {
+      ...channelFields,
+      owner_user_id: Type.String({ description: "The owner who holds the channel.", examples: ["alice"] }),
+      ...channelTimes,
+    },
+    { description: "A channel as its holder sees it. An extension of Botyard." },
+  ),
 );
 
-export const ChannelList = listOf("ChannelList", ChannelBody);
+export const ChannelList = listOf(
+  "ChannelList",
+  ChannelBody,
+  "Channels of one owner. An extension of Botyard.",
+);
 
 export const CreateChannelRequest = component(
   "CreateChannelRequest",
-  Type.Object({ slug: Slug, title: Title, description: Type.Optional(Description) }),
+  Type.Object(
+    { slug: Slug, title: Title, description: Type.Optional(Description) },
+    {
+      description: "The channel to create. An extension of Botyard.",
+      examples: [{ slug: "weather-reports", title: "Weather reports" }],
+    },
+  ),
 );
 
 export const EditChannelRequest = component(
   "EditChannelRequest",
-  Type.Object({ title: Type.Optional(Title), description: Type.Optional(Description) }),
+  Type.Object(
+    { title: Type.Optional(Title), description: Type.Optional(Description) },
+    {
+      description: "What to change; what is left out stays. An extension of Botyard.",
+      examples: [{ title: "Weather reports" }],
+    },
+  ),
 );
 
 export function toBotChannelBody(channel: BotChannel): Static<typeof BotChannelBody> {

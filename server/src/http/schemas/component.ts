@@ -22,6 +22,7 @@ export function answer<S extends TSchema>(schema: Component<S>, description: str
 }
 
 /** The component of a list answer: an object whose one field is `items`. */
-export function listOf<S extends TSchema>(name: string, item: Component<S>) {
-  return component(name, Type.Object({ items: Type.Array(ref(item)) }));
+export function listOf<S extends TSchema>(name: string, item: Component<S>, description: string) {
+  const items = Type.Array(ref(item), { description: "The items, in the order that the operation names." });
+  return component(name, Type.Object({ items }, { description }));
 }

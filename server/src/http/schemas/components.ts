@@ -2,6 +2,7 @@ import * as attempt from "./attempt.js";
 import * as bot from "./bot.js";
 import * as channel from "./channel.js";
 import type { Component } from "./component.js";
+import { eventPayloads, WebhookTestEvent } from "./event-payloads.js";
 import { ErrorBody } from "./failures.js";
 import * as overview from "./overview.js";
 import * as post from "./post.js";
@@ -32,6 +33,8 @@ export const components: readonly Component[] = [
   post.PostBody,
   post.PostList,
   post.CreateChannelPostRequest,
+  ...Object.values(eventPayloads),
+  WebhookTestEvent,
   update.BotUpdateBody,
   update.BotUpdateList,
   update.OwnerUpdateBody,

@@ -4,7 +4,15 @@ import { answer, component } from "./component.js";
 /** The body of every answer that is not a success. */
 export const ErrorBody = component(
   "Error",
-  Type.Object({ error: Type.String({ description: "What is wrong and how to fix it." }) }),
+  Type.Object(
+    {
+      error: Type.String({
+        description: "What is wrong and how to fix it.",
+        examples: ["limit must be an integer from 1 to 100"],
+      }),
+    },
+    { description: "The body of every answer that is not a success." },
+  ),
 );
 
 const MEANINGS = {

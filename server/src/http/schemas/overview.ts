@@ -2,32 +2,47 @@ import { type Static, Type } from "typebox";
 import { BOT_HEALTHS, type BotHealth, type BotOverview, healthOf } from "../../domain/overview.js";
 import { BotBody, toBotBody } from "./bot.js";
 import { component, listOf, ref } from "./component.js";
-import { Time, toTimeOrAbsent } from "./scalars.js";
+import { countOf, timeOf, toTimeOrAbsent } from "./scalars.js";
 
 export const BotOverviewBody = component(
   "BotOverview",
-  Type.Object({
-    bot: ref(BotBody),
-    attached_channel_count: Type.Integer(),
-    pending_updates: Type.Integer({
-      description: "As in the statistics: without those that wait for a retry.",
-    }),
-    scheduled_retries: Type.Integer(),
-    terminal_failed_updates: Type.Integer(),
-    health: Type.Unsafe<BotHealth>({
-      type: "string",
-      enum: [...BOT_HEALTHS],
-      description:
-        "What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does.",
-    }),
-    failing_since: Type.Optional(Time),
-    oldest_pending_at: Type.Optional(Time),
-    delivered: Type.Array(Type.Integer(), {
-      description: "Attempts accepted in each five minutes of the last hour, oldest first: 12 numbers.",
-    }),
-  }),
+  Type.Object(
+    {
+      bot: ref(BotBody),
+      attached_channel_count: countOf("Channels the bot is attached to."),
+      pending_updates: Type.Integer({
+        description: "As in the statistics: without those that wait for a retry.",
+      }),
+      scheduled_retries: countOf("Updates that failed and wait for a retry."),
+      terminal_failed_updates: countOf("Updates that failed for good."),
+      health: Type.Unsafe<BotHealth>({
+        type: "string",
+        enum: [...BOT_HEALTHS],
+        description:
+          "What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does.",
+      }),
+      failing_since: Type.Optional(
+        timeOf(
+          "Since when every attempt has failed; left out when the last one was accepted or none was made.",
+        ),
+      ),
+      oldest_pending_at: Type.Optional(
+        timeOf(
+          "`created_at` of the oldest update that is pending or waits for a retry; left out when none does.",
+        ),
+      ),
+      delivered: Type.Array(countOf("Accepted attempts of five minutes."), {
+        description: "Attempts accepted in each five minutes of the last hour, oldest first: 12 numbers.",
+      }),
+    },
+    { description: "A bot with the state of its delivery. An extension of Botyard." },
+  ),
 );
-export const BotOverviewList = listOf("BotOverviewList", BotOverviewBody);
+export const BotOverviewList = listOf(
+  "BotOverviewList",
+  BotOverviewBody,
+  "Bots with the state of their delivery. An extension of Botyard.",
+);
 
 export function toBotOverviewBody(overview: BotOverview): Static<typeof BotOverviewBody> {
   return {

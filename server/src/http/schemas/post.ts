@@ -2,44 +2,56 @@ import { type Static, Type } from "typebox";
 import { MAX_MEDIA_BYTES, MAX_MEDIA_ITEMS } from "../../domain/limits.js";
 import type { MediaItem, Post } from "../../domain/post.js";
 import { component, listOf } from "./component.js";
-import { Id, Time, toTime } from "./scalars.js";
+import { idOf, timeOf, toTime } from "./scalars.js";
 import { PostBody as PostText } from "./text.js";
 
-const Media = Type.Array(Type.Unsafe<MediaItem>({ type: "object", additionalProperties: true }), {
+const MediaItemBody = Type.Unsafe<MediaItem>({
+  type: "object",
+  additionalProperties: true,
+  description: "An object of any shape.",
+});
+export const Media = Type.Array(MediaItemBody, {
   maxItems: MAX_MEDIA_ITEMS,
   description: `Objects of any shape, passed on unchanged; at most ${MAX_MEDIA_BYTES} bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string.`,
 });
 
+const postFields = {
+  id: idOf("The post's identifier."),
+  channel_id: idOf("The channel it was published in."),
+  author_username: Type.String({
+    description: "The username of the bot, or the name of the owner, that published it.",
+    examples: ["weather_bot"],
+  }),
+  body: Type.String({ description: "The text of the post.", examples: ["Sunny, 24 °C"] }),
+};
+const CreatedAt = timeOf("When the post was published.");
+
 /** A post as the bot that published it sees it. */
 export const BotPostBody = component(
   "BotPost",
-  Type.Object({
-    id: Id,
-    channel_id: Type.String(),
-    author_username: Type.String(),
-    body: Type.String(),
-    created_at: Time,
-  }),
+  Type.Object(
+    { ...postFields, created_at: CreatedAt },
+    { description: "A post as the bot that published it sees it." },
+  ),
 );
 
 /** A post as the holder of its channel sees it. */
 export const PostBody = component(
   "Post",
-  Type.Object({
-    id: Id,
-    channel_id: Type.String(),
-    author_username: Type.String(),
-    body: Type.String(),
-    media: Type.Optional(Media),
-    created_at: Time,
-  }),
+  Type.Object(
+    { ...postFields, media: Type.Optional(Media), created_at: CreatedAt },
+    { description: "A post as the holder of its channel sees it. An extension of Botyard." },
+  ),
 );
 
-export const PostList = listOf("PostList", PostBody);
+export const PostList = listOf("PostList", PostBody, "Posts of one channel. An extension of Botyard.");
 
 export const CreateChannelPostRequest = component(
   "CreateChannelPostRequest",
-  Type.Object({ body: PostText, media: Type.Optional(Media) }),
+  Type.Object(
+    { body: PostText, media: Type.Optional(Media) },
+    { description: "The post to publish.", examples: [{ body: "Sunny, 24 °C" }] },
+  ),
 );
 
 export function toBotPostBody(post: Post): Static<typeof BotPostBody> {

@@ -1,10 +1,23 @@
 import { type TProperties, Type } from "typebox";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
 
-export const Id = Type.String({ description: "Opaque identifier." });
+const EXAMPLE_ID = "0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41";
+const EXAMPLE_TIME = "2026-01-31T12:00:00.000Z";
+
+/** An opaque identifier in an answer. */
+export function idOf(description: string) {
+  return Type.String({ description, examples: [EXAMPLE_ID] });
+}
 
 /** A moment in an answer: RFC 3339, UTC, with milliseconds. */
-export const Time = Type.String({ format: "date-time" });
+export function timeOf(description: string) {
+  return Type.String({ format: "date-time", description, examples: [EXAMPLE_TIME] });
+}
+
+/** An integer in an answer. */
+export function countOf(description: string) {
+  return Type.Integer({ description });
+}
 
 /** For the schema of a field that the specification of the bot API does not have. */
 export const EXTENSION = { "x-botyard-extension": true } as const;

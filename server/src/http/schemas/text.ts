@@ -28,8 +28,8 @@ export const PATTERN_RULES: Readonly<Record<string, string>> = {
 };
 
 /** Lengths count code points. */
-function cleanText(description: string, minLength: number, maxLength: number) {
-  return Type.String({ minLength, maxLength, pattern: CLEAN_TEXT_PATTERN, description });
+function cleanText(description: string, example: string, minLength: number, maxLength: number) {
+  return Type.String({ minLength, maxLength, pattern: CLEAN_TEXT_PATTERN, description, examples: [example] });
 }
 
 export const Username = Type.String({
@@ -50,13 +50,20 @@ export const Slug = Type.String({
 
 export const DisplayName = cleanText(
   "Shown to people; the username when left out.",
+  "Weather",
   0,
   MAX_DISPLAY_NAME_CODE_POINTS,
 );
-export const Description = cleanText("Free text; empty when left out.", 0, MAX_DESCRIPTION_CODE_POINTS);
-export const Title = cleanText("Shown to people.", 1, MAX_TITLE_CODE_POINTS);
+export const Description = cleanText(
+  "Free text; empty when left out.",
+  "About the weather.",
+  0,
+  MAX_DESCRIPTION_CODE_POINTS,
+);
+export const Title = cleanText("Shown to people.", "Weather reports", 1, MAX_TITLE_CODE_POINTS);
 export const PostBody = cleanText(
   "The text of the post; not only white space.",
+  "Sunny, 24 °C",
   1,
   MAX_POST_BODY_CODE_POINTS,
 );
@@ -75,6 +82,8 @@ export const SecretToken = Type.String({
   maxLength: MAX_SECRET_TOKEN_CHARS,
   pattern: SECRET_TOKEN_PATTERN,
   description:
-    "Sent with every delivery and used as the key of its signature. Left out: the stored one stays. " +
+    "Sent with every delivery and used as the key of its signature. Left out: the stored one stays, unless the URL's " +
+    "origin changes: then it is removed. " +
     "Empty: the stored one is removed.",
+  examples: ["at-least-32-random-characters-of-yours"],
 });

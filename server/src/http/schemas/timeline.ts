@@ -6,7 +6,7 @@ import {
   type TimelineRange,
 } from "../../domain/timeline.js";
 import { component } from "./component.js";
-import { Time, toTime } from "./scalars.js";
+import { countOf, timeOf, toTime } from "./scalars.js";
 
 const rangeRule = { type: "string", enum: [...TIMELINE_RANGES] };
 
@@ -19,28 +19,36 @@ export const RangeOfTimeline = Type.Unsafe<TimelineRange>({
 
 const milliseconds = (description: string) => Type.Optional(Type.Integer({ description }));
 
-const TimelineIntervalBody = Type.Object({
-  start: Time,
-  delivered: Type.Integer({ description: "Attempts that were accepted." }),
-  retried: Type.Integer({ description: "Attempts that failed and are tried again." }),
-  failed: Type.Integer({ description: "Attempts that failed for good." }),
-  p50_ms: milliseconds("The median time until an attempt was answered or failed; left out without attempts."),
-  p99_ms: milliseconds("The 99th percentile of that time."),
-  backlog: Type.Optional(
-    Type.Integer({ description: "Updates pending or scheduled at the interval's last attempt." }),
-  ),
-  oldest_ms: milliseconds("The age of the oldest update attempted."),
-});
+const TimelineIntervalBody = Type.Object(
+  {
+    start: timeOf("When the interval begins."),
+    delivered: Type.Integer({ description: "Attempts that were accepted." }),
+    retried: Type.Integer({ description: "Attempts that failed and are tried again." }),
+    failed: Type.Integer({ description: "Attempts that failed for good." }),
+    p50_ms: milliseconds(
+      "The median time until an attempt was answered or failed; left out without attempts.",
+    ),
+    p99_ms: milliseconds("The 99th percentile of that time."),
+    backlog: Type.Optional(
+      Type.Integer({ description: "Updates pending or scheduled at the interval's last attempt." }),
+    ),
+    oldest_ms: milliseconds("The age of the oldest update attempted."),
+  },
+  { description: "Counts of the attempts that ended in one interval." },
+);
 
 export const TimelineBody = component(
   "Timeline",
-  Type.Object({
-    range: Type.Unsafe<TimelineRange>(rangeRule),
-    interval_seconds: Type.Integer(),
-    items: Type.Array(TimelineIntervalBody, {
-      description: "Every interval of the range, oldest first; the last one is in progress.",
-    }),
-  }),
+  Type.Object(
+    {
+      range: Type.Unsafe<TimelineRange>({ ...rangeRule, description: "How far back it goes." }),
+      interval_seconds: countOf("The length of an interval."),
+      items: Type.Array(TimelineIntervalBody, {
+        description: "Every interval of the range, oldest first; the last one is in progress.",
+      }),
+    },
+    { description: "How a bot's deliveries went over a while. An extension of Botyard." },
+  ),
 );
 
 export function toTimelineBody(

@@ -6,28 +6,31 @@ import {
   type TrackedUpdate,
 } from "../../domain/update.js";
 import { component, listOf } from "./component.js";
-import { EXTENSION, Time, toRetryTime, toTime, toTimeOrAbsent } from "./scalars.js";
+import { EXTENSION, timeOf, toRetryTime, toTime, toTimeOrAbsent } from "./scalars.js";
 
+/** Stored as text and sent as it is; `event-payloads.ts` says what each kind of event has. */
 const Payload = Type.Unsafe<Record<string, unknown>>({
   type: "object",
   additionalProperties: true,
-  description:
-    "`channel.post_created`: body, channel_id, post_id, author_username, and media where the post has any.",
+  description: "What happened, by `event_type`.",
 });
 
 const NextRetryAt = Type.Unsafe<string | null>({
   type: ["string", "null"],
   format: "date-time",
-  description: "Null when no retry is scheduled.",
+  description: "When the next retry is due; null when none is scheduled.",
 });
 
-const LastDeliveryError = Type.String({ description: "Empty when no attempt has failed." });
+const LastDeliveryError = Type.String({
+  description: "Why the last failed attempt failed; empty when none has failed.",
+  examples: ["502 Bad Gateway"],
+});
 
 const updateFields = {
-  update_id: Type.Integer({ description: "Counts 1, 2, 3 … per bot, without gaps." }),
-  event_type: Type.String({ examples: [POST_CREATED] }),
+  update_id: Type.Integer({ description: "Counts 1, 2, 3 … per bot, without gaps.", examples: [42] }),
+  event_type: Type.String({ description: "The kind of event.", examples: [POST_CREATED] }),
   payload: Payload,
-  created_at: Time,
+  created_at: timeOf("When the update was recorded."),
 };
 
 const State = Type.Unsafe<DeliveryState>({
@@ -39,9 +42,9 @@ const State = Type.Unsafe<DeliveryState>({
 
 const deliveryFields = {
   state: State,
-  delivered_webhook_at: Type.Optional(Time),
-  webhook_attempt_count: Type.Integer(),
-  last_attempted_at: Type.Optional(Time),
+  delivered_webhook_at: Type.Optional(timeOf("When the receiver accepted it; left out until then.")),
+  webhook_attempt_count: Type.Integer({ description: "Attempts to deliver it, all replays included." }),
+  last_attempted_at: Type.Optional(timeOf("When the last attempt began; left out before the first.")),
   last_delivery_error: LastDeliveryError,
   next_retry_at: NextRetryAt,
 };
@@ -55,18 +58,38 @@ export const StateFilter = Type.Optional(
   }),
 );
 
-export const BotUpdateBody = component("BotUpdate", Type.Object(updateFields));
-export const BotUpdateList = listOf("BotUpdateList", BotUpdateBody);
+export const BotUpdateBody = component(
+  "BotUpdate",
+  Type.Object(updateFields, { description: "An update as its bot sees it." }),
+);
+export const BotUpdateList = listOf("BotUpdateList", BotUpdateBody, "Updates of one bot.");
 
-export const OwnerUpdateBody = component("OwnerUpdate", Type.Object({ ...updateFields, ...deliveryFields }));
-export const OwnerUpdateList = listOf("OwnerUpdateList", OwnerUpdateBody);
+export const OwnerUpdateBody = component(
+  "OwnerUpdate",
+  Type.Object(
+    { ...updateFields, ...deliveryFields },
+    { description: "An update with the state of its delivery, as the bot's owner sees it." },
+  ),
+);
+export const OwnerUpdateList = listOf(
+  "OwnerUpdateList",
+  OwnerUpdateBody,
+  "Updates of one bot with the state of their delivery.",
+);
 
 const { update_id, event_type, created_at } = updateFields;
 export const WebhookErrorBody = component(
   "WebhookError",
-  Type.Object({ update_id, event_type, created_at, ...deliveryFields }),
+  Type.Object(
+    { update_id, event_type, created_at, ...deliveryFields },
+    { description: "An update whose delivery failed at least once, without its payload." },
+  ),
 );
-export const WebhookErrorList = listOf("WebhookErrorList", WebhookErrorBody);
+export const WebhookErrorList = listOf(
+  "WebhookErrorList",
+  WebhookErrorBody,
+  "Updates whose delivery failed.",
+);
 
 /** An update with its payload and delivery, as the owner's history shows it. */
 export function toOwnerUpdateBody(update: TrackedUpdate): Static<typeof OwnerUpdateBody> {

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { MAX_REPLAY_UPDATES } from "../../domain/limits.js";
 import type { WebhookConfig, WebhookTest } from "../../domain/webhook.js";
 import { component } from "./component.js";
-import { EXTENSION, Time, toRetryTime, toTimeOrAbsent } from "./scalars.js";
+import { EXTENSION, idOf, timeOf, toRetryTime, toTimeOrAbsent } from "./scalars.js";
 import { SecretToken, WebhookUrl } from "./text.js";
 
 const PausedAt = Type.String({
@@ -12,48 +12,64 @@ const PausedAt = Type.String({
 
 export const WebhookConfigBody = component(
   "WebhookConfig",
-  Type.Object({
-    url: Type.String({ description: "Empty when no webhook is configured." }),
-    has_secret_token: Type.Boolean({ description: "The secret itself is never returned." }),
-    last_attempted_at: Type.Optional(Time),
-    last_delivered_at: Type.Optional(Time),
-    last_delivery_error: Type.String({
-      description: "Why the last attempt failed; empty after a success.",
-    }),
-    next_retry_at: Type.Unsafe<string | null>({
-      type: ["string", "null"],
-      format: "date-time",
-      description: "Null when no retry is scheduled.",
-    }),
-    failing_since: Type.Optional(
-      Type.String({
-        format: "date-time",
-        description:
-          "Since when every attempt has failed; left out when the last one was accepted or none was made.",
-        ...EXTENSION,
+  Type.Object(
+    {
+      url: Type.String({ description: "Where updates are sent; empty when no webhook is configured." }),
+      has_secret_token: Type.Boolean({
+        description: "Whether a secret token is set. The secret itself is never returned.",
       }),
-    ),
-    pending_update_count: Type.Integer({
-      description: "Undelivered updates, those waiting for a retry included.",
-    }),
-    paused_at: Type.Optional(PausedAt),
-  }),
+      last_attempted_at: Type.Optional(timeOf("When the last attempt began; left out before the first.")),
+      last_delivered_at: Type.Optional(
+        timeOf("When the last update was accepted; left out before the first."),
+      ),
+      last_delivery_error: Type.String({
+        description: "Why the last attempt failed; empty after a success.",
+      }),
+      next_retry_at: Type.Unsafe<string | null>({
+        type: ["string", "null"],
+        format: "date-time",
+        description: "When the next retry is due; null when none is scheduled.",
+      }),
+      failing_since: Type.Optional(
+        Type.String({
+          format: "date-time",
+          description:
+            "Since when every attempt has failed; left out when the last one was accepted or none was made.",
+          ...EXTENSION,
+        }),
+      ),
+      pending_update_count: Type.Integer({
+        description: "Undelivered updates, those waiting for a retry included.",
+      }),
+      paused_at: Type.Optional(PausedAt),
+    },
+    { description: "A bot's webhook and how its receiver has been answering." },
+  ),
 );
 
 export const WebhookTestResultBody = component(
   "WebhookTestResult",
-  Type.Object({
-    delivered: Type.Boolean({ description: "Whether the receiver accepted the event." }),
-    status: Type.Optional(Type.Integer({ description: "The receiver's; left out when it gave no answer." })),
-    error: Type.String({ description: "As in `last_delivery_error`; empty when it was delivered." }),
-    duration_ms: Type.Integer({ description: "From the start of the attempt to the end of the answer." }),
-    response_body: Type.String({ description: "At most the first 1 KiB of the answer, as text." }),
-  }),
+  Type.Object(
+    {
+      delivered: Type.Boolean({ description: "Whether the receiver accepted the event." }),
+      status: Type.Optional(
+        Type.Integer({ description: "The status of the receiver's answer; left out when it gave none." }),
+      ),
+      error: Type.String({ description: "As in `last_delivery_error`; empty when it was delivered." }),
+      duration_ms: Type.Integer({ description: "From the start of the attempt to the end of the answer." }),
+      response_body: Type.String({ description: "At most the first 1 KiB of the answer, as text." }),
+    },
+    { description: "What the receiver answered to a test event. An extension of Botyard." },
+  ),
 );
 
 export const PutWebhookRequest = component(
   "PutWebhookRequest",
-  Type.Object({ url: WebhookUrl, secret_token: Type.Optional(SecretToken) }),
+  Type.Object(
+    { url: WebhookUrl, secret_token: Type.Optional(SecretToken) },
+    // Without a secret: sent as it is, it leaves the one that is set.
+    { description: "Where to send a bot's updates.", examples: [{ url: "https://example.com/hook" }] },
+  ),
 );
 
 export const ReplayRequest = component(
@@ -61,32 +77,48 @@ export const ReplayRequest = component(
   Type.Object(
     {
       update_ids: Type.Optional(
-        Type.Array(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), {
-          minItems: 1,
-          maxItems: MAX_REPLAY_UPDATES,
-          uniqueItems: true,
-          description:
-            "Only these are requeued, as far as they have failed or wait for a retry. Not together with `limit`.",
-        }),
+        Type.Array(
+          Type.Integer({
+            minimum: 1,
+            maximum: Number.MAX_SAFE_INTEGER,
+            description: "The `update_id` of an update.",
+          }),
+          {
+            minItems: 1,
+            maxItems: MAX_REPLAY_UPDATES,
+            uniqueItems: true,
+            description:
+              "Only these are requeued, as far as they have failed or wait for a retry. Not together with `limit`.",
+          },
+        ),
       ),
     },
-    { description: "May be left out. An extension of Botyard." },
+    {
+      description: "Which updates to requeue. May be left out. An extension of Botyard.",
+      examples: [{ update_ids: [41, 42] }],
+    },
   ),
 );
 
 export const ReplayResultBody = component(
   "ReplayResult",
-  Type.Object({
-    bot_id: Type.String(),
-    requeued: Type.Integer({ description: "Failed updates put back in the delivery queue." }),
-    max_window: Type.Integer({ description: "The most one call can requeue." }),
-  }),
+  Type.Object(
+    {
+      bot_id: idOf("The bot."),
+      requeued: Type.Integer({ description: "Failed updates put back in the delivery queue." }),
+      max_window: Type.Integer({ description: "The most one call can requeue." }),
+    },
+    { description: "How many failed updates were put back in the delivery queue." },
+  ),
 );
 
 /** The answer to a removal. */
 export const DeleteStatusBody = component(
   "DeleteStatus",
-  Type.Object({ status: Type.String({ examples: ["deleted"] }) }),
+  Type.Object(
+    { status: Type.String({ description: "What was done.", examples: ["deleted"] }) },
+    { description: "The answer to a removal." },
+  ),
 );
 
 export function toWebhookConfigBody(config: WebhookConfig): Static<typeof WebhookConfigBody> {

@@ -27,6 +27,7 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
       schema: {
         operationId: "listBots",
         summary: "List the bots you own",
+        description: "All of them in one answer, disabled ones included.",
         response: { 200: answer(BotList, "Your bots, oldest first.") },
       },
     },
@@ -39,6 +40,8 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
       schema: {
         operationId: "createBot",
         summary: "Create a bot",
+        description:
+          "Creates a bot account with a token of its own. The token is in this answer only: the service stores a hash of it.",
         body: ref(CreateBotRequest),
         response: {
           201: answer(BotWithTokenBody, "The bot and its token, which is shown this once."),
@@ -65,6 +68,7 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
       schema: {
         operationId: "getBot",
         summary: "Get a bot",
+        description: "The bot as it was created and changed, with the URL of its webhook if it has one.",
         params: BotPath,
         response: { 200: answer(BotBody, "The bot."), ...failures(404) },
       },
@@ -78,6 +82,7 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
       schema: extension({
         operationId: "editBot",
         summary: "Change a bot's display name or description",
+        description: "Fields that are left out stay as they are.",
         params: BotPath,
         body: ref(EditBotRequest),
         response: { 200: answer(BotBody, "The bot as it is now."), ...failures(400, 404) },
@@ -95,6 +100,8 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
       schema: extension({
         operationId: "deleteBot",
         summary: "Delete a bot with its token, attachments and updates; its posts stay",
+        description:
+          "Its token is refused from then on, and nothing is delivered any more. This cannot be undone.",
         params: BotPath,
         response: { 200: answer(DeleteStatusBody, "The bot is gone."), ...failures(404) },
       }),
@@ -111,6 +118,8 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
       schema: extension({
         operationId: "disableBot",
         summary: "Refuse a bot's token and stop its deliveries; its updates are still recorded",
+        description:
+          "The bot's calls get 401 and its webhook receives nothing until it is enabled again. Disabling it again changes nothing.",
         params: BotPath,
         response: { 200: answer(BotBody, "The bot, with `disabled_at`."), ...failures(404) },
       }),
@@ -124,6 +133,7 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
       schema: extension({
         operationId: "enableBot",
         summary: "Take a disabled bot back into service",
+        description: "Its token works again, and what was recorded meanwhile is delivered.",
         params: BotPath,
         response: { 200: answer(BotBody, "The bot, without `disabled_at`."), ...failures(404) },
       }),

@@ -11,6 +11,7 @@ export function addOwnIdentityRoutes(app: Api, { store }: AppOptions): void {
       schema: {
         operationId: "getMe",
         summary: "Tell who you are",
+        description: "A quick check that a token works.",
         response: { 200: answer(BotIdentityBody, "The bot that the token belongs to.") },
       },
     },
@@ -23,6 +24,7 @@ export function addOwnIdentityRoutes(app: Api, { store }: AppOptions): void {
       schema: {
         operationId: "listMyChannels",
         summary: "List the channels you are attached to",
+        description: "The channels in which you may post, and whose posts you receive.",
         response: { 200: answer(BotChannelList, "The channels, oldest first.") },
       },
     },

@@ -11,6 +11,8 @@ export function addOverviewRoute(app: Api, { store }: AppOptions): void {
       schema: extension({
         operationId: "overview",
         summary: "List the bots you own with how each is doing",
+        description:
+          "The same bots as `listBots`, each with counts of its updates and with what keeps it from receiving, if anything does.",
         response: { 200: answer(BotOverviewList, "Your bots, oldest first.") },
       }),
     },

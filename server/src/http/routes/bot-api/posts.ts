@@ -13,6 +13,8 @@ export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
       schema: {
         operationId: "createBotPost",
         summary: "Publish a post in a channel you are attached to",
+        description:
+          "When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author_username`.",
         params: ChannelPath,
         body: ref(CreateChannelPostRequest),
         response: {

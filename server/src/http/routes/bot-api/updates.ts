@@ -56,6 +56,8 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       schema: {
         operationId: "pollUpdates",
         summary: "Read your updates, waiting for one if there is none",
+        description:
+          "Reading does not acknowledge: `offset` of the next call does. With `timeout`, the answer comes as soon as an update is there (long polling). Any number of calls may wait at once, and a webhook may be set as well.",
         querystring: PollQuery,
         response: {
           200: {
@@ -97,6 +99,8 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       schema: extension({
         operationId: "streamUpdates",
         summary: "Receive your updates as they are recorded, as server-sent events",
+        description:
+          "One connection that stays open, in place of repeated polls. After a lost connection, `Last-Event-ID` continues where it ended. The stream ends when the token is rotated, or the bot disabled or deleted.",
         querystring: StreamQuery,
         headers: StreamHeaders,
         response: { 200: eventStream, ...failures(400) },

@@ -20,6 +20,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
       schema: extension({
         operationId: "listChannelPosts",
         summary: "List the posts of a channel you hold",
+        description: "Page by page with `before`.",
         params: ChannelPath,
         querystring: queryOf({
           limit: limitOf("Most posts to return."),
@@ -44,6 +45,8 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
       schema: extension({
         operationId: "createChannelPost",
         summary: "Publish a post in a channel you hold, in your own name",
+        description:
+          "Every bot that is attached to the channel gets an update. When the answer comes, all of it is stored safely.",
         params: ChannelPath,
         body: ref(CreateChannelPostRequest),
         response: { 201: answer(PostBody, "The post."), ...failures(400, 404) },

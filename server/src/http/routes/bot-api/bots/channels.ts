@@ -22,6 +22,7 @@ export function addAttachmentRoutes(app: Api, { store, caps }: AppOptions): void
       schema: {
         operationId: "listBotChannels",
         summary: "List the channels a bot is attached to",
+        description: "The channels in which the bot may post, and whose posts it receives.",
         params: BotPath,
         response: { 200: answer(BotChannelList, "The channels, oldest first."), ...failures(404) },
       },
@@ -38,6 +39,8 @@ export function addAttachmentRoutes(app: Api, { store, caps }: AppOptions): void
       schema: {
         operationId: "attachBot",
         summary: "Attach a bot to one of your channels, as moderator",
+        description:
+          "From then on the bot may post in the channel, and every post in it becomes an update of the bot.",
         params: BotChannelPath,
         response: {
           200: answer(AttachChannelResultBody, "The bot is attached; attaching again changes nothing."),
@@ -59,6 +62,7 @@ export function addAttachmentRoutes(app: Api, { store, caps }: AppOptions): void
       schema: extension({
         operationId: "detachBot",
         summary: "Take a bot out of a channel",
+        description: "The bot gets no further updates from the channel. Those it has stay.",
         params: BotChannelPath,
         response: { 200: answer(DeleteStatusBody, "The bot is detached."), ...failures(404) },
       }),

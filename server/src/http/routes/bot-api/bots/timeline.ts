@@ -16,6 +16,8 @@ export function addTimelineRoutes(app: Api, { store }: AppOptions): void {
       schema: extension({
         operationId: "readTimeline",
         summary: "Tell how a bot's deliveries went over the last hour, day or week",
+        description:
+          "Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour.",
         params: BotPath,
         querystring: queryOf({ range: RangeOfTimeline }),
         response: { 200: answer(TimelineBody, "Counts by interval."), ...failures(400, 404) },

@@ -13,6 +13,8 @@ export function addTokenRoutes(app: Api, { store }: AppOptions): void {
       schema: {
         operationId: "rotateBotToken",
         summary: "Give a bot a new token and refuse the old one",
+        description:
+          "The new token is in this answer only. From the moment of the answer the old one is refused.",
         params: BotPath,
         response: { 200: answer(BotTokenBody, "The new token, which is shown this once."), ...failures(404) },
       },

@@ -25,6 +25,8 @@ export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
       schema: extension({
         operationId: "streamBotUpdates",
         summary: "Watch a bot's updates as they are recorded, as server-sent events",
+        description:
+          "For an owner who watches. The stream ends when the owner token expires or the bot is deleted.",
         params: BotPath,
         querystring: StreamQuery,
         headers: StreamHeaders,

@@ -18,6 +18,8 @@ export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
       schema: {
         operationId: "listBotUpdates",
         summary: "List a bot's most recent updates with their delivery",
+        description:
+          "With payload and state of delivery, page by page with `before`. Reading changes nothing.",
         params: BotPath,
         querystring: queryOf({
           limit: limitOf("Most updates to return."),
@@ -41,6 +43,7 @@ export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
       schema: extension({
         operationId: "listUpdateAttempts",
         summary: "List the failed attempts to deliver an update",
+        description: "When each was made, and what the receiver answered.",
         params: UpdatePath,
         response: {
           200: answer(FailedAttemptList, "The last 20 failed attempts at most, oldest first."),
@@ -62,6 +65,7 @@ export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
       schema: {
         operationId: "getBotStats",
         summary: "Count a bot's channels and updates",
+        description: "The counters include updates that have expired since.",
         params: BotPath,
         response: { 200: answer(BotStatsBody, "The counters."), ...failures(404) },
       },

@@ -56,6 +56,7 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       schema: {
         operationId: "getWebhook",
         summary: "Get a bot's webhook and its health",
+        description: "Where updates are sent, and how the receiver has been answering.",
         params: BotPath,
         response: {
           200: answer(WebhookConfigBody, "The webhook; `url` is empty when none is set."),
@@ -72,6 +73,8 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       schema: {
         operationId: "putWebhook",
         summary: "Set a bot's webhook; undelivered updates are delivered to it",
+        description:
+          "Replaces the webhook. At another URL all undelivered updates are due at once, with a new retry schedule. Setting it as it is changes nothing. The `webhooks` section describes what the receiver gets.",
         params: BotPath,
         body: ref(PutWebhookRequest),
         response: { 200: answer(WebhookConfigBody, "The webhook as it is now."), ...failures(400, 404) },
@@ -89,6 +92,7 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       schema: {
         operationId: "deleteWebhook",
         summary: "Stop webhook delivery and forget the URL and secret token",
+        description: "Undelivered updates stay, and can be polled. Removing it again changes nothing.",
         params: BotPath,
         response: { 200: answer(DeleteStatusBody, "No webhook is set any more."), ...failures(404) },
       },
@@ -105,6 +109,7 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       schema: extension({
         operationId: "pauseWebhook",
         summary: "Send nothing until the webhook is resumed; updates are still recorded",
+        description: "For maintenance of the receiver. Attempts in flight may still arrive.",
         params: BotPath,
         response: { 200: answer(WebhookConfigBody, "The webhook, with `paused_at`."), ...failures(400, 404) },
       }),
@@ -118,6 +123,7 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       schema: extension({
         operationId: "resumeWebhook",
         summary: "Deliver again, beginning with what was recorded meanwhile",
+        description: "Resuming a webhook that is not paused changes nothing.",
         params: BotPath,
         response: { 200: answer(WebhookConfigBody, "The webhook, not paused."), ...failures(400, 404) },
       }),
@@ -132,6 +138,8 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       schema: extension({
         operationId: "testWebhook",
         summary: "Send a webhook.test event at once and tell what the receiver answered",
+        description:
+          "Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics.",
         params: BotPath,
         response: {
           200: answer(WebhookTestResultBody, "What came of it, accepted or not."),
@@ -152,6 +160,8 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       schema: {
         operationId: "listWebhookErrors",
         summary: "List the updates whose delivery failed at least once",
+        description:
+          "Without payloads; `listUpdateAttempts` has what the receiver answered. Page by page with `before`.",
         params: BotPath,
         querystring: queryOf({ limit: limitOf("Most entries to return."), before: BeforeEntry }),
         response: {
@@ -185,6 +195,8 @@ function addReplayRoute(app: Api, { store }: AppOptions): void {
       schema: {
         operationId: "replayWebhook",
         summary: "Put failed updates back in the delivery queue, oldest first",
+        description:
+          "Takes updates that failed for good first, then those that wait for a retry. Each begins anew with its retry schedule. Updates that were delivered are never requeued.",
         params: BotPath,
         querystring: queryOf({ limit: ReplayLimit }),
         body: ref(ReplayRequest),

@@ -1,0 +1,61 @@
+import { eventPayloads } from "../schemas/event-payloads.js";
+
+/** A schema as it is in the OpenAPI document. */
+export interface DocumentSchema {
+  description?: string;
+  properties?: Record<string, object>;
+  [keyword: string]: unknown;
+}
+
+type Schemas = Record<string, DocumentSchema>;
+
+/** The components that have a payload, and the end of the names of their kinds. */
+const UPDATES = { BotUpdate: "Update", OwnerUpdate: "OwnerUpdate" } as const;
+
+/**
+ * Types the payload of updates by their `event_type`: each component that has one becomes a choice of components, one for
+ * each kind of event. The service itself stores and sends payloads as they are, so this concerns the document only.
+ */
+export function typeUpdates(schemas: Schemas): Schemas {
+  const typed: Schemas = {};
+  for (const [name, schema] of Object.entries(schemas)) {
+    const suffix = UPDATES[name as keyof typeof UPDATES];
+    if (suffix) Object.assign(typed, choiceByEvent(name, schema, suffix));
+    else typed[name] = schema;
+  }
+  return typed;
+}
+
+function choiceByEvent(name: string, schema: DocumentSchema, suffix: string): Schemas {
+  const kinds = Object.entries(eventPayloads).map(([event, payload]) => ({
+    event,
+    name: `${pascalCase(event)}${suffix}`,
+    schema: ofKind(schema, event, payload.$id),
+  }));
+  const reference = (kind: string) => `#/components/schemas/${kind}`;
+  const choice = {
+    description: `${schema.description} The payload depends on \`event_type\`. Further kinds of events may be added: ignore those you do not know.`,
+    oneOf: kinds.map((kind) => ({ $ref: reference(kind.name) })),
+    discriminator: {
+      propertyName: "event_type",
+      mapping: Object.fromEntries(kinds.map((kind) => [kind.event, reference(kind.name)])),
+    },
+  };
+  return { [name]: choice, ...Object.fromEntries(kinds.map((kind) => [kind.name, kind.schema])) };
+}
+
+function ofKind(schema: DocumentSchema, event: string, payload: string): DocumentSchema {
+  return {
+    ...schema,
+    properties: {
+      ...schema.properties,
+      event_type: { type: "string", enum: [event], description: "The kind of event." },
+      payload: { $ref: `#/components/schemas/${payload}`, description: "What happened." },
+    },
+  };
+}
+
+/** `channel.post_created` as `ChannelPostCreated`. */
+function pascalCase(event: string): string {
+  return event.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

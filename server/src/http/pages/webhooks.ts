@@ -1,0 +1,80 @@
+const SECRET_HEADERS = "Only when the webhook has a secret token.";
+
+const headers = [
+  {
+    name: "X-Service-Bot-Api-Timestamp",
+    in: "header",
+    required: true,
+    description:
+      "When the attempt was made, in Unix seconds. Refuse old ones, so that a request cannot be sent again.",
+    schema: { type: "string", pattern: "^[0-9]+$", examples: ["1769860800"] },
+  },
+  {
+    name: "X-Service-Bot-Api-Secret-Token",
+    in: "header",
+    required: false,
+    description: `The webhook's secret token; compare it first. ${SECRET_HEADERS}`,
+    schema: { type: "string" },
+  },
+  {
+    name: "X-Service-Bot-Api-Signature",
+    in: "header",
+    required: false,
+    description: `\`sha256=\` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. ${SECRET_HEADERS}`,
+    schema: { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
+  },
+];
+
+const responses = {
+  "2XX": {
+    description:
+      "Any status from 200 to 299, within 10 s unless the service is configured otherwise: the update is delivered, and is not sent again. The body is ignored.",
+  },
+  "4XX": {
+    description:
+      "A failed attempt, retried after growing waits like every other. Answer 401 or 403 when the signature does not match.",
+  },
+  default: {
+    description:
+      "A failed attempt: any other status, redirects included, no answer in time, or no connection. The update is sent again after 1 s, 5 s, 30 s, 2 min and so on, 10 times in all unless the service is configured otherwise. `Retry-After` is honoured up to an hour.",
+  },
+};
+
+/** What receivers get, for the `webhooks` section of the OpenAPI document. */
+export const webhooks = {
+  update: {
+    post: {
+      operationId: "receiveUpdate",
+      tags: ["webhooks"],
+      summary: "An update of a bot",
+      description:
+        "Sent to the URL of the bot's webhook for each update, in the order of `update_id`, up to 16 at once. Delivery is at least once: `update_id` tells a repeated update.",
+      security: [],
+      parameters: headers,
+      requestBody: body("#/components/schemas/BotUpdate", "The update, exactly as polling returns it."),
+      responses,
+    },
+  },
+  test: {
+    post: {
+      operationId: "receiveTestEvent",
+      tags: ["webhooks"],
+      summary: "A test event",
+      description:
+        "Sent once when the owner calls `testWebhook`, whose answer says what the receiver answered. Verify it like an update, answer 2xx and do nothing else. An extension of Botyard: not part of the bot API's specification.",
+      "x-botyard-extension": true,
+      security: [],
+      parameters: headers,
+      requestBody: body("#/components/schemas/WebhookTestEvent", "The test event."),
+      responses: {
+        "2XX": { description: "The test has succeeded." },
+        "4XX": { description: "The test has failed; it is not repeated." },
+        default: { description: "The test has failed; it is not repeated." },
+      },
+    },
+  },
+};
+
+function body(reference: string, description: string) {
+  return { required: true, description, content: { "application/json": { schema: { $ref: reference } } } };
+}
