@@ -7,8 +7,9 @@ import type { Position, PositionStore } from "../bot/position.js";
  * crash leaves one of the two. A file belongs to one bot and one process.
  *
  * @param path missing folders are created
+ * @param options `mode`: the permissions of the file, such as `0o600`; those that the umask leaves unless given
  */
-export function fileStore(path: string): PositionStore {
+export function fileStore(path: string, { mode = 0o666 }: { mode?: number } = {}): PositionStore {
   return {
     async load() {
       const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -21,7 +22,7 @@ export function fileStore(path: string): PositionStore {
       const next = `${path}.next`;
       try {
         await mkdir(dirname(path), { recursive: true });
-        const file = await open(next, "w");
+        const file = await open(next, "w", mode);
         try {
           await file.writeFile(`${JSON.stringify(position)}\n`);
           await file.sync();

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileStore } from "@botyard/sdk/node";
@@ -39,4 +39,10 @@ it("names a file that is invalid or cannot be read or written", async () => {
   mkdirSync(join(folder, "taken"));
   await expect(fileStore(join(folder, "taken")).load()).rejects.toThrow("cannot be read: EISDIR");
   await expect(fileStore(join(folder, "taken")).save(position)).rejects.toThrow("cannot be written to");
+});
+
+it.skipIf(process.platform === "win32")("gives the file the mode it is told", async () => {
+  const path = join(folder, "position.json");
+  await fileStore(path, { mode: 0o600 }).save(position);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });
