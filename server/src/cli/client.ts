@@ -1,6 +1,7 @@
-import type { BotChannel, BotClient, Channel, ClientOptions, OwnerClient } from "@botyard/sdk";
+import type { BotClient, ClientOptions, OwnerClient } from "@botyard/sdk";
 import { type Command, Option } from "commander";
 import { loadClientSettings } from "../config.js";
+import { looksLikeBotToken } from "../domain/tokens.js";
 import { UsageError } from "./errors.js";
 
 /** The options of every command that talks to a running service. */
@@ -55,29 +56,35 @@ export function serviceUrl(text: string): string {
  */
 
 /** @throws UsageError when the credentials cannot be right */
-export async function createOwnerClient({ url, token }: Credentials): Promise<OwnerClient> {
+export async function createOwnerClient(
+  { url, token }: Credentials,
+  options: Partial<ClientOptions> = WITHOUT_RETRIES,
+): Promise<OwnerClient> {
   const { OwnerClient } = await import("@botyard/sdk");
-  return checked(() => new OwnerClient(token, { url, ...WITHOUT_RETRIES }));
+  return checked(() => new OwnerClient(token, { url, ...options }));
+}
+
+/**
+ * The client of the owner that the options or the environment name.
+ *
+ * @throws UsageError when the credentials cannot be an owner's
+ */
+export async function ownerOf(
+  options: ClientCommandOptions,
+  settings?: Partial<ClientOptions>,
+): Promise<OwnerClient> {
+  const credentials = credentialsOf(options);
+  if (looksLikeBotToken(credentials.token))
+    throw new UsageError(
+      "this needs the token of an owner, and this is a bot's: botyard owner-token makes one",
+    );
+  return await createOwnerClient(credentials, settings);
 }
 
 /** @throws UsageError when the credentials cannot be right */
 export async function createBotClient({ url, token }: Credentials): Promise<BotClient> {
   const { BotClient } = await import("@botyard/sdk");
   return checked(() => new BotClient(token, { url, ...WITHOUT_RETRIES }));
-}
-
-/**
- * The channel with this slug or id, for an owner among those they hold, for a bot among those it is attached to.
- *
- * @throws Error when there is none
- */
-export async function findChannel<Found extends Channel | BotChannel>(
-  client: { findChannel(slugOrId: string): Promise<Found | undefined> },
-  slugOrId: string,
-): Promise<Found> {
-  const channel = await client.findChannel(slugOrId);
-  if (channel) return channel;
-  throw new Error(`there is no channel "${slugOrId}" here that this token may use`);
 }
 
 /** A failure is reported at once; the user can repeat the command. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { verifyWebhook } from "@botyard/sdk";
@@ -84,34 +84,50 @@ describe("a command that follows a bot's log", () => {
       });
       await interrupt(second);
 
-      const again = start("tail", "--json", "--offset", "1");
+      const again = start("tail", "--json", "--from", "2");
       await eventually("those after the first are printed", () => linesOf(again).length === 2);
       expect(await interrupt(again)).toBe(0);
     });
 
-    it("ends when its output is closed", async () => {
-      for (let i = 0; i < 5; i++) await publish("x");
+    it("begins where it is told", async () => {
+      for (const body of ["one", "two", "three"]) await publish(body);
+      const fromTwo = start("tail", "--from", "2");
+      await eventually("the second and the third are printed", () => linesOf(fromTwo).length === 2);
+      expect(fromTwo.stderr()).toContain("beginning after update 1");
+      await interrupt(fromTwo);
+
+      const fromNow = start("tail", "--from", "now");
+      await eventually("it is ready", () => fromNow.stderr().includes("beginning after update 3"));
+      await publish("four");
+      await eventually("the next one is printed", () => linesOf(fromNow).length === 1);
+      await interrupt(fromNow);
+
+      const fromStart = start("tail", "--from", "start");
+      await eventually("all are printed", () => linesOf(fromStart).length === 4);
+      await interrupt(fromStart);
+    });
+
+    it("ends at once when nobody reads it any more, without another update", async () => {
+      await publish("one");
+      await publish("two");
       const piped = run("bash", ["-c", `"${process.execPath}" "${botyard}" tail | head -1`], env);
       programs.push(piped);
-      // The closed output is noticed at the next line.
-      const ended = piped.exit;
-      let isOver = false;
-      void ended.then(() => {
-        isOver = true;
-      });
-      await eventually("it has ended", async () => {
-        await publish("more");
-        return isOver;
-      });
-      expect(await ended).toBe(0);
+      expect(await piped.exit).toBe(0);
+      expect(linesOf(piped)).toEqual([expect.stringContaining("one")]);
+      expect(piped.stderr()).not.toContain("EPIPE");
     });
   });
 
   describe("listen", () => {
-    const listen = (...args: string[]) => start("listen", "--forward-to", receiver.url, ...args);
+    /** The first run begins with the next update, so the updates of a test come when it is ready. */
+    const listen = async (...args: string[]) => {
+      const program = start("listen", "--forward-to", receiver.url, ...args);
+      await eventually("it is ready", () => program.stderr().includes("(Ctrl-C ends)"));
+      return program;
+    };
 
-    it("forwards each update, signed, and prints the result", async () => {
-      const program = listen("--secret-token", "open-sesame");
+    it("forwards each update, signed, and says what came of it", async () => {
+      const program = await listen("--secret-token", "open-sesame");
       await publish("Grüße");
       await eventually("it is printed", () => linesOf(program).length === 1);
       expect(linesOf(program)[0]).toMatch(/^✓ #1 {2}channel\.post_created {2}200 OK {2}\d+ ms$/);
@@ -128,7 +144,7 @@ describe("a command that follows a bot's log", () => {
 
     it("retries failed updates, and continues after them in the next run", async () => {
       receiver.answerWith(refuse(500));
-      const program = listen();
+      const program = await listen();
       await publish("one");
       await publish("two");
       await eventually("it has failed", () => linesOf(program).length > 0);
@@ -145,7 +161,7 @@ describe("a command that follows a bot's log", () => {
       await interrupt(program);
 
       await publish("three");
-      const next = listen("--json");
+      const next = await listen("--json");
       await eventually("the new one is forwarded", () => linesOf(next).length === 1);
       expect(JSON.parse(linesOf(next)[0] as string)).toMatchObject({
         update_id: 3,
@@ -155,9 +171,24 @@ describe("a command that follows a bot's log", () => {
       await interrupt(next);
     });
 
-    it("does not retry with --no-retry", async () => {
+    it("keeps its secret, where only its user can read it", async () => {
+      const secretOf = (program: Program) => /signing with secret_token (\S+)/.exec(program.stderr())?.[1];
+      const first = await listen();
+      const secret = secretOf(first);
+      expect(secret).toMatch(/^\S{32}$/);
+      await interrupt(first);
+
+      const file = join(home, ".botyard/positions", `listen-${world.botId}.json`);
+      expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ offset: 0, secret_token: secret });
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const second = await listen();
+      expect(secretOf(second)).toBe(secret);
+      await interrupt(second);
+    });
+
+    it("gives up what failed with --no-retry", async () => {
       receiver.answerWith(refuse(404));
-      const program = listen("--no-retry");
+      const program = await listen("--no-retry");
       for (const body of ["one", "two"]) await publish(body);
       await eventually("both have failed", () => linesOf(program).length === 2);
       expect(linesOf(program)[1]).toMatch(/^✗ #2 .*404 Not Found.*, given up$/);
@@ -167,7 +198,7 @@ describe("a command that follows a bot's log", () => {
     it("says when nothing listens", async () => {
       const { url } = receiver;
       await receiver.close();
-      const program = start("listen", "--forward-to", url, "--no-retry");
+      const program = start("listen", "--forward-to", url, "--no-retry", "--from", "start");
       await publish("one");
       await eventually("it has failed", () => linesOf(program).length === 1);
       expect(linesOf(program)[0]).toContain("connection refused");
@@ -176,14 +207,10 @@ describe("a command that follows a bot's log", () => {
     });
 
     it.each([
-      ["an invalid receiver URL", ["--forward-to", "localhost:3000"], "--forward-to must be"],
-      ["no receiver URL", [], "--forward-to"],
-      ["an invalid secret", ["--forward-to", "http://x", "--secret-token", "a b"], "visible ASCII"],
-      [
-        "an offset that is not a number",
-        ["--forward-to", "http://x", "--offset", "last"],
-        "--offset must be",
-      ],
+      ["a receiver's address that is none", ["--forward-to", "localhost:3000"], "--forward-to must be"],
+      ["no receiver's address", [], "--forward-to"],
+      ["a secret that cannot be one", ["--forward-to", "http://x", "--secret-token", "a b"], "visible ASCII"],
+      ["a start that is no number", ["--forward-to", "http://x", "--from", "last"], "--from must be"],
     ])("refuses %s", async (_, args, message) => {
       const result = await botyardResult(["listen", ...args], env);
       expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });

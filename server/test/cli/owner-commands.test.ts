@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask } from "../support/api-client.js";
+import { commandResult } from "../support/command.js";
 import {
-  botyardResult,
+  botyard,
   type Environment,
   environmentOf,
+  run,
   type ServiceProcess,
   startServiceProcess,
 } from "../support/program.js";
@@ -22,8 +25,19 @@ describe("the botyard command for owners", () => {
 
   let botToken: string;
 
+  const channelId = async (): Promise<string> =>
+    (await ask(service, "GET", "/v1/channels", { token: alice.BOTYARD_TOKEN ?? "" })).body.items[0].id;
+
+  /** The command, with this text on its stdin. */
+  const piped = async (text: string, args: readonly string[]) => {
+    const words = [process.execPath, botyard, ...args];
+    const program = run("bash", ["-c", 'printf %s "$1" | "${@:2}"', "bash", text, ...words], alice);
+    const code = await program.exit;
+    return { code, stdout: program.stdout(), stderr: program.stderr() };
+  };
+
   it("creates a channel and lists it", async () => {
-    const created = await botyardResult(
+    const created = await commandResult(
       ["channel", "create", "--slug", "news", "--title", "News", "--description", "What is new"],
       alice,
     );
@@ -31,7 +45,7 @@ describe("the botyard command for owners", () => {
     expect(created.stdout).toMatch(
       /^id +slug +title +created +last activity\n[0-9a-f-]{36} +news +News +20\S+\n$/,
     );
-    const listed = JSON.parse((await botyardResult(["channel", "list", "--json"], alice)).stdout);
+    const listed = JSON.parse((await commandResult(["channel", "list", "--json"], alice)).stdout);
     expect(listed).toEqual({
       items: [
         expect.objectContaining({
@@ -45,7 +59,7 @@ describe("the botyard command for owners", () => {
   });
 
   it("creates a bot and prints its token on stdout, the warning on stderr", async () => {
-    const { code, stdout, stderr } = await botyardResult(
+    const { code, stdout, stderr } = await commandResult(
       ["bot", "create", "--username", "echo", "--display-name", "Echo", "--json"],
       alice,
     );
@@ -58,13 +72,13 @@ describe("the botyard command for owners", () => {
   });
 
   it("attaches the bot, named by its username, to the channel, named by its slug", async () => {
-    const { code, stdout } = await botyardResult(["bot", "attach", "Echo", "news"], alice);
+    const { code, stdout } = await commandResult(["bot", "attach", "Echo", "news"], alice);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^bot +channel +role\necho +news +moderator\n$/);
   });
 
   it("posts as the owner, or as a bot with its token", async () => {
-    const asOwner = await botyardResult(
+    const asOwner = await commandResult(
       ["post", "--channel", "news", "--body", "--from the owner", "--json"],
       alice,
     );
@@ -72,7 +86,7 @@ describe("the botyard command for owners", () => {
       author_username: "alice",
       body: "--from the owner",
     });
-    const asBot = await botyardResult(["post", "--channel", "news", "--body", "from the bot", "--json"], {
+    const asBot = await commandResult(["post", "--channel", "news", "--body", "from the bot", "--json"], {
       ...alice,
       BOTYARD_TOKEN: botToken,
     });
@@ -84,11 +98,113 @@ describe("the botyard command for owners", () => {
     expect(items.map(({ payload }) => payload.body)).toEqual(["--from the owner", "from the bot"]);
   });
 
+  it("posts what it reads from stdin, and media", async () => {
+    const media = JSON.stringify([{ kind: "photo", width: 3 }]);
+    const { stdout } = await piped("first line\nsecond line\n", [
+      "post",
+      "--channel",
+      "news",
+      "--body",
+      "-",
+      "--media",
+      media,
+      "--json",
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ body: "first line\nsecond line", media: JSON.parse(media) });
+    const refused = await commandResult(["post", "--channel", "news", "--body", "x", "--media", "{}"], alice);
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--media must be a JSON array"),
+    });
+  });
+
+  it("shows and edits a channel, and lists its posts page by page", async () => {
+    const edited = await commandResult(["channel", "edit", "news", "--title", "All news"], alice);
+    expect(edited.stdout).toMatch(/^slug +news$/m);
+    expect((await commandResult(["channel", "show", "news"], alice)).stdout).toMatch(/^title +All news$/m);
+    for (let index = 0; index < 101; index++)
+      await ask(service, "POST", `/v1/bot-api/channels/${await channelId()}/posts`, {
+        token: botToken,
+        body: { body: `post ${index}` },
+      });
+    const { stdout } = await commandResult(["channel", "posts", "news", "--limit", "102", "--json"], alice);
+    const { items } = JSON.parse(stdout) as { items: { id: string; body: string }[] };
+    expect(items.map(({ body }) => body).slice(0, 101)).toEqual(
+      Array.from({ length: 101 }, (_, index) => `post ${100 - index}`),
+    );
+    const last = await commandResult(
+      ["channel", "posts", "news", "--limit", "1", "--before", items[0]?.id ?? ""],
+      alice,
+    );
+    expect(last.stdout).toMatch(/echo +post 99\n$/);
+    const nothing = await commandResult(["channel", "edit", "news"], alice);
+    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("--title or --description") });
+  });
+
+  it("tells a bot who it is and where it may post", async () => {
+    const asBot = { ...alice, BOTYARD_TOKEN: botToken };
+    expect((await commandResult(["me"], asBot)).stdout).toMatch(/^username +echo$/m);
+    expect((await commandResult(["channel", "list"], asBot)).stdout).toMatch(/ news +All news /);
+    expect(await commandResult(["me"], alice)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("needs the token of a bot"),
+    });
+    expect(await commandResult(["bot", "list"], asBot)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("needs the token of an owner"),
+    });
+  });
+
+  it("shows, edits, detaches and attaches a bot", async () => {
+    const edited = await commandResult(["bot", "edit", "echo", "--description", "Repeats"], alice);
+    expect(edited.stdout).toMatch(/^description +Repeats$/m);
+    expect((await commandResult(["bot", "show", "ECHO"], alice)).stdout).toMatch(/^state +enabled$/m);
+    expect((await commandResult(["bot", "channels", "echo"], alice)).stdout).toMatch(
+      / news +All news +moderator /,
+    );
+    const detached = await commandResult(["bot", "detach", "echo", "news"], alice);
+    expect(detached.stdout).toMatch(/echo +news +detached\n$/);
+    expect((await commandResult(["bot", "channels", "echo"], alice)).stdout).toBe("(none)\n");
+    await commandResult(["bot", "attach", "echo", "news"], alice);
+  });
+
+  it("names similar bots and channels when there is none of a name", async () => {
+    const bot = await commandResult(["bot", "show", "echoo"], alice);
+    expect(bot).toMatchObject({
+      code: 1,
+      stderr: 'botyard: you have no bot "echoo"; did you mean echo?\n',
+    });
+    const channel = await commandResult(["channel", "show", "new"], alice);
+    expect(channel).toMatchObject({ code: 1, stderr: expect.stringMatching(/did you mean news\?\n$/) });
+  });
+
+  it("asks before it replaces a token or deletes, and needs --yes without a terminal", async () => {
+    for (const command of [
+      ["bot", "rotate-token", "echo"],
+      ["bot", "delete", "echo"],
+      ["webhook", "remove", "echo"],
+    ]) {
+      const result = await commandResult(command, alice);
+      expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("add --yes to") });
+    }
+    const rotated = await commandResult(["bot", "rotate-token", "echo", "--yes", "--json"], alice);
+    const { token } = JSON.parse(rotated.stdout) as { token: string };
+    expect(rotated.stderr).toBe("keep the token safe: it is not shown again\n");
+    expect((await ask(service, "GET", "/v1/bot-api/me", { token: botToken })).status).toBe(401);
+    expect((await ask(service, "GET", "/v1/bot-api/me", { token })).status).toBe(200);
+    botToken = token;
+
+    await commandResult(["bot", "create", "--username", "passing"], alice);
+    const deleted = await commandResult(["bot", "delete", "passing", "--yes"], alice);
+    expect(deleted.stdout).toMatch(/ passing +deleted\n$/);
+    expect(await commandResult(["bot", "show", "passing"], alice)).toMatchObject({ code: 1 });
+  });
+
   it("disables the bot, so that its token is refused, and enables it again", async () => {
-    const disabled = await botyardResult(["bot", "disable", "echo", "--json"], alice);
+    const disabled = await commandResult(["bot", "disable", "echo", "--json"], alice);
     expect(JSON.parse(disabled.stdout)).toHaveProperty("disabled_at");
-    expect((await botyardResult(["bot", "list"], alice)).stdout).toMatch(/echo +Echo +disabled 20/);
-    const refused = await botyardResult(
+    expect((await commandResult(["bot", "list"], alice)).stdout).toMatch(/echo +Echo +disabled 20/);
+    const refused = await commandResult(
       ["post", "--channel", "news", "--body", "x", "--token", botToken],
       alice,
     );
@@ -98,9 +214,9 @@ describe("the botyard command for owners", () => {
       stderr: expect.stringContaining("the service said 401: "),
     });
 
-    const enabled = await botyardResult(["bot", "enable", "echo", "--json"], alice);
+    const enabled = await commandResult(["bot", "enable", "echo", "--json"], alice);
     expect(JSON.parse(enabled.stdout)).not.toHaveProperty("disabled_at");
-    expect((await botyardResult(["bot", "list"], alice)).stdout).toMatch(/echo +Echo +enabled/);
+    expect((await commandResult(["bot", "list"], alice)).stdout).toMatch(/echo +Echo +enabled/);
   });
 
   it("lists channels beyond one page of the API", { timeout: 120_000 }, async () => {
@@ -112,7 +228,7 @@ describe("the botyard command for owners", () => {
       });
     const answers = await Promise.all(Array.from({ length: 120 }, (_, index) => create(index)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    const { items } = JSON.parse((await botyardResult(["channel", "list", "--json"], alice)).stdout) as {
+    const { items } = JSON.parse((await commandResult(["channel", "list", "--json"], alice)).stdout) as {
       items: { id: string }[];
     };
     expect(new Set(items.map(({ id }) => id)).size).toBe(121);

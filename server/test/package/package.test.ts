@@ -99,7 +99,7 @@ describe("the packages, installed", () => {
       const token = await createBot(username);
       start(process.execPath, [program], { ...env, BOT_TOKEN: token });
       await botyard(["post", "--channel", username, "--body", `hello ${username}`]);
-      const tail = start(command, ["tail", "--json", "--offset", "0"], { ...env, BOTYARD_TOKEN: token });
+      const tail = start(command, ["tail", "--json", "--from", "start"], { ...env, BOTYARD_TOKEN: token });
       await eventually("the update is in its log", () => tail.stdout().includes(`hello ${username}`));
       await eventually("its answer is in the channel", async () =>
         (await postsOf(username)).includes(`You said: hello ${username}`),
@@ -110,7 +110,7 @@ describe("the packages, installed", () => {
       const receiver = await startReceiver();
       const token = await createBot("listener");
       await botyard(["post", "--channel", "listener", "--body", "forward this"]);
-      const forwarding = ["listen", "--offset", "0", "--forward-to", receiver.url];
+      const forwarding = ["listen", "--from", "start", "--forward-to", receiver.url];
       start(command, forwarding, { ...env, BOTYARD_TOKEN: token });
       const request = await eventually("it arrives", () => receiver.requests[0]);
       expect(request.body).toContain("forward this");

@@ -1,17 +1,16 @@
-import type { BotRecord, OwnerClient } from "@botyard/sdk";
+import type { BotRecord } from "@botyard/sdk";
 import type { Command } from "commander";
-import {
-  type ClientCommandOptions,
-  clientCommand,
-  createOwnerClient,
-  credentialsOf,
-  findChannel,
-} from "../client.js";
-import { printResult, type Row, say } from "../print.js";
+import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
+import { UsageError } from "../errors.js";
+import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
+import { findBot } from "../input/find.js";
+import { printRecord, printResult, type Row, say } from "../print.js";
+import { addBotChannels } from "./bot/channels.js";
+import { addBotReports } from "./bot/reports.js";
 
 /** `botyard bot`: the owner's bots. Commands take a bot by its username or id, a channel by its slug or id. */
 export function addBot(program: Command): void {
-  const bot = program.command("bot").description("create, list, attach, disable and enable your bots");
+  const bot = program.command("bot").description("create, change, watch and delete your bots");
 
   clientCommand(bot, "create")
     .description("create a bot; its token is shown only this once")
@@ -26,10 +25,20 @@ export function addBot(program: Command): void {
     .addHelpText("after", "\nExample:\n  botyard bot list")
     .action(list);
 
-  clientCommand(bot, "attach <bot> <channel>")
-    .description("attach a bot to a channel: it may post there and receives what is posted")
-    .addHelpText("after", "\nExample:\n  botyard bot attach echo news")
-    .action(attach);
+  clientCommand(bot, "show <bot>")
+    .description("show a bot")
+    .addHelpText("after", "\nExample:\n  botyard bot show echo")
+    .action(show);
+
+  clientCommand(bot, "edit <bot>")
+    .description("change a bot's display name or description")
+    .option("--display-name <name>", "name for people")
+    .option("--description <text>", "what it does")
+    .addHelpText("after", '\nExample:\n  botyard bot edit echo --description "Repeats what you say"')
+    .action(edit);
+
+  addBotChannels(bot);
+  addBotReports(bot);
 
   clientCommand(bot, "disable <bot>")
     .description("refuse the bot's token and stop its deliveries; updates are still recorded")
@@ -40,21 +49,26 @@ export function addBot(program: Command): void {
     .description("enable a disabled bot")
     .addHelpText("after", "\nExample:\n  botyard bot enable echo")
     .action((name: string, options: ClientCommandOptions) => setDisabled("enable", name, options));
+
+  confirmedCommand(clientCommand(bot, "rotate-token <bot>"))
+    .description("give a bot a new token, shown only this once; the old one is refused from then on")
+    .addHelpText("after", "\nExample:\n  botyard bot rotate-token echo")
+    .action(rotateToken);
+
+  confirmedCommand(clientCommand(bot, "delete <bot>"))
+    .description("delete a bot with its token and updates; its posts stay")
+    .addHelpText("after", "\nExample:\n  botyard bot delete echo --yes")
+    .action(remove);
 }
 
-interface CreateOptions extends ClientCommandOptions {
-  username: string;
+interface EditOptions extends ClientCommandOptions {
   displayName?: string;
   description?: string;
 }
 
-async function create({ username, displayName, description, ...options }: CreateOptions): Promise<void> {
-  const owner = await createOwnerClient(credentialsOf(options));
-  const answer = await owner.createBot({
-    username,
-    ...(displayName === undefined ? {} : { display_name: displayName }),
-    ...(description === undefined ? {} : { description }),
-  });
+async function create({ username, ...options }: EditOptions & { username: string }): Promise<void> {
+  const owner = await ownerOf(options);
+  const answer = await owner.createBot({ username, ...fieldsOf(options) });
   printResult(answer, options.json, [
     { id: answer.bot.id, username: answer.bot.username, token: answer.token.token },
   ]);
@@ -62,17 +76,23 @@ async function create({ username, displayName, description, ...options }: Create
 }
 
 async function list(options: ClientCommandOptions): Promise<void> {
-  const owner = await createOwnerClient(credentialsOf(options));
+  const owner = await ownerOf(options);
   const { items } = await owner.listBots();
   printResult({ items }, options.json, items.map(row));
 }
 
-async function attach(botName: string, channelName: string, options: ClientCommandOptions): Promise<void> {
-  const owner = await createOwnerClient(credentialsOf(options));
-  const bot = await findBot(owner, botName);
-  const channel = await findChannel(owner, channelName);
-  const answer = await owner.attachBot(bot.id, channel.id);
-  printResult(answer, options.json, [{ bot: bot.username, channel: channel.slug, role: answer.role }]);
+async function show(name: string, options: ClientCommandOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  print(await findBot(owner, name), options);
+}
+
+async function edit(name: string, options: EditOptions): Promise<void> {
+  const changes = fieldsOf(options);
+  if (Object.keys(changes).length === 0)
+    throw new UsageError("say what to change: --display-name or --description");
+  const owner = await ownerOf(options);
+  const { id } = await findBot(owner, name);
+  print(await owner.editBot(id, changes), options);
 }
 
 async function setDisabled(
@@ -80,20 +100,54 @@ async function setDisabled(
   name: string,
   options: ClientCommandOptions,
 ): Promise<void> {
-  const owner = await createOwnerClient(credentialsOf(options));
+  const owner = await ownerOf(options);
   const { id } = await findBot(owner, name);
   const bot = await (verb === "disable" ? owner.disableBot(id) : owner.enableBot(id));
   printResult(bot, options.json, [row(bot)]);
 }
 
-/** @throws Error when the owner has no bot with this username or id */
-async function findBot(owner: OwnerClient, usernameOrId: string): Promise<BotRecord> {
-  const bot = await owner.findBot(usernameOrId);
-  if (bot) return bot;
-  throw new Error(`you have no bot "${usernameOrId}"; botyard bot list shows those you have`);
+async function rotateToken(name: string, options: ClientCommandOptions & ConfirmOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  const { id, username } = await findBot(owner, name);
+  await confirm(`replace the token of the bot ${username}, and refuse the old one`, options);
+  const answer = await owner.rotateBotToken(id);
+  printResult(answer, options.json, [{ id, username, token: answer.token }]);
+  say("keep the token safe: it is not shown again");
 }
 
-function row({ id, username, display_name, webhook_url, disabled_at, created_at }: BotRecord): Row {
-  const state = disabled_at ? `disabled ${disabled_at}` : "enabled";
-  return { id, username, name: display_name, state, webhook: webhook_url, created: created_at };
+async function remove(name: string, options: ClientCommandOptions & ConfirmOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  const { id, username } = await findBot(owner, name);
+  await confirm(`delete the bot ${username} with its token and updates`, options);
+  const answer = await owner.deleteBot(id);
+  printResult(answer, options.json, [{ id, username, status: answer.status }]);
+}
+
+function fieldsOf({ displayName, description }: EditOptions) {
+  return {
+    ...(displayName === undefined ? {} : { display_name: displayName }),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+function print(bot: BotRecord, { json }: ClientCommandOptions): void {
+  printRecord(bot, json, {
+    id: bot.id,
+    username: bot.username,
+    name: bot.display_name,
+    description: bot.description,
+    state: stateOf(bot),
+    webhook: bot.webhook_url ?? "none",
+    created: bot.created_at,
+    updated: bot.updated_at,
+  });
+}
+
+function row(bot: BotRecord): Row {
+  const { id, username, display_name, webhook_url, created_at } = bot;
+  return { id, username, name: display_name, state: stateOf(bot), webhook: webhook_url, created: created_at };
+}
+
+function stateOf({ disabled_at }: BotRecord): string {
+  return disabled_at ? `disabled ${disabled_at}` : "enabled";
 }

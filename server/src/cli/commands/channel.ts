@@ -1,11 +1,21 @@
-import type { Channel } from "@botyard/sdk";
+import type { BotChannel, Channel, Post } from "@botyard/sdk";
 import type { Command } from "commander";
-import { type ClientCommandOptions, clientCommand, createOwnerClient, credentialsOf } from "../client.js";
-import { printResult, type Row } from "../print.js";
+import { looksLikeBotToken } from "../../domain/tokens.js";
+import {
+  type ClientCommandOptions,
+  clientCommand,
+  createBotClient,
+  credentialsOf,
+  ownerOf,
+} from "../client.js";
+import { UsageError } from "../errors.js";
+import { findChannel } from "../input/find.js";
+import { limitOf, readPages } from "../input/values.js";
+import { printRecord, printResult, type Row } from "../print.js";
 
-/** `botyard channel`: the channels the owner holds. */
+/** `botyard channel`: the channels an owner holds, or those a bot is attached to. */
 export function addChannel(program: Command): void {
-  const channel = program.command("channel").description("create and list your channels");
+  const channel = program.command("channel").description("create, list and change your channels");
 
   clientCommand(channel, "create")
     .description("create a channel")
@@ -16,19 +26,42 @@ export function addChannel(program: Command): void {
     .action(create);
 
   clientCommand(channel, "list")
-    .description("list the channels you hold, oldest first")
+    .description("list the channels you hold, or, with a bot's token, those it is attached to")
     .addHelpText("after", "\nExample:\n  botyard channel list --json")
     .action(list);
+
+  clientCommand(channel, "show <channel>")
+    .description("show a channel")
+    .addHelpText("after", "\nExample:\n  botyard channel show news")
+    .action(show);
+
+  clientCommand(channel, "edit <channel>")
+    .description("change a channel's title or description")
+    .option("--title <title>", "name for people")
+    .option("--description <text>", "what it is about")
+    .addHelpText("after", '\nExample:\n  botyard channel edit news --title "All the news"')
+    .action(edit);
+
+  clientCommand(channel, "posts <channel>")
+    .description("list a channel's posts, newest first")
+    .option("--limit <number>", "how many", "20")
+    .option("--before <id>", "only posts older than this one")
+    .addHelpText("after", "\nExample:\n  botyard channel posts news --limit 100")
+    .action(posts);
 }
 
-interface CreateOptions extends ClientCommandOptions {
-  slug: string;
-  title: string;
+interface EditOptions extends ClientCommandOptions {
+  title?: string;
   description?: string;
 }
 
-async function create({ slug, title, description, ...options }: CreateOptions): Promise<void> {
-  const owner = await createOwnerClient(credentialsOf(options));
+async function create({
+  slug,
+  title,
+  description,
+  ...options
+}: EditOptions & { slug: string; title: string }) {
+  const owner = await ownerOf(options);
   const channel = await owner.createChannel({
     slug,
     title,
@@ -38,12 +71,69 @@ async function create({ slug, title, description, ...options }: CreateOptions): 
 }
 
 async function list(options: ClientCommandOptions): Promise<void> {
-  const owner = await createOwnerClient(credentialsOf(options));
-  const items: Channel[] = [];
-  for await (const channel of owner.channels()) items.push(channel);
+  const items: (Channel | BotChannel)[] = [];
+  const credentials = credentialsOf(options);
+  const client = await (looksLikeBotToken(credentials.token)
+    ? createBotClient(credentials)
+    : ownerOf(options));
+  for await (const channel of client.channels()) items.push(channel);
   printResult({ items }, options.json, items.map(row));
 }
 
-function row({ id, slug, title, created_at, last_activity_at }: Channel): Row {
+async function show(name: string, options: ClientCommandOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  print(await findChannel(owner, name), options);
+}
+
+async function edit(name: string, { title, description, ...options }: EditOptions): Promise<void> {
+  if (title === undefined && description === undefined)
+    throw new UsageError("say what to change: --title or --description");
+  const owner = await ownerOf(options);
+  const { id } = await findChannel(owner, name);
+  const changes = {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+  };
+  print(await owner.editChannel(id, changes), options);
+}
+
+interface PostsOptions extends ClientCommandOptions {
+  limit: string;
+  before?: string;
+}
+
+async function posts(name: string, { before, ...options }: PostsOptions): Promise<void> {
+  const limit = limitOf(options.limit);
+  const owner = await ownerOf(options);
+  const { id } = await findChannel(owner, name);
+  const items = await readPages<Post>(limit, (limit, last) =>
+    owner.listChannelPosts(id, { limit, before: last?.id ?? before }),
+  );
+  printResult(
+    { items },
+    options.json,
+    items.map((post) => ({
+      id: post.id,
+      created: post.created_at,
+      author: post.author_username,
+      media: post.media?.length,
+      body: post.body,
+    })),
+  );
+}
+
+function print(channel: Channel, { json }: ClientCommandOptions): void {
+  printRecord(channel, json, {
+    id: channel.id,
+    slug: channel.slug,
+    title: channel.title,
+    description: channel.description,
+    owner: channel.owner_user_id,
+    created: channel.created_at,
+    "last activity": channel.last_activity_at ?? "none",
+  });
+}
+
+function row({ id, slug, title, created_at, last_activity_at }: Channel | BotChannel): Row {
   return { id, slug, title, created: created_at, "last activity": last_activity_at };
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { loadClientSettings, loadConfig } from "../../config.js";
 import { consoleLink } from "../../process/console-link.js";
 import { serviceUrl } from "../client.js";
+import { write } from "../print.js";
 import { signedOwnerToken } from "../signed-owner-token.js";
 
 interface ConsoleOptions {
@@ -42,6 +43,6 @@ Examples:
       const { token, expiresAt } = await signedOwnerToken(loadConfig(), options);
       const link = consoleLink(url, token);
       const result = { link, user: options.user, expires_at: expiresAt };
-      process.stdout.write(options.json ? `${JSON.stringify(result, undefined, 2)}\n` : `${link}\n`);
+      write(options.json ? `${JSON.stringify(result, undefined, 2)}\n` : `${link}\n`);
     });
 }

@@ -5,6 +5,7 @@ import type { CopySummary } from "../../store/copy/copy.js";
 import type { Location } from "../../store/copy/open.js";
 import type { SecretBoxes } from "../../store/copy/secrets.js";
 import { StoreUnavailable } from "../../store/store.js";
+import { abortedBySignals } from "../abort.js";
 import { copyKeys, type KeyOptions } from "../copy-keys.js";
 import { parseLocation } from "../copy-locations.js";
 import { sayProgress } from "../copy-progress.js";
@@ -81,8 +82,10 @@ async function copyBetween(from: Location, to: Location, secrets: SecretBoxes): 
     const target = await openTarget(to).catch(notReachable);
     try {
       say(`copying ${source.name} to ${target.name}`);
-      const hooks = { onProgress: sayProgress(), signal: abortedBySignals() };
-      const summary = await copyStore({ from: source, to: target, secrets, ...hooks });
+      const onProgress = sayProgress();
+      const summary = await abortedBySignals((signal) =>
+        copyStore({ from: source, to: target, secrets, onProgress, signal }),
+      );
       return { from: source.name, to: target.name, ...summary };
     } finally {
       await target.close();
@@ -90,14 +93,6 @@ async function copyBetween(from: Location, to: Location, secrets: SecretBoxes): 
   } finally {
     await source.close();
   }
-}
-
-/** Aborted by Ctrl-C or SIGTERM; a second one ends the process at once, which does no harm either. */
-function abortedBySignals(): AbortSignal {
-  const controller = new AbortController();
-  const stop = () => controller.abort(new Error("interrupted"));
-  process.once("SIGINT", stop).once("SIGTERM", stop);
-  return controller.signal;
 }
 
 function notReachable(error: unknown): never {

@@ -3,8 +3,8 @@ import type { Update } from "@botyard/sdk";
 import type { Command } from "commander";
 import { loadClientSettings } from "../../config.js";
 import { UsageError } from "../errors.js";
-import { type FollowOptions, follow, followCommand } from "../follow.js";
-import { printable, say } from "../print.js";
+import { type FollowOptions, follow, followCommand, type SavedPosition } from "../following/follow.js";
+import { printable, say, write } from "../print.js";
 
 interface ListenOptions extends FollowOptions {
   forwardTo: string;
@@ -23,12 +23,15 @@ export function addListen(program: Command): void {
     .requiredOption("--forward-to <url>", "where the receiver listens")
     .option(
       "--secret-token <text>",
-      "what to sign with (better BOTYARD_SECRET_TOKEN; else one is generated and shown)",
+      "what to sign with (better BOTYARD_SECRET_TOKEN; else that of the last run, at first a new one)",
     )
     .option("--no-retry", "continue after a failed attempt instead of repeating it")
     .addHelpText(
       "after",
       `
+The first run begins with the next update, later ones where the last run ended. The position and the secret are kept in
+~/.botyard/positions, in a file that only you can read.
+
 Failed attempts are repeated after 1 s, then after longer and longer waits up to 60 s, until one is answered
 with a status below 300; updates of other channels are forwarded meanwhile.
 
@@ -41,17 +44,23 @@ Examples:
 
 async function listen(options: ListenOptions): Promise<void> {
   const url = receiverUrl(options.forwardTo);
-  const secret = secretOf(options);
-  await follow("listen", options, (bot) => {
-    bot.use(async ({ update }) => {
-      const startedAt = performance.now();
-      const outcome = await forward(url, secret, update);
-      const ms = Math.round(performance.now() - startedAt);
-      print({ update, ms, ...outcome }, options);
-      if (!outcome.ok) throw new Error(outcome.status);
-    });
-    // The failure is already printed. Without "skip" the update is repeated.
-    bot.catch(() => (options.retry ? undefined : "skip"));
+  const given = givenSecret(options);
+  await follow(options, {
+    command: "listen",
+    firstStart: "now",
+    prepare(bot, saved) {
+      const secret = given ?? secretOf(saved);
+      bot.use(async ({ update }) => {
+        const startedAt = performance.now();
+        const outcome = await forward(url, secret, update);
+        const ms = Math.round(performance.now() - startedAt);
+        print({ update, ms, ...outcome }, options);
+        if (!outcome.ok) throw new Error(outcome.status);
+      });
+      // The failure is already printed. Without "skip" the update is repeated.
+      bot.catch(() => (options.retry ? undefined : "skip"));
+      return { secret_token: secret };
+    },
   });
 }
 
@@ -88,12 +97,12 @@ function print(done: Outcome & { update: Update; ms: number }, { json, retry }: 
   const { update, ok, status, ms } = done;
   const { update_id, event_type } = update;
   if (json) {
-    process.stdout.write(`${JSON.stringify({ update_id, event_type, ok, status, ms })}\n`);
+    write(`${JSON.stringify({ update_id, event_type, ok, status, ms })}\n`);
     return;
   }
   const after = ok ? "" : retry ? ", will be repeated" : ", given up";
   const line = `${ok ? "✓" : "✗"} #${update_id}  ${event_type}  ${status}  ${ms} ms${after}`;
-  process.stdout.write(`${printable(line)}\n`);
+  write(`${printable(line)}\n`);
 }
 
 function receiverUrl(text: string): string {
@@ -101,13 +110,16 @@ function receiverUrl(text: string): string {
   throw new UsageError(`--forward-to must be an address such as http://localhost:3000/hook, not "${text}"`);
 }
 
-function secretOf(options: ListenOptions): string {
+/** @throws UsageError when it cannot be a secret */
+function givenSecret(options: ListenOptions): string | undefined {
   const given = options.secretToken ?? loadClientSettings().secretToken;
-  if (given === undefined) {
-    const generated = randomBytes(24).toString("base64url");
-    say(`signing with secret_token ${generated}`);
-    return generated;
-  }
-  if (SECRET.test(given)) return given;
+  if (given === undefined || SECRET.test(given)) return given;
   throw new UsageError("the secret token must have 1 to 256 visible ASCII characters");
+}
+
+/** That of the last run, so that a receiver need not be told a new one each time. */
+function secretOf(saved: SavedPosition | undefined): string {
+  const secret = saved?.secret_token ?? randomBytes(24).toString("base64url");
+  say(`signing with secret_token ${secret}`);
+  return secret;
 }

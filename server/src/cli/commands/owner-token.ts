@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { loadConfig } from "../../config.js";
+import { write } from "../print.js";
 import { signedOwnerToken } from "../signed-owner-token.js";
 
 interface OwnerTokenOptions {
@@ -31,6 +32,6 @@ Examples:
     .action(async (options: OwnerTokenOptions) => {
       const { token, expiresAt } = await signedOwnerToken(loadConfig(), options);
       const result = { token, user: options.user, expires_at: expiresAt };
-      process.stdout.write(options.json ? `${JSON.stringify(result, undefined, 2)}\n` : `${token}\n`);
+      write(options.json ? `${JSON.stringify(result, undefined, 2)}\n` : `${token}\n`);
     });
 }

@@ -1,7 +1,7 @@
-import type { Update } from "@botyard/sdk";
 import type { Command } from "commander";
-import { type FollowOptions, follow, followCommand } from "../follow.js";
-import { printable } from "../print.js";
+import { type FollowOptions, follow, followCommand } from "../following/follow.js";
+import { updateLine } from "../following/update-line.js";
+import { writeThrough } from "../print.js";
 
 /** `botyard tail`: prints a bot's updates as they are recorded. */
 export function addTail(program: Command): void {
@@ -10,26 +10,24 @@ export function addTail(program: Command): void {
     .addHelpText(
       "after",
       `
-With --json, one update on each line.
+The first run begins with the oldest update. With --json, one update on each line.
 
 Examples:
   BOTYARD_TOKEN=bot_… botyard tail
-  BOTYARD_TOKEN=bot_… botyard tail --offset 0 --json | jq .payload.body`,
+  BOTYARD_TOKEN=bot_… botyard tail --from start --json | jq .payload.body`,
     )
     .action(tail);
 }
 
 async function tail(options: FollowOptions): Promise<void> {
-  await follow("tail", options, (bot) => {
-    bot.use(({ update }) => {
-      process.stdout.write(`${options.json ? JSON.stringify(update) : lineOf(update)}\n`);
-    });
+  await follow(options, {
+    command: "tail",
+    firstStart: 0,
+    prepare(bot) {
+      bot.use(({ update }) =>
+        writeThrough(`${options.json ? JSON.stringify(update) : updateLine(update)}\n`),
+      );
+      return {};
+    },
   });
-}
-
-function lineOf({ update_id: id, event_type: event, created_at: at, payload }: Update): string {
-  const { author_username: author, body } = payload as { author_username?: unknown; body?: unknown };
-  const isPost = typeof author === "string" && typeof body === "string";
-  const what = isPost ? `${author}: ${body}` : JSON.stringify(payload);
-  return printable(`${at}  #${id}  ${event}  ${what}`);
 }

@@ -1,0 +1,71 @@
+import type { Timeline } from "@botyard/sdk";
+import { type Command, Option } from "commander";
+import { TIMELINE_RANGES, type TimelineRange } from "../../../domain/timeline.js";
+import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
+import { findBot } from "../../input/find.js";
+import { printRecord, printResult, type Row } from "../../print.js";
+
+/** `botyard bot stats` and `botyard bot timeline`: how a bot's deliveries are going. */
+export function addBotReports(bot: Command): void {
+  clientCommand(bot, "stats <bot>")
+    .description("count a bot's channels and updates")
+    .addHelpText("after", "\nExample:\n  botyard bot stats echo")
+    .action(stats);
+
+  clientCommand(bot, "timeline <bot>")
+    .description("show how a bot's deliveries went over the last hour, day or week")
+    .addOption(
+      new Option("--range <range>", "an hour by minutes, a day by quarters of an hour, or a week by hours")
+        .choices([...TIMELINE_RANGES])
+        .default("1h"),
+    )
+    .addHelpText(
+      "after",
+      "\nThe table leaves out intervals without attempts; --json has all of them.\n\nExample:\n  botyard bot timeline echo --range 24h",
+    )
+    .action(timeline);
+}
+
+async function stats(name: string, options: ClientCommandOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  const { id, username } = await findBot(owner, name);
+  const answer = await owner.getBotStats(id);
+  printRecord(answer, options.json, {
+    bot: username,
+    channels: answer.attached_channel_count,
+    "updates in all": answer.total_updates,
+    "… delivered": answer.delivered_updates,
+    "… pending": answer.pending_updates,
+    "… waiting for a retry": answer.scheduled_retries,
+    "… failed for good": answer.terminal_failed_updates,
+    "… skipped": answer.skipped_updates,
+    "oldest pending": answer.oldest_pending_at,
+    "last update": answer.last_update_at,
+    "last attempt": answer.last_attempted_at,
+    "last delivery": answer.last_delivered_at,
+  });
+}
+
+interface TimelineOptions extends ClientCommandOptions {
+  range: TimelineRange;
+}
+
+async function timeline(name: string, { range, ...options }: TimelineOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  const answer = await owner.readTimeline((await findBot(owner, name)).id, { range });
+  const busy = answer.items.filter(({ delivered, retried, failed }) => delivered + retried + failed > 0);
+  printResult(answer, options.json, busy.map(intervalRow));
+}
+
+function intervalRow(interval: Timeline["items"][number]): Row {
+  return {
+    start: interval.start,
+    delivered: interval.delivered,
+    retried: interval.retried,
+    failed: interval.failed,
+    "p50 ms": interval.p50_ms,
+    "p99 ms": interval.p99_ms,
+    backlog: interval.backlog,
+    "oldest ms": interval.oldest_ms,
+  };
+}

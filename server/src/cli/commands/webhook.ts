@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import type { WebhookConfig } from "@botyard/sdk";
+import { type Command, Option } from "commander";
+import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
+import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
+import { findBot } from "../input/find.js";
+import { textOf } from "../input/values.js";
+import { printRecord, printResult, say } from "../print.js";
+import { addWebhookErrors } from "./webhook/errors.js";
+import { addReplay } from "./webhook/replay.js";
+
+/** `botyard webhook`: where a bot's updates are sent, and how that is going. */
+export function addWebhook(program: Command): void {
+  const webhook = program.command("webhook").description("set, test, watch and repair a bot's webhook");
+
+  clientCommand(webhook, "set <bot> <webhook-url>")
+    .description("send a bot's updates to this URL, beginning with those it has not received")
+    .addOption(
+      new Option("--secret-token <text>", "sign with this secret; - reads it from stdin").conflicts([
+        "generateSecret",
+        "removeSecret",
+      ]),
+    )
+    .addOption(
+      new Option("--generate-secret", "sign with a new secret, and show it").conflicts("removeSecret"),
+    )
+    .option("--remove-secret", "do not sign any more")
+    .addHelpText(
+      "after",
+      `
+Without one of these options a secret that is set stays, unless the URL's origin changes: then it is removed.
+
+Examples:
+  botyard webhook set echo https://bots.example/hook --generate-secret
+  botyard webhook set echo https://bots.example/hook --secret-token - < secret.txt`,
+    )
+    .action(set);
+
+  clientCommand(webhook, "show <bot>")
+    .description("show a bot's webhook and how its receiver has been answering")
+    .addHelpText("after", "\nExample:\n  botyard webhook show echo")
+    .action(show);
+
+  clientCommand(webhook, "test <bot>")
+    .description("send a test event at once and show what the receiver answered; exit code 1 when it refuses")
+    .addHelpText("after", "\nExample:\n  botyard webhook test echo")
+    .action(test);
+
+  clientCommand(webhook, "pause <bot>")
+    .description("send nothing until the webhook is resumed; updates are still recorded")
+    .addHelpText("after", "\nExample:\n  botyard webhook pause echo")
+    .action((name: string, options: ClientCommandOptions) => setPaused("pause", name, options));
+
+  clientCommand(webhook, "resume <bot>")
+    .description("send again, beginning with what was recorded meanwhile")
+    .addHelpText("after", "\nExample:\n  botyard webhook resume echo")
+    .action((name: string, options: ClientCommandOptions) => setPaused("resume", name, options));
+
+  addWebhookErrors(webhook);
+  addReplay(webhook);
+
+  confirmedCommand(clientCommand(webhook, "remove <bot>"))
+    .description("stop sending, and forget the URL and the secret; updates stay and can be polled")
+    .addHelpText("after", "\nExample:\n  botyard webhook remove echo --yes")
+    .action(remove);
+}
+
+interface SetOptions extends ClientCommandOptions {
+  secretToken?: string;
+  generateSecret?: boolean;
+  removeSecret?: boolean;
+}
+
+async function set(name: string, url: string, options: SetOptions): Promise<void> {
+  const secret = await secretOf(options);
+  const owner = await ownerOf(options);
+  const { id, username } = await findBot(owner, name);
+  const webhook = await owner.putWebhook(id, {
+    url,
+    ...(secret === undefined ? {} : { secret_token: secret }),
+  });
+  const shown = options.generateSecret && secret ? { secret_token: secret } : {};
+  printRecord({ ...webhook, ...shown }, options.json, { ...fieldsOf(username, webhook), ...shown });
+  if (options.generateSecret) say("keep the secret safe: it is not shown again");
+}
+
+/** What to set as the secret: empty removes it, undefined leaves it. */
+async function secretOf({ secretToken, generateSecret, removeSecret }: SetOptions) {
+  if (removeSecret) return "";
+  if (generateSecret) return randomBytes(32).toString("base64url");
+  return secretToken === undefined ? undefined : await textOf(secretToken);
+}
+
+async function show(name: string, options: ClientCommandOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  const { id, username } = await findBot(owner, name);
+  const webhook = await owner.getWebhook(id);
+  printRecord(webhook, options.json, fieldsOf(username, webhook));
+}
+
+async function test(name: string, options: ClientCommandOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  const answer = await owner.testWebhook((await findBot(owner, name)).id);
+  printRecord(answer, options.json, {
+    delivered: answer.delivered ? "yes" : "no",
+    status: answer.status,
+    error: answer.error || undefined,
+    "took ms": answer.duration_ms,
+    answer: answer.response_body || undefined,
+  });
+  if (!answer.delivered) throw new Error(`the receiver did not accept the test event: ${answer.error}`);
+}
+
+async function setPaused(
+  verb: "pause" | "resume",
+  name: string,
+  options: ClientCommandOptions,
+): Promise<void> {
+  const owner = await ownerOf(options);
+  const { id, username } = await findBot(owner, name);
+  const webhook = await (verb === "pause" ? owner.pauseWebhook(id) : owner.resumeWebhook(id));
+  printRecord(webhook, options.json, fieldsOf(username, webhook));
+}
+
+async function remove(name: string, options: ClientCommandOptions & ConfirmOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  const { id, username } = await findBot(owner, name);
+  await confirm(`remove the webhook of the bot ${username}, with its secret`, options);
+  const answer = await owner.deleteWebhook(id);
+  printResult(answer, options.json, [{ bot: username, status: answer.status }]);
+}
+
+function fieldsOf(username: string, webhook: WebhookConfig) {
+  return {
+    bot: username,
+    url: webhook.url || "none",
+    state: stateOf(webhook),
+    secret: webhook.has_secret_token ? "set" : "none",
+    pending: webhook.pending_update_count,
+    "last error": webhook.last_delivery_error || undefined,
+    "last attempt": webhook.last_attempted_at,
+    "last delivery": webhook.last_delivered_at,
+    "next retry": webhook.next_retry_at ?? undefined,
+  };
+}
+
+function stateOf({ url, paused_at, failing_since, last_delivered_at }: WebhookConfig): string {
+  if (url === "") return "not set";
+  if (paused_at) return `paused since ${paused_at}`;
+  if (failing_since) return `failing since ${failing_since}`;
+  return last_delivered_at ? "healthy" : "not tried yet";
+}

@@ -1,0 +1,66 @@
+import type { WebhookErrorEntry } from "@botyard/sdk";
+import type { Command } from "commander";
+import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
+import { findBot } from "../../input/find.js";
+import { integerOf, limitOf, readPages } from "../../input/values.js";
+import { printResult } from "../../print.js";
+
+/** `botyard webhook errors` and `botyard webhook attempts`: what failed, and what the receiver answered. */
+export function addWebhookErrors(webhook: Command): void {
+  clientCommand(webhook, "errors <bot>")
+    .description("list the updates whose delivery failed at least once, the one that failed last first")
+    .option("--limit <number>", "how many", "20")
+    .option("--before <update>", "only entries after this one in the list, by its update number")
+    .addHelpText("after", "\nExample:\n  botyard webhook errors echo --limit 100")
+    .action(errors);
+
+  clientCommand(webhook, "attempts <bot> <update>")
+    .description("list the last 20 failed attempts to deliver an update, oldest first")
+    .addHelpText("after", "\nExample:\n  botyard webhook attempts echo 42")
+    .action(attempts);
+}
+
+interface ErrorsOptions extends ClientCommandOptions {
+  limit: string;
+  before?: string;
+}
+
+async function errors(name: string, { before, ...options }: ErrorsOptions): Promise<void> {
+  const limit = limitOf(options.limit);
+  const first = before === undefined ? undefined : integerOf("--before", before, 1);
+  const owner = await ownerOf(options);
+  const { id } = await findBot(owner, name);
+  const items = await readPages<WebhookErrorEntry>(limit, (limit, last) =>
+    owner.listWebhookErrors(id, { limit, before: last?.update_id ?? first }),
+  );
+  printResult(
+    { items },
+    options.json,
+    items.map((entry) => ({
+      update: entry.update_id,
+      event: entry.event_type,
+      state: entry.state,
+      attempts: entry.webhook_attempt_count,
+      "last attempt": entry.last_attempted_at,
+      "next retry": entry.next_retry_at ?? undefined,
+      error: entry.last_delivery_error,
+    })),
+  );
+}
+
+async function attempts(name: string, update: string, options: ClientCommandOptions): Promise<void> {
+  const updateId = integerOf("<update>", update, 1);
+  const owner = await ownerOf(options);
+  const { items } = await owner.listUpdateAttempts((await findBot(owner, name)).id, updateId);
+  printResult(
+    { items },
+    options.json,
+    items.map((attempt) => ({
+      attempt: attempt.attempt,
+      at: attempt.attempted_at,
+      "took ms": attempt.duration_ms,
+      error: attempt.error,
+      answer: attempt.response_body,
+    })),
+  );
+}

@@ -1,0 +1,123 @@
+import type { OwnerClient } from "@botyard/sdk";
+import { type Command, Option } from "commander";
+import { abortedBySignals } from "../../abort.js";
+import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
+import { UsageError } from "../../errors.js";
+import { findBot } from "../../input/find.js";
+import { integerOf, momentOf, PAGE_ITEMS } from "../../input/values.js";
+import { printResult, say } from "../../print.js";
+
+/** At most one line about progress in this time. */
+const INTERVAL_MS = 1000;
+/** Waiting for a retry, then given up: an update goes from the first to the second, so in this order none is missed. */
+const UNDELIVERED = ["scheduled", "failed"] as const;
+
+/** `botyard webhook replay`: puts failed updates back into delivery. */
+export function addReplay(webhook: Command): void {
+  clientCommand(webhook, "replay <bot>")
+    .description("put failed updates back into delivery, with a fresh retry schedule")
+    .addOption(
+      new Option("--all", "every update that failed or waits for a retry").conflicts(["since", "update"]),
+    )
+    .addOption(
+      new Option(
+        "--since <time>",
+        "those recorded since then: a duration such as 2h, or a time such as 2026-01-31T12:00Z",
+      ).conflicts("update"),
+    )
+    .option(
+      "--update <number>",
+      "this update, if it failed or waits for a retry; may be given several times",
+      (text: string, others: string[] | undefined) => [...(others ?? []), text],
+    )
+    .addHelpText(
+      "after",
+      `
+Updates that were delivered are never sent again. Ctrl-C stops after the step in progress; the same command goes on with
+the rest.
+
+Examples:
+  botyard webhook replay echo --all
+  botyard webhook replay echo --since 2h
+  botyard webhook replay echo --update 42 --update 43`,
+    )
+    .action(replay);
+}
+
+interface ReplayOptions extends ClientCommandOptions {
+  all?: boolean;
+  since?: string;
+  update?: string[];
+}
+
+async function replay(name: string, options: ReplayOptions): Promise<void> {
+  const { all, since, update } = options;
+  if (!all && since === undefined && !update)
+    throw new UsageError("say which updates: --all, --since 2h or --update 42");
+  const named = update && [...new Set(update.map((text) => integerOf("--update", text, 1)))];
+  const sinceMs = since === undefined ? 0 : momentOf("--since", since, Date.now());
+  // A long replay runs into the rate limit: then the SDK waits as the service asks.
+  const owner = await ownerOf(options, {});
+  const bot = await findBot(owner, name);
+  const { found, requeued, interrupted } = await abortedBySignals(async (signal) => {
+    signal.addEventListener("abort", () => say("stopping after the step in progress"));
+    const ids = named ?? (await undeliveredIds(owner, bot.id, sinceMs, signal));
+    const requeued = await requeue(owner, bot.id, ids, signal);
+    return { found: ids.length, requeued, interrupted: signal.aborted };
+  });
+
+  const result = { bot_id: bot.id, found, requeued, interrupted };
+  printResult(result, options.json, [{ bot: bot.username, found, requeued }]);
+  if (interrupted) throw new Error("interrupted: run the same command again for the rest");
+}
+
+/** The numbers of the updates to replay, ascending. */
+async function undeliveredIds(
+  owner: OwnerClient,
+  botId: string,
+  sinceMs: number,
+  signal: AbortSignal,
+): Promise<number[]> {
+  const ids = new Set<number>();
+  const report = progress((count) => `${count} failed updates found`);
+  for (const state of UNDELIVERED) {
+    let before: number | undefined;
+    while (!signal.aborted) {
+      const { items } = await owner.listBotUpdates(botId, { state, before, limit: PAGE_ITEMS });
+      const wanted = items.filter(({ created_at }) => Date.parse(created_at) >= sinceMs);
+      for (const { update_id } of wanted) ids.add(update_id);
+      report(ids.size);
+      before = items.at(-1)?.update_id;
+      // Numbers rise with time, so older pages have only older updates.
+      if (before === undefined || wanted.length < items.length) break;
+    }
+  }
+  return [...ids].sort((a, b) => a - b);
+}
+
+/** @returns how many were requeued; those that were delivered meanwhile are not */
+async function requeue(
+  owner: OwnerClient,
+  botId: string,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<number> {
+  let requeued = 0;
+  const total = ids.length.toLocaleString("en-US");
+  const report = progress((count) => `${count} of ${total} updates requeued`);
+  for (let done = 0; done < ids.length && !signal.aborted; done += PAGE_ITEMS) {
+    const answer = await owner.replayWebhook(botId, { update_ids: ids.slice(done, done + PAGE_ITEMS) });
+    requeued += answer.requeued;
+    report(requeued);
+  }
+  return requeued;
+}
+
+function progress(describe: (count: string) => string): (count: number) => void {
+  let printedAt = performance.now();
+  return (count) => {
+    if (performance.now() - printedAt < INTERVAL_MS) return;
+    printedAt = performance.now();
+    say(describe(count.toLocaleString("en-US")));
+  };
+}

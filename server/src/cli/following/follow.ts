@@ -1,0 +1,102 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Bot, Position, PositionStore } from "@botyard/sdk";
+import type { Command } from "commander";
+import { looksLikeBotToken } from "../../domain/tokens.js";
+import { type ClientCommandOptions, checked, clientCommand, credentialsOf } from "../client.js";
+import { UsageError } from "../errors.js";
+import { startOf } from "../input/values.js";
+import { say } from "../print.js";
+import { sayFailure, untilStopped } from "./until-stopped.js";
+
+export interface FollowOptions extends ClientCommandOptions {
+  from?: string;
+}
+
+/** What the position file of a command has. */
+export interface SavedPosition extends Position {
+  /** What `listen` signs with. */
+  secret_token?: string;
+}
+
+/** How a command goes along a log. */
+export interface Followed {
+  /** Names the position file. */
+  command: "tail" | "listen";
+  /** Where the first run begins. */
+  firstStart: number | "now";
+  /** Adds the handlers of updates; what it returns is kept in the position file. */
+  prepare(bot: Bot, saved: SavedPosition | undefined): Partial<SavedPosition>;
+}
+
+/** Adds a sub-command that reads a bot's log and remembers its position. */
+export function followCommand(parent: Command, nameAndArguments: string): Command {
+  return clientCommand(parent, nameAndArguments).option(
+    "--from <where>",
+    "begin with the oldest update kept (start), the next one (now) or the one of this number, instead of where the last run ended",
+  );
+}
+
+/**
+ * Polls until Ctrl-C or SIGTERM, or until nobody reads stdout. The position in the log is kept in a file in the user's home
+ * directory, one for each bot and command.
+ *
+ * @throws UsageError, or an error of the SDK
+ */
+export async function follow(options: FollowOptions, followed: Followed): Promise<void> {
+  const { command, firstStart, prepare } = followed;
+  const { url, token } = credentialsOf(options);
+  if (!looksLikeBotToken(token)) {
+    throw new UsageError(`botyard ${command} needs the token of a bot (bot_…): botyard bot create shows it`);
+  }
+  const from = options.from === undefined ? undefined : startOf(options.from);
+  // Loaded here, because the commands that don't need the SDK start faster without it.
+  const [{ Bot }, { fileStore }] = await Promise.all([import("@botyard/sdk"), import("@botyard/sdk/node")]);
+  const bot = checked(() => new Bot(token, { url, ownPosts: true }));
+
+  await untilStopped(async (signal) => {
+    const { id, username } = await bot.me({ signal });
+    const file = fileStore(positionFile(command, id), { mode: 0o600 });
+    const saved: SavedPosition | undefined = await file.load();
+    const start = from ?? firstStart;
+    const position = saved && from === undefined ? saved : await positionAt(bot, id, start, signal);
+    const store = storeOf(file, position, prepare(bot, saved));
+    // Saved before the first update, so that the next run begins here and with the same secret.
+    await store.save(position);
+    say(`${username}: ${described(position, saved)} (Ctrl-C ends)`);
+    await bot.start({ store, signal, onPollFailure: sayFailure });
+  });
+}
+
+/** Where the position of a bot is kept. */
+function positionFile(command: string, botId: string): string {
+  return join(homedir(), ".botyard", "positions", `${command}-${botId}.json`);
+}
+
+async function positionAt(
+  bot: Bot,
+  botId: string,
+  start: number | "now",
+  signal: AbortSignal,
+): Promise<Position> {
+  const offset = start === "now" ? await headOf(bot, signal) : start;
+  return { bot_id: botId, offset, handled: [] };
+}
+
+/** The last number of the log: the service says it to a poll that asks beyond the end. */
+async function headOf(bot: Bot, signal: AbortSignal): Promise<number> {
+  const { logHead = 0 } = await bot.client.pollUpdates({ offset: Number.MAX_SAFE_INTEGER, signal });
+  return logHead;
+}
+
+function described(position: Position, saved: Position | undefined): string {
+  if (position.offset === 0) return "beginning with the oldest update";
+  return `${position === saved ? "going on" : "beginning"} after update ${position.offset}`;
+}
+
+function storeOf(file: PositionStore, position: Position, kept: Partial<SavedPosition>): PositionStore {
+  return {
+    load: () => Promise.resolve(position),
+    save: (next) => file.save({ ...next, ...kept }),
+  };
+}

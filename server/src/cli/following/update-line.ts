@@ -1,0 +1,15 @@
+import type { Update } from "@botyard/sdk";
+import { printable } from "../print.js";
+
+/** An update on one line, for people. */
+export function updateLine(update: Update): string {
+  const { update_id: id, event_type: event, created_at: at } = update;
+  return printable(`${at}  #${id}  ${event}  ${payloadText(update)}`);
+}
+
+/** The payload in a few words: of a post who said what. */
+export function payloadText({ payload }: Pick<Update, "payload">): string {
+  const { author_username: author, body } = payload as { author_username?: unknown; body?: unknown };
+  const isPost = typeof author === "string" && typeof body === "string";
+  return isPost ? `${author}: ${body}` : JSON.stringify(payload);
+}

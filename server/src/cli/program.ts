@@ -1,0 +1,59 @@
+import { Command } from "commander";
+import { VERSION } from "../process/version.js";
+import { addAfterRestore } from "./commands/after-restore.js";
+import { addBot } from "./commands/bot.js";
+import { addChannel } from "./commands/channel.js";
+import { addCompletion } from "./commands/completion.js";
+import { addConsole } from "./commands/console.js";
+import { addCopy } from "./commands/copy.js";
+import { addListen } from "./commands/listen.js";
+import { addMe } from "./commands/me.js";
+import { addOverview } from "./commands/overview.js";
+import { addOwnerToken } from "./commands/owner-token.js";
+import { addPost } from "./commands/post.js";
+import { addRekey } from "./commands/rekey.js";
+import { addServe } from "./commands/serve.js";
+import { addTail } from "./commands/tail.js";
+import { addUpdates } from "./commands/updates.js";
+import { addWebhook } from "./commands/webhook.js";
+
+const FIRST_STEPS = `
+Getting started, with the service running (botyard serve, or npm start):
+  export BOTYARD_TOKEN=$(botyard owner-token --user alice)
+  botyard channel create --slug news --title News
+  botyard bot create --username echo
+  botyard bot attach echo news
+  botyard post --channel news --body "Hello"
+
+Environment: BOTYARD_URL (http://127.0.0.1:8080) and BOTYARD_TOKEN say where the service is and who you are.
+Results go to stdout (--json for programs), messages to stderr. NO_COLOR=1 turns colours off.
+Exit codes: 0 done, 1 the service refused or something failed, 2 wrong usage, 3 the service (or the
+database of copy, rekey and after-restore) cannot be reached.`;
+
+/** The `botyard` command with all its sub-commands. */
+export function createProgram(): Command {
+  const program = new Command("botyard")
+    .description("Botyard: a self-hosted bot platform service")
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError("(add --help for all commands and options)")
+    .addHelpText("after", FIRST_STEPS);
+
+  addServe(program);
+  addOwnerToken(program);
+  addConsole(program);
+  addBot(program);
+  addChannel(program);
+  addWebhook(program);
+  addUpdates(program);
+  addOverview(program);
+  addMe(program);
+  addPost(program);
+  addTail(program);
+  addListen(program);
+  addCopy(program);
+  addRekey(program);
+  addAfterRestore(program);
+  addCompletion(program);
+  return program;
+}

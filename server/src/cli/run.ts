@@ -1,0 +1,23 @@
+import { CommanderError } from "commander";
+import { ConfigError } from "../config/config-error.js";
+import { EXIT_CODES, exitCodeOf } from "./errors.js";
+import { say } from "./print.js";
+import { createProgram } from "./program.js";
+
+/**
+ * Runs the `botyard` command. Errors are printed, each as one line.
+ *
+ * @param args what follows the command's name
+ * @returns the exit code
+ */
+export async function run(args: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(args, { from: "user" });
+    return EXIT_CODES.ok;
+  } catch (error) {
+    // Commander has already printed its own errors.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
+    say(`botyard: ${(error as Error).message}`);
+    return error instanceof ConfigError ? EXIT_CODES.usage : exitCodeOf(error);
+  }
+}

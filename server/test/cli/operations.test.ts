@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { createProgram } from "#botyard/cli/program.js";
+import { operations } from "../support/contract.js";
+
+/** The command for each operation of the API. */
+const COMMANDS: Record<string, string> = {
+  listBots: "bot list",
+  createBot: "bot create",
+  getBot: "bot show",
+  editBot: "bot edit",
+  deleteBot: "bot delete",
+  disableBot: "bot disable",
+  enableBot: "bot enable",
+  rotateBotToken: "bot rotate-token",
+  overview: "overview",
+  listBotChannels: "bot channels",
+  attachBot: "bot attach",
+  detachBot: "bot detach",
+  listBotUpdates: "updates",
+  listUpdateAttempts: "webhook attempts",
+  streamBotUpdates: "updates",
+  getBotStats: "bot stats",
+  readTimeline: "bot timeline",
+  getWebhook: "webhook show",
+  putWebhook: "webhook set",
+  deleteWebhook: "webhook remove",
+  pauseWebhook: "webhook pause",
+  resumeWebhook: "webhook resume",
+  testWebhook: "webhook test",
+  listWebhookErrors: "webhook errors",
+  replayWebhook: "webhook replay",
+  listChannels: "channel list",
+  createChannel: "channel create",
+  getChannel: "channel show",
+  editChannel: "channel edit",
+  listChannelPosts: "channel posts",
+  createChannelPost: "post",
+  getMe: "me",
+  listMyChannels: "channel list",
+  createBotPost: "post",
+  pollUpdates: "tail",
+  // The same updates, for a program that keeps no position; a person has `tail`.
+  streamUpdates: "tail",
+};
+
+describe("the botyard command", () => {
+  it("has a command for every operation of the API", () => {
+    expect(Object.keys(COMMANDS).sort()).toEqual(operations.map(({ operationId }) => operationId).sort());
+  });
+
+  it.each([...new Set(Object.values(COMMANDS))])("has %s, with --json", (path) => {
+    let command = createProgram();
+    for (const name of path.split(" ")) {
+      const child = command.commands.find((candidate) => candidate.name() === name);
+      expect(child, name).toBeDefined();
+      command = child ?? command;
+    }
+    expect(command.options.map(({ long }) => long)).toEqual(
+      expect.arrayContaining(["--json", "--url", "--token"]),
+    );
+  });
+});
