@@ -16,6 +16,7 @@ import { addServe } from "./commands/serve.js";
 import { addTail } from "./commands/tail.js";
 import { addUpdates } from "./commands/updates.js";
 import { addWebhook } from "./commands/webhook.js";
+import { write } from "./print.js";
 
 const FIRST_STEPS = `
 Getting started, with the service running (botyard serve, or npm start):
@@ -36,6 +37,7 @@ export function createProgram(): Command {
     .description("Botyard: a self-hosted bot platform service")
     .version(VERSION)
     .exitOverride()
+    .configureOutput({ writeOut: write })
     .showHelpAfterError("(add --help for all commands and options)")
     .addHelpText("after", FIRST_STEPS);
 
