@@ -120,6 +120,16 @@ function paint(style: Style, text: string, isColoured: boolean): string {
   return isColoured ? styleText(style, text) : text;
 }
 
+/** Longer text does not fit into a table. */
+const MAX_CELL_CODE_POINTS = 80;
+
+/** The beginning of a text, for a cell of a table. */
+export function shortened(text: string): string {
+  const characters = [...text];
+  if (characters.length <= MAX_CELL_CODE_POINTS) return text;
+  return `${characters.slice(0, MAX_CELL_CODE_POINTS - 1).join("")}…`;
+}
+
 /** Replaces control characters: text from other people must not control the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{FFFD}");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { table } from "#botyard/cli/print.js";
+import { shortened, table } from "#botyard/cli/print.js";
 
 describe("a table", () => {
   it("has columns as wide as their widest cell, and empty cells for missing values", () => {
@@ -13,6 +13,11 @@ describe("a table", () => {
 
   it("says when there is nothing", () => {
     expect(table([])).toBe("(none)\n");
+  });
+
+  it("has the beginning of what is too long for it, by whole characters", () => {
+    expect(shortened("x".repeat(80))).toBe("x".repeat(80));
+    expect(shortened("🙂".repeat(81))).toBe(`${"🙂".repeat(79)}…`);
   });
 
   it("escapes control characters in names", () => {

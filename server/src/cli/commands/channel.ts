@@ -11,7 +11,7 @@ import {
 import { UsageError } from "../errors.js";
 import { findChannel } from "../input/find.js";
 import { limitOf, readPages } from "../input/values.js";
-import { printRecord, printResult, type Row } from "../print.js";
+import { printRecord, printResult, type Row, shortened } from "../print.js";
 
 /** `botyard channel`: the channels an owner holds, or those a bot is attached to. */
 export function addChannel(program: Command): void {
@@ -117,7 +117,7 @@ async function posts(name: string, { before, ...options }: PostsOptions): Promis
       created: post.created_at,
       author: post.author_username,
       media: post.media?.length,
-      body: post.body,
+      body: shortened(post.body),
     })),
   );
 }

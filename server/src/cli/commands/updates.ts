@@ -7,7 +7,7 @@ import { sayFailure, untilStopped } from "../following/until-stopped.js";
 import { payloadText, updateLine } from "../following/update-line.js";
 import { findBot } from "../input/find.js";
 import { integerOf, limitOf, readPages, startOf } from "../input/values.js";
-import { printResult, type Row, say, writeThrough } from "../print.js";
+import { printResult, type Row, say, shortened, writeThrough } from "../print.js";
 
 /** `botyard updates`: what a bot has received, for its owner. */
 export function addUpdates(program: Command): void {
@@ -90,6 +90,6 @@ function row(update: OwnerUpdate): Row {
     state: update.state,
     attempts: update.webhook_attempt_count,
     error: update.last_delivery_error || undefined,
-    payload: payloadText(update),
+    payload: shortened(payloadText(update)),
   };
 }

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
 import { findBot } from "../../input/find.js";
 import { integerOf, limitOf, readPages } from "../../input/values.js";
-import { printResult } from "../../print.js";
+import { printResult, shortened } from "../../print.js";
 
 /** `botyard webhook errors` and `botyard webhook attempts`: what failed, and what the receiver answered. */
 export function addWebhookErrors(webhook: Command): void {
@@ -60,7 +60,7 @@ async function attempts(name: string, update: string, options: ClientCommandOpti
       at: attempt.attempted_at,
       "took ms": attempt.duration_ms,
       error: attempt.error,
-      answer: attempt.response_body,
+      answer: shortened(attempt.response_body),
     })),
   );
 }
