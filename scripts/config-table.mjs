@@ -1,4 +1,4 @@
-// `npm run docs:config`: writes the configuration table of the README from the schema that checks the variables.
+// `npm run docs:config`: writes the configuration table of docs/configuration.md from the schema that checks the variables.
 // With --check it only reports whether the table is up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,23 +11,23 @@ const END = "<!-- End of the table. -->\n";
 setUp();
 const { variableRules } = await import("../server/dist/config/schema.js");
 
-const readme = join(root, "README.md");
-const before = readFileSync(readme, "utf8");
+const page = join(root, "docs/configuration.md");
+const before = readFileSync(page, "utf8");
 const after = withTable(before, table(variableRules));
 
 if (process.argv.includes("--check")) {
   if (before !== after) {
-    progress("The configuration table of README.md is out of date: run npm run docs:config");
+    progress("The configuration table of docs/configuration.md is out of date: run npm run docs:config");
     process.exitCode = 1;
   }
 } else {
-  writeFileSync(readme, after);
+  writeFileSync(page, after);
 }
 
 function withTable(text, rows) {
   const [start, end] = [text.indexOf(START), text.indexOf(END)];
   if (start < 0 || end < start)
-    throw new Error("README.md has lost the comments around its configuration table");
+    throw new Error("docs/configuration.md has lost the comments around its table");
   return text.slice(0, start + START.length) + rows + text.slice(end);
 }
 

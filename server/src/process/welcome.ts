@@ -27,7 +27,7 @@ export function welcome(config: Config, url: string, version: string, consoleLin
     ...keyLines(config),
     ["owner token", ownerTokenLine(config)],
     ...(url === DEFAULT_URL ? [] : [["for botyard", `export BOTYARD_URL=${url}`]]),
-    ["next", "README.md, quick start, step 2"],
+    ["next", "step 2 of the quick start: https://github.com/botyard/botyard#quick-start"],
   ];
   const table = lines.map(([name = "", text = ""]) => `  ${name.padEnd(13)}${text}`);
   return ["", `Botyard ${version} is running. Ctrl-C stops it.`, "", ...table, "", ""].join("\n");
