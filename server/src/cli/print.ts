@@ -125,7 +125,7 @@ const MAX_CELL_CODE_POINTS = 80;
 
 /** The beginning of a text, for a cell of a table. */
 export function shortened(text: string): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   if (characters.length <= MAX_CELL_CODE_POINTS) return text;
   return `${characters.slice(0, MAX_CELL_CODE_POINTS - 1).join("")}…`;
 }
