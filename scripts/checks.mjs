@@ -20,6 +20,7 @@ const checks = [
     "console/src",
   ],
   ["unused code", "knip", "--no-progress"],
+  ["API description", "redocly", "lint", "openapi.json"],
   ["SDK package", "publint", "sdk", "--strict"],
   ["server package", "publint", "server", "--strict"],
   ["size of the SDK", "node", "sdk/scripts/size.mjs"],
@@ -31,6 +32,9 @@ const checks = [
 const QUICK_CHECKS = new Set(["types of the tests", "lint"]);
 
 const AT_ONCE = 2;
+
+/** A check asks nobody whether there is a newer one, and tells nobody that it ran. */
+const QUIET = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
 /**
  * Runs the checks, two at a time, and prints the result of each.
@@ -58,7 +62,7 @@ function runCheck(name, program, args) {
     execFile(
       program === "node" ? process.execPath : join(root, "node_modules/.bin", program),
       args,
-      { cwd: root, maxBuffer: 2 ** 26 },
+      { cwd: root, maxBuffer: 2 ** 26, env: { ...process.env, ...QUIET } },
       (error, stdout, stderr) => {
         const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
         if (error) progress(`\n${stdout}${stderr}${error.code === "ENOENT" ? error.message : ""}`);
