@@ -36,6 +36,11 @@ export default {
       "What moves a store to another engine knows the engines and nothing of the service.",
     ),
     only(
+      { name: "backup", path: "store/backup/" },
+      ["store/", domain],
+      "What copies a database as a file knows the engine whose file it is, and nothing of the service.",
+    ),
+    only(
       { name: "worker", path: "(operations|polling|delivery)/" },
       ["$1/", seam, domain],
       "Writing, waiting and sending know the store and not each other.",
@@ -61,7 +66,7 @@ export default {
       {
         name: "cli",
         path: "cli/",
-        not: "cli/(commands/(serve|console|copy|rekey|after-restore)|signed-owner-token|own-store|copy-[^/]+)\\.ts$",
+        not: "cli/(commands/(serve|console|copy|rekey|after-restore|migrate|backup|restore|doctor)|signed-owner-token|own-store|restore-check|copy-[^/]+)\\.ts$",
       },
       ["cli/", "config\\.ts$", "config/", "process/version\\.ts$", domain],
       "The command speaks to the running service over HTTP, like any other client.",
@@ -72,18 +77,37 @@ export default {
       "The one command that opens stores itself, while no service runs on them.",
     ),
     only(
-      { name: "upkeep-commands", path: "cli/(commands/(rekey|after-restore)|own-store)\\.ts$" },
+      { name: "upkeep-commands", path: "cli/(commands/(rekey|after-restore|migrate|backup|restore)|own-store|restore-check)\\.ts$" },
       [
         "cli/",
         "config\\.ts$",
         "config/",
-        "process/data-dir\\.ts$",
-        "open-store\\.ts$",
+        "process/(data-dir|version)\\.ts$",
+        "store/(backup/|inspection\\.ts$)",
+        "open-(store|keys)\\.ts$",
         "operations/",
         seam,
         domain,
       ],
       "The commands that do an operation themselves, beside the services or while none runs.",
+    ),
+    only(
+      { name: "doctor", path: "doctor/" },
+      [
+        "doctor/",
+        "config(/|\\.ts$)",
+        "process/(data-dir|version)\\.ts$",
+        "open-(store|keys)\\.ts$",
+        "store/inspection\\.ts$",
+        "delivery/sending/",
+        domain,
+      ],
+      "What looks at an installation from outside: through the eyes of the store, and by the rules of deliveries.",
+    ),
+    only(
+      { name: "doctor-command", path: "cli/commands/doctor\\.ts$" },
+      ["cli/", "config\\.ts$", "config/", "doctor/", domain],
+      "A command prints what the doctor finds.",
     ),
     only(
       { name: "config", path: "config(/|\\.ts$)" },

@@ -4,7 +4,14 @@ import { readEnvironment, unknownSettings, type Variables } from "./config/envir
 import { type MetricsSettings, metricsSettings } from "./config/metrics.js";
 import type { Environment } from "./config/schema.js";
 import { trustedProxies } from "./config/trusted-proxies.js";
-import { ownerTrust, retrySchedule, secretKeys, sharedDatabase, unsharedKeys } from "./config/values.js";
+import {
+  ownerTrust,
+  retrySchedule,
+  secretKeys,
+  sharedDatabase,
+  unsharedKeys,
+  unusedSchema,
+} from "./config/values.js";
 import type { OwnerTrust } from "./domain/owner-trust.js";
 import type { RetrySchedule } from "./domain/retry-schedule.js";
 import type { WebhookReach } from "./domain/webhook-reach.js";
@@ -15,6 +22,8 @@ export interface SharedDatabase {
   readonly url: string;
   /** Which database it is, for people and logs: `name at host:port`. */
   readonly name: string;
+  /** The schema of the tables; undefined when it is left to `search_path`. */
+  readonly schema: string | undefined;
   /** Connections of this instance at most. */
   readonly poolSize: number;
 }
@@ -111,7 +120,11 @@ export function loadConfig(env: Variables = process.env): Config {
     metrics: metricsSettings(environment),
     logLevel: environment.LOG_LEVEL,
     logFormat: environment.LOG_FORMAT,
-    warnings: Object.freeze([...unknownSettings(env), ...unsharedKeys(environment)]),
+    warnings: Object.freeze([
+      ...unknownSettings(env),
+      ...unsharedKeys(environment),
+      ...unusedSchema(environment),
+    ]),
   });
 }
 
@@ -130,6 +143,11 @@ export function loadClientSettings(env: Variables = process.env): ClientSettings
     token: env.BOTYARD_TOKEN || undefined,
     secretToken: env.BOTYARD_SECRET_TOKEN || undefined,
   };
+}
+
+/** `DATABASE_SCHEMA`, also for a database that is named in another way than by `DATABASE_URL`. */
+export function loadDatabaseSchema(env: Variables = process.env): string | undefined {
+  return env.DATABASE_SCHEMA || undefined;
 }
 
 /**

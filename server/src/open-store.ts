@@ -2,8 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config, SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
+import type { Inspection } from "./store/inspection.js";
 import { type StoreObserver, UNOBSERVED } from "./store/observer.js";
+import { inspectPostgres } from "./store/postgres/inspect.js";
 import { openPostgresStore } from "./store/postgres/open.js";
+import { inspectSqlite } from "./store/sqlite/inspect.js";
 import { openSqliteStore } from "./store/sqlite/open.js";
 import type { OnListenerError, Store } from "./store/store.js";
 
@@ -29,6 +32,16 @@ export async function openStore(
         onListenerError: logListenerErrors(logger),
         onFilesMoved: logMovedFiles(dataDir, logger),
       });
+}
+
+/**
+ * Looks at the store that the configuration names, beside any service that runs on it.
+ *
+ * @returns undefined when there is no database in the data folder
+ * @throws StoreUnavailable when it cannot be reached; Error with one line when it cannot be used
+ */
+export async function inspectStore({ database, dataDir }: Config): Promise<Inspection | undefined> {
+  return database ? await inspectPostgres(database, database.name) : await inspectSqlite(dataDir);
 }
 
 /** Throttled: the same listener may fail a thousand times a second. */
@@ -57,7 +70,7 @@ function logMovedFiles(dataDir: string, logger: Logger) {
 
 /** An outage of the server breaks every connection, and each attempt to make a new one: it is logged once. */
 async function openSharedStore(
-  { url, name, poolSize }: SharedDatabase,
+  { url, name, schema, poolSize }: SharedDatabase,
   logger: Logger,
   observer: StoreObserver,
 ): Promise<Store> {
@@ -66,6 +79,7 @@ async function openSharedStore(
 
   const store = await openPostgresStore({
     url,
+    schema,
     poolSize,
     observer,
     onListenerError: logListenerErrors(logger),

@@ -4,7 +4,6 @@ import type { Logger } from "pino";
 import type { Config } from "./config.js";
 import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.js";
 import { createTestEvents, type TestEvents } from "./delivery/test-events.js";
-import { createSecretBox } from "./domain/secret-box.js";
 import { createApp } from "./http/app.js";
 import { createOwnerTokenVerifier } from "./http/credentials/owner-tokens.js";
 import { createRefusalLog, POSTS_REFUSED } from "./http/limits/refusal-log.js";
@@ -12,12 +11,13 @@ import { createMetricsApp } from "./http/metrics-app.js";
 import type { MetricsAccess } from "./http/routes/metrics.js";
 import { createHttpTally } from "./http/tally.js";
 import { createMetrics, type Metrics } from "./metrics/metrics.js";
+import { logMissingKeys, openOwnerSecret, openSecretKeys } from "./open-keys.js";
 import { openStore } from "./open-store.js";
 import { boundPages, createAnswerMemory } from "./operations/answer-memory.js";
 import { boundPosts } from "./operations/bound-posts.js";
 import { type Retention, startRetention } from "./operations/expire-updates.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
-import { loadOrCreateKey, makeDataDir } from "./process/data-dir.js";
+import { makeDataDir } from "./process/data-dir.js";
 import { listen } from "./process/listen.js";
 import { createLogger } from "./process/log.js";
 import { PACKAGE_FOLDER } from "./process/package-folder.js";
@@ -94,15 +94,20 @@ async function build(
   makeDataDir(config.dataDir);
   const tally = createHttpTally();
   if (config.metrics) parts.metrics = createMetrics(VERSION, logger);
-  const secretBox = createSecretBox(config.secretKeys ?? [ownSecretKey(config.dataDir)]);
+  const store = await openStore(config, logger, parts.metrics?.observer);
+  parts.store = store;
+  // Once the database is open: beside one that was used with keys, none is generated.
+  const secretBox = await openSecretKeys(config, store);
+  await logMissingKeys(config, store, secretBox, logger);
   const ownerTokens = await createOwnerTokenVerifier({
     ...config.ownerTokens,
-    trust: config.ownerTokens.trust ?? { kind: "secret", secret: ownOwnerSecret(config.dataDir) },
+    trust: config.ownerTokens.trust ?? {
+      kind: "secret",
+      secret: await openOwnerSecret(config, store, logger),
+    },
     logger,
     tally,
   });
-  const store = await openStore(config, logger, parts.metrics?.observer);
-  parts.store = store;
   const answerMemory = createAnswerMemory();
   const readers = boundPages(store, answerMemory);
   const polls = createUpdatePolls(readers, config.caps.pollsPerBot, () => answerMemory.pageBytes);
@@ -157,14 +162,6 @@ async function listenForMetrics({ metrics }: Config, { metricsApp }: Parts): Pro
   if (!metricsApp || !metrics?.address) return undefined;
   const at = { ...metrics.address, hostSetting: "METRICS_HOST", portSetting: "METRICS_PORT" };
   return `${await listen(metricsApp, at)}/metrics`;
-}
-
-function ownSecretKey(dataDir: string): Buffer {
-  return Buffer.from(loadOrCreateKey(dataDir, "secret.key").text, "base64");
-}
-
-function ownOwnerSecret(dataDir: string): Uint8Array {
-  return Buffer.from(loadOrCreateKey(dataDir, "owner-jwt.secret").text);
 }
 
 /**

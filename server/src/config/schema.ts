@@ -1,6 +1,9 @@
 import { type Static, Type } from "typebox";
 import { DEFAULT_RETRY_SCHEDULE } from "../domain/retry-schedule.js";
 
+/** Names of schemas that need no quotes in SQL. With 48 characters, names made from them fit into PostgreSQL's 63. */
+export const SCHEMA_NAME = /^(?!pg_)[a-z_][a-z0-9_]{0,47}$/;
+
 /**
  * Every environment variable of the service. Validation, error messages and the table in the README come from here.
  * `expects` ends the sentence "NAME must be …"; the table shows `shownDefault` where the default is not a plain value.
@@ -33,6 +36,13 @@ export const environmentSchema = Type.Object({
     pattern: "^postgres(ql)?://",
     expects:
       "a URL such as postgres://user:password@host:5432/name, special characters in it percent-encoded",
+  }),
+  DATABASE_SCHEMA: optionalText({
+    description:
+      "Schema of the PostgreSQL database that has Botyard's tables, such as `botyard`, to share the database with other applications; made if it does not exist.",
+    shownDefault: "where the role's `search_path` leads",
+    pattern: SCHEMA_NAME.source,
+    expects: "1 to 48 lower-case letters, digits and _, not beginning with a digit or pg_",
   }),
   DATABASE_POOL_SIZE: Type.Integer({
     description:

@@ -27,8 +27,18 @@ export function ownerTrust(environment: Environment): OwnerTrust | undefined {
 }
 
 /** The PostgreSQL database of `DATABASE_URL`; undefined when it is not set. */
-export function sharedDatabase({ DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: Environment) {
-  return url === undefined ? undefined : Object.freeze({ url, name: databaseName(url), poolSize });
+export function sharedDatabase(environment: Environment) {
+  const { DATABASE_URL: url, DATABASE_SCHEMA: schema, DATABASE_POOL_SIZE: poolSize } = environment;
+  if (url === undefined) return undefined;
+  const name = databaseName(url) + (schema === undefined ? "" : `, schema ${schema}`);
+  return Object.freeze({ url, name, schema, poolSize });
+}
+
+/** A warning about a schema without a database that has schemas. */
+export function unusedSchema({ DATABASE_URL, DATABASE_SCHEMA }: Environment): string[] {
+  return DATABASE_SCHEMA !== undefined && DATABASE_URL === undefined
+    ? ["DATABASE_SCHEMA has no effect without DATABASE_URL"]
+    : [];
 }
 
 /** A warning about keys that each instance would generate, although all of them read what one has encrypted or signed. */

@@ -5,6 +5,9 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** Every sealed secret begins with the id of its key, this many hex digits; the engines have an index on them. */
+export const KEY_ID_DIGITS = 8;
+
 /** Seals secrets for storage and opens them again. */
 export interface SecretBox {
   /** Encrypts `secret` with the first key. `context` (such as the bot's id) must be the same when it is opened. */
@@ -17,6 +20,8 @@ export interface SecretBox {
   open(sealed: string, context: string): string;
   /** Whether {@link SecretBox.seal} would use the same key as `sealed` was made with. */
   isCurrent(sealed: string): boolean;
+  /** The ids of the keys, that of the sealing one first. */
+  readonly keyIds: readonly string[];
 }
 
 /**
@@ -52,10 +57,11 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       return Buffer.concat([clear, decipher.final()]).toString("utf8");
     },
     isCurrent: (sealed) => sealed.startsWith(`${keyId(sealingKey)}.`),
+    keyIds: [...byId.keys()],
   };
 }
 
 /** Identifies a key without revealing it. */
-function keyId(key: Buffer): string {
-  return createHash("sha256").update("botyard key id").update(key).digest("hex").slice(0, 8);
+export function keyId(key: Buffer): string {
+  return createHash("sha256").update("botyard key id").update(key).digest("hex").slice(0, KEY_ID_DIGITS);
 }

@@ -15,6 +15,7 @@ import { join } from "node:path";
 
 /** The keys that the service generates when none are configured. Each file holds 32 random bytes as base64. */
 export type KeyFile = "owner-jwt.secret" | "secret.key";
+export const KEY_FILES: readonly KeyFile[] = ["owner-jwt.secret", "secret.key"];
 
 export interface StoredKey {
   /** The text of the file; as `OWNER_JWT_SECRET` or `SECRET_KEY` it gives the same key. */
@@ -40,6 +41,16 @@ export function makeDataDir(dataDir: string): void {
   }
 }
 
+/** @throws Error with one clear line when the folder cannot be read */
+export function hasKey(dataDir: string, name: KeyFile): boolean {
+  const file = join(dataDir, name);
+  try {
+    return exists(file);
+  } catch (error) {
+    throw new Error(`${file} cannot be read (${code(error)})`, { cause: error });
+  }
+}
+
 /**
  * A key from the data folder, generated now when it does not exist. Of several callers one creates it; all read the same.
  *
@@ -48,7 +59,7 @@ export function makeDataDir(dataDir: string): void {
 export function loadOrCreateKey(dataDir: string, name: KeyFile): StoredKey {
   const file = join(dataDir, name);
   try {
-    const created = createKey(dataDir, file);
+    const created = createKey(dataDir, file, randomBytes(KEY_BYTES).toString("base64"));
     return { text: readKey(file), file, created };
   } catch (error) {
     if (code(error) === undefined) throw error;
@@ -57,14 +68,39 @@ export function loadOrCreateKey(dataDir: string, name: KeyFile): StoredKey {
 }
 
 /**
+ * The text of a key in the data folder.
+ *
+ * @returns undefined when there is none
+ * @throws Error as {@link loadOrCreateKey}
+ */
+export function readKeyFile(dataDir: string, name: KeyFile): string | undefined {
+  return hasKey(dataDir, name) ? loadOrCreateKey(dataDir, name).text : undefined;
+}
+
+/**
+ * Puts a key into the data folder, unless one is there.
+ *
+ * @returns whether it was put there
+ * @throws Error with one clear line when that cannot be done
+ */
+export function putKeyFile(dataDir: string, name: KeyFile, text: string): boolean {
+  const file = join(dataDir, name);
+  try {
+    return createKey(dataDir, file, text);
+  } catch (error) {
+    throw new Error(`${file} cannot be created (${code(error)})`, { cause: error });
+  }
+}
+
+/**
  * The key is written and synced under another name first and then linked to its own, which fails when that name is taken: so
  * nobody reads half a key, and a crash leaves none behind.
  */
-function createKey(dataDir: string, file: string): boolean {
+function createKey(dataDir: string, file: string, text: string): boolean {
   if (exists(file)) return false;
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
-    writeDurably(draft, `${randomBytes(KEY_BYTES).toString("base64")}\n`);
+    writeDurably(draft, `${text}\n`);
     linkSync(draft, file);
     syncFolder(dataDir);
     return true;

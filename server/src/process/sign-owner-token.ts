@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { SignJWT } from "jose";
 import type { Config } from "../config.js";
-import { loadOrCreateKey, makeDataDir } from "./data-dir.js";
+import { hasKey, loadOrCreateKey, makeDataDir } from "./data-dir.js";
 
 export interface SignedToken {
   token: string;
@@ -40,6 +42,15 @@ function signingSecret({
 }: Config): { bytes: Uint8Array; madeFile?: string } | undefined {
   if (trust) return trust.kind === "secret" ? { bytes: trust.secret } : undefined;
   makeDataDir(dataDir);
+  refuseNewSecret(dataDir);
   const { text, file, created } = loadOrCreateKey(dataDir, "owner-jwt.secret");
   return { bytes: Buffer.from(text), ...(created ? { madeFile: file } : {}) };
+}
+
+/** The service that made the database has made its secret or was given one: a new one would sign what it refuses. */
+function refuseNewSecret(dataDir: string): void {
+  if (hasKey(dataDir, "owner-jwt.secret") || !existsSync(join(dataDir, "botyard.db"))) return;
+  throw new Error(
+    `${join(dataDir, "owner-jwt.secret")} is missing, and there is a database beside it: put that file back, or set OWNER_JWT_SECRET as the service has it`,
+  );
 }

@@ -80,6 +80,9 @@ const EFFECTS = {
   releaseLanes: "write",
 
   listSealedSecrets: "read",
+  nextSealingKey: "read",
+  noteKeyFile: "write",
+  hasKeyFile: "read",
   resealSecret: "write",
   expireUpdates: "write",
   foldTimelines: "write",

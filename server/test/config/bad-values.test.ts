@@ -25,6 +25,12 @@ describe("a bad value stops the start", () => {
     [{ DATABASE_URL: "postgres://db.example:port/yard" }, "DATABASE_URL must be"],
     [{ DATABASE_URL: "postgres://bot:50%@db.example/yard" }, "DATABASE_URL must be"],
     [{ DATABASE_URL: "postgres://bot:hash#tag@db.example/yard" }, "DATABASE_URL must be"],
+    [
+      { DATABASE_SCHEMA: "Bots" },
+      'DATABASE_SCHEMA must be 1 to 48 lower-case letters, digits and _, not beginning with a digit or pg_, not "Bots"',
+    ],
+    [{ DATABASE_SCHEMA: "pg_temp" }, "DATABASE_SCHEMA must be"],
+    [{ DATABASE_SCHEMA: "a".repeat(49) }, "DATABASE_SCHEMA must be"],
     [{ DATABASE_POOL_SIZE: "1" }, "DATABASE_POOL_SIZE must be a whole number from 2 to 200"],
     [{ DATABASE_POOL_SIZE: "201" }, "DATABASE_POOL_SIZE must be"],
     [{ OWNER_JWT_SECRET: "x".repeat(31) }, "OWNER_JWT_SECRET must be at least 32 bytes long; it has 31"],

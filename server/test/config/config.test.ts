@@ -87,6 +87,11 @@ describe("a good value", () => {
       { DATABASE_URL: "postgresql://db.example/yard" },
       { database: { name: "yard at db.example", poolSize: 10 } },
     ],
+    [
+      { DATABASE_URL: "postgres://db.example/yard", DATABASE_SCHEMA: "botyard_2" },
+      { database: { name: "yard at db.example, schema botyard_2", schema: "botyard_2" } },
+    ],
+    [{ DATABASE_SCHEMA: "botyard" }, { warnings: ["DATABASE_SCHEMA has no effect without DATABASE_URL"] }],
     [{ DATABASE_URL: "postgres:///yard" }, { database: { name: "yard at localhost" } }],
     [
       { DATABASE_URL: "postgres:///yard?host=/run/postgresql" },

@@ -113,6 +113,9 @@ async function runEveryVerb(): Promise<void> {
     await store.listUpdatesInState(botId, "delivered", 10);
     await store.deleteWebhook(ref, NOW);
     await store.listSealedSecrets(undefined, 10);
+    await store.nextSealingKey("");
+    await store.noteKeyFile("secret.key");
+    await store.hasKeyFile("secret.key");
     await store.surveyLanes(0, 10, NOW);
     await store.resealSecret(botId, "a", "b");
     await store.expireUpdates(NOW + 1, 10);

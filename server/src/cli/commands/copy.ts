@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { loadConfig } from "../../config.js";
+import { SCHEMA_NAME, variableRules } from "../../config/schema.js";
+import { loadConfig, loadDatabaseSchema } from "../../config.js";
 import { makeDataDir } from "../../process/data-dir.js";
 import type { CopySummary } from "../../store/copy/copy.js";
 import type { Location } from "../../store/copy/open.js";
@@ -10,11 +11,14 @@ import { copyKeys, type KeyOptions } from "../copy-keys.js";
 import { parseLocation } from "../copy-locations.js";
 import { sayProgress } from "../copy-progress.js";
 import { NotReachable, UsageError } from "../errors.js";
+import { abortedBySignals } from "../interruption.js";
 import { printResult, say } from "../print.js";
 
 interface CommandOptions extends KeyOptions {
   from: string;
   to?: string;
+  fromSchema?: string;
+  toSchema?: string;
   json?: boolean;
 }
 
@@ -27,6 +31,8 @@ export function addCopy(program: Command): void {
     )
     .requiredOption("--from <store>", "sqlite:<folder> or postgres://user@host/database")
     .option("--to <store>", "the same; else DATABASE_URL")
+    .option("--from-schema <name>", "schema of a PostgreSQL source (else where its search_path leads)")
+    .option("--to-schema <name>", "schema of a PostgreSQL target (else DATABASE_SCHEMA)")
     .option(
       "--from-key-file <file>",
       "key that opens the source's webhook secrets (else SOURCE_SECRET_KEY, …)",
@@ -54,14 +60,19 @@ Examples:
 
 async function copy(options: CommandOptions): Promise<void> {
   const config = loadConfig();
-  const from = parseLocation("--from", options.from);
-  const to = parseLocation("--to", options.to ?? config.database?.url ?? "");
+  const from = parseLocation("--from", options.from, schemaOf("--from-schema", options.fromSchema));
+  const to = parseLocation(
+    "--to",
+    options.to ?? config.database?.url ?? "",
+    schemaOf("--to-schema", options.toSchema) ?? loadDatabaseSchema(),
+  );
   if (to.engine === "sqlite") {
     if (from.engine === "sqlite" && from.dataDir === to.dataDir)
       throw new UsageError("--from and --to are the same");
     makeDataDir(to.dataDir);
   }
   const { startWith, ...secrets } = copyKeys(config, options, from, to);
+  if (to.engine === "postgres" && to.schema !== undefined) startWith.push(`DATABASE_SCHEMA=${to.schema}`);
   const { tables, ...copied } = await copyBetween(from, to, secrets);
 
   const result = { ...copied, tables, start_with: startWith };
@@ -69,6 +80,14 @@ async function copy(options: CommandOptions): Promise<void> {
   printResult(result, options.json, rows);
   say(`${copied.to} now holds the same as ${copied.from}, row by row.`);
   if (startWith.length > 0) say(`Services on it must be started with:\n  ${startWith.join("\n  ")}`);
+}
+
+/** @throws UsageError when it cannot be the name of a schema */
+function schemaOf(option: string, name: string | undefined): string | undefined {
+  if (name === undefined || SCHEMA_NAME.test(name)) return name;
+  throw new UsageError(
+    `${option} must be ${variableRules.DATABASE_SCHEMA.expects}, not ${JSON.stringify(name)}`,
+  );
 }
 
 type Copied = CopySummary & { from: string; to: string };

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type Config, loadConfig } from "../../config.js";
-import { createSecretBox } from "../../domain/secret-box.js";
+import { loadConfig } from "../../config.js";
+import { howToPutBack, missingKeys, openSecretKeys } from "../../open-keys.js";
 import { type ResealProgress, resealSecrets } from "../../operations/reseal-secrets.js";
-import { loadOrCreateKey, makeDataDir } from "../../process/data-dir.js";
+import { makeDataDir } from "../../process/data-dir.js";
 import { openOwnStore } from "../own-store.js";
 import { printResult, say } from "../print.js";
 
@@ -33,10 +33,12 @@ Example:
 async function rekey({ json }: { json?: boolean }): Promise<void> {
   const config = loadConfig();
   makeDataDir(config.dataDir);
-  const secretBox = createSecretBox(config.secretKeys ?? [ownKey(config)]);
   const store = await openOwnStore(config);
   let done: ResealProgress;
+  let missing: string[];
   try {
+    const secretBox = await openSecretKeys(config, store);
+    missing = await missingKeys(store, secretBox);
     done = await resealSecrets(store, secretBox, sayProgress());
   } finally {
     await store.close();
@@ -46,13 +48,10 @@ async function rekey({ json }: { json?: boolean }): Promise<void> {
   printResult({ ...counts, failures }, json, [
     Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, String(count)])),
   ]);
+  if (missing.length > 0) say(howToPutBack(missing, config));
   for (const failure of failures) say(failure);
   if (failures.length > 0) throw new Error(`${failures.length} secrets are still sealed with another key`);
   say("Every webhook secret is sealed with the first key: the other keys are no longer needed.");
-}
-
-function ownKey({ dataDir }: Config): Buffer {
-  return Buffer.from(loadOrCreateKey(dataDir, "secret.key").text, "base64");
 }
 
 function sayProgress(): (progress: ResealProgress) => void {

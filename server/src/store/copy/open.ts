@@ -3,16 +3,18 @@ import { openPostgresSource, openPostgresTarget } from "./postgres-database.js";
 import { openSqliteSource, openSqliteTarget } from "./sqlite-database.js";
 
 /** Where a copy comes from or goes to: a data folder, or a PostgreSQL database. */
-export type Location = { engine: "sqlite"; dataDir: string } | { engine: "postgres"; url: string };
+export type Location =
+  | { engine: "sqlite"; dataDir: string }
+  | { engine: "postgres"; url: string; schema?: string | undefined };
 
 export async function openSource(location: Location): Promise<CopyDatabase> {
   return location.engine === "sqlite"
     ? await openSqliteSource(location.dataDir)
-    : await openPostgresSource(location.url);
+    : await openPostgresSource(location);
 }
 
 export async function openTarget(location: Location): Promise<CopyTarget> {
   return location.engine === "sqlite"
     ? await openSqliteTarget(location.dataDir)
-    : await openPostgresTarget(location.url);
+    : await openPostgresTarget(location);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { clientOptions, reasonOf, UPKEEP_SESSION } from "../postgres/connection.js";
+import { clientOptions, type DatabaseAddress, reasonOf, UPKEEP_SESSION } from "../postgres/connection.js";
+import { lockNumber, useSchema } from "../postgres/database-schema.js";
 import { migrate } from "../postgres/migrate.js";
 import { StoreUnavailable } from "../store.js";
 import type { UnfinishedCopy } from "../unfinished-copy.js";
@@ -15,10 +16,10 @@ import {
   toProgress,
 } from "./database.js";
 import { insertion, selection } from "./postgres-rows.js";
-import type { Row } from "./tables.js";
+import { type Row, TABLES } from "./tables.js";
 
 /** The advisory lock of a running copy: any number that no other user of the database is likely to lock. */
-const COPY_LOCK = 7_232_904_432;
+const COPY_LOCK = lockNumber(7_232_904_432);
 /** The server lists a connection for a moment after it was closed, also that of a service that has just stopped. */
 const JUST_STOPPED_MS = 1_000;
 const LOOK_AGAIN_MS = 50;
@@ -28,30 +29,31 @@ const LOOK_AGAIN_MS = 50;
  *
  * @throws StoreUnavailable when the database cannot be reached; Error with one line when a service uses it
  */
-export async function openPostgresSource(url: string): Promise<CopyDatabase> {
-  const database = await openAt(url, "refused");
+export async function openPostgresSource(address: DatabaseAddress): Promise<CopyDatabase> {
+  const database = await openAt(address, "refused");
   await database.client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   return database;
 }
 
 /** @throws as {@link openPostgresSource} does, and when another copy into the same database is under way */
-export async function openPostgresTarget(url: string): Promise<CopyTarget> {
-  const database = await openAt(url, "expected");
-  const { rows } = await database.client.query("SELECT pg_try_advisory_lock($1) AS locked", [COPY_LOCK]);
+export async function openPostgresTarget(address: DatabaseAddress): Promise<CopyTarget> {
+  const database = await openAt(address, "expected");
+  const { rows } = await database.client.query(`SELECT pg_try_advisory_lock(${COPY_LOCK}) AS locked`);
   if (rows[0]?.locked) return database;
   await database.close();
   throw new Error(`another copy into ${database.name} is under way`);
 }
 
 async function openAt(
-  url: string,
+  address: DatabaseAddress,
   unfinishedCopy: UnfinishedCopy,
 ): Promise<CopyTarget & { client: pg.Client }> {
-  const name = withoutPassword(url);
-  const client = await connect(url, name);
+  const { url, schema } = address;
+  const name = withoutPassword(url) + (schema === undefined ? "" : `, schema ${schema}`);
+  const client = await connect(address, name);
   try {
-    await refuseServices(client, name);
-    await migrate(url, { unfinishedCopy });
+    await refuseServices(client, name, schema);
+    await migrate(url, { schema, unfinishedCopy });
   } catch (error) {
     await client.end();
     throw error;
@@ -130,7 +132,7 @@ async function openAt(
       }),
 
     async end() {
-      await client.query("ANALYZE");
+      await client.query(`ANALYZE ${TABLES.map(({ name }) => name).join()}`);
       await client.query("DROP TABLE copy_progress");
     },
 
@@ -138,15 +140,15 @@ async function openAt(
   };
 }
 
-async function connect(url: string, name: string): Promise<pg.Client> {
+async function connect(address: DatabaseAddress, name: string): Promise<pg.Client> {
   // Counting and checking a large table takes minutes.
-  const options = { ...clientOptions(url), application_name: "botyard copy", query_timeout: 0 };
+  const options = { ...clientOptions(address), application_name: "botyard copy", query_timeout: 0 };
   const client = new pg.Client(options);
   // When the connection breaks, the statement under way or the next one fails with the reason.
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query(UPKEEP_SESSION);
+    await client.query(`${UPKEEP_SESSION}; ${useSchema(address.schema)}`);
     return client;
   } catch (error) {
     throw new StoreUnavailable(`${name} cannot be reached: ${reasonOf(error)}`, { cause: error });
@@ -154,10 +156,10 @@ async function connect(url: string, name: string): Promise<pg.Client> {
 }
 
 /** Changes during the copy would be missing from it, and a service on the target would see half of the data. */
-async function refuseServices(client: pg.Client, name: string): Promise<void> {
+async function refuseServices(client: pg.Client, name: string, schema?: string): Promise<void> {
   const giveUpAt = performance.now() + JUST_STOPPED_MS;
   for (;;) {
-    const connections = await countServices(client);
+    const connections = await countServices(client, schema);
     if (connections === 0) return;
     if (performance.now() > giveUpAt) {
       throw new Error(`running services use ${name} (${connections} connections): stop all of them first`);
@@ -166,10 +168,14 @@ async function refuseServices(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-async function countServices(client: pg.Client): Promise<number> {
-  const { rows } = await client.query(`
-    SELECT count(*) AS connections FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'botyard'`);
+/** A service that was given no schema may be in this one, unless it is one that nobody gets without asking. */
+async function countServices(client: pg.Client, schema: string | undefined): Promise<number> {
+  const { rows } = await client.query(
+    `SELECT count(*) AS connections FROM pg_stat_activity
+    WHERE datname = current_database() AND (application_name = 'botyard ' || current_schema()
+      OR application_name = 'botyard' AND ($1 OR current_schema() = 'public'))`,
+    [schema === undefined],
+  );
   return Number(rows[0].connections);
 }
 

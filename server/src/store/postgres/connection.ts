@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import pg from "pg";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { StoreUnavailable } from "../store.js";
+import { applicationName, useSchema } from "./database-schema.js";
 
 /** A statement that each connection prepares once, under its name. */
 export interface Statement {
@@ -29,8 +30,14 @@ export interface Database {
 
 export type Step = readonly [statement: Statement, values?: readonly Value[]];
 
-export interface DatabaseOptions {
+/** Where a database is. */
+export interface DatabaseAddress {
   url: string;
+  /** The schema of the tables; the one that `search_path` leads to when left out. */
+  schema?: string | undefined;
+}
+
+export interface DatabaseOptions extends DatabaseAddress {
   /** Connections this instance holds at most. */
   poolSize: number;
   /** Is told of idle connections that break. */
@@ -87,17 +94,18 @@ const COMMIT: Statement = { name: "commit", text: "COMMIT" };
 /** Opens a pool of connections. The first one is made by the first statement. */
 export function openDatabase({
   url,
+  schema,
   poolSize,
   onIdleError,
   observer = UNOBSERVED,
 }: DatabaseOptions): Database {
   let closed = false;
   const pool = new pg.Pool({
-    ...clientOptions(url),
+    ...clientOptions({ url, schema }),
     max: poolSize,
     query_timeout: QUERY_TIMEOUT_MS,
     pipeline: true,
-    onConnect: beginSession,
+    onConnect: (client) => beginSession(client, schema),
   });
   pool.on("error", (error) => {
     if (!closed) onIdleError(unavailable(error));
@@ -173,21 +181,21 @@ export function openDatabase({
 }
 
 /** @returns a promise that the pool waits for, though its types do not say so: no connection is used without its settings */
-function beginSession(client: pg.ClientBase): unknown {
+function beginSession(client: pg.ClientBase, schema: string | undefined): unknown {
   // While a connection is in use the pool does not listen for errors, and one without a listener ends the process. The
   // statement under way fails with the same error.
   client.on("error", () => {});
-  return client.query(SESSION);
+  return client.query(`${SESSION}; ${useSchema(schema)}`);
 }
 
 /** Options of every connection, in the pool or not. */
-export function clientOptions(url: string): pg.ClientConfig {
+export function clientOptions({ url, schema }: DatabaseAddress): pg.ClientConfig {
   return {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    application_name: "botyard",
+    application_name: applicationName(schema),
     types: { getTypeParser },
   };
 }

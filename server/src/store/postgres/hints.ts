@@ -7,11 +7,13 @@ import {
   CLOSE_TIMEOUT_MS,
   clientOptions,
   type Database,
+  type DatabaseAddress,
   QUERY_TIMEOUT_MS,
   REQUIRED_SETTINGS,
   type Statement,
   unavailable,
 } from "./connection.js";
+import { CHANNEL, useSchema } from "./database-schema.js";
 
 /** Notifies other instances of changes and receives their notifications. Everything here may be lost without harm. */
 export interface Hints {
@@ -21,15 +23,13 @@ export interface Hints {
   close(): Promise<void>;
 }
 
-export interface HintsOptions {
-  url: string;
+export interface HintsOptions extends DatabaseAddress {
   database: Database;
   /** Where hints of other instances are emitted. */
   events: EventEmitter<StoreEvents>;
   onError(error: Error): void;
 }
 
-const CHANNEL = "botyard";
 /** Notifying takes a lock that the whole database shares, so an instance notifies at most this often. */
 const DEBOUNCE_MS = 8;
 /** PostgreSQL takes payloads of up to 8,000 bytes; an entry needs at most 60. */
@@ -41,7 +41,7 @@ const NOTIFY: Statement = {
   name: "notify",
   text: `
     WITH unsynced AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-    SELECT pg_notify('${CHANNEL}', message) FROM unsynced, unnest($1::text[]) AS message`,
+    SELECT pg_notify(${CHANNEL}, message) FROM unsynced, unnest($1::text[]) AS message`,
 };
 
 /** `null` stands for a changed lane, a number for the head of a log; 1 for a lane that can be claimed. */
@@ -61,7 +61,7 @@ interface Message {
 type Head = Pick<LogHead, "lastUpdateId" | "isClaimable">;
 
 /** Starts listening in the background, on a connection of its own that is made again whenever it breaks. */
-export function startHints({ url, database, events, onError }: HintsOptions): Hints {
+export function startHints({ url, schema, database, events, onError }: HintsOptions): Hints {
   const self = randomUUID();
   let heads = new Map<string, Head>();
   let lanes = new Set<string>();
@@ -85,7 +85,7 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
   };
 
   const listen = async (): Promise<void> => {
-    const client = new pg.Client({ ...clientOptions(url), query_timeout: QUERY_TIMEOUT_MS });
+    const client = new pg.Client({ ...clientOptions({ url, schema }), query_timeout: QUERY_TIMEOUT_MS });
     listener = client;
     const again = (error?: Error): void => {
       if (closed || listener !== client) return;
@@ -98,8 +98,9 @@ export function startHints({ url, database, events, onError }: HintsOptions): Hi
     client.on("notification", ({ payload }) => receive(payload));
     try {
       await client.connect();
-      await client.query(REQUIRED_SETTINGS);
-      await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(`${REQUIRED_SETTINGS}; ${useSchema(schema)}`);
+      const { rows } = await client.query<{ channel: string }>(`SELECT ${CHANNEL} AS channel`);
+      await client.query(`LISTEN ${pg.escapeIdentifier(rows[0]?.channel ?? "")}`);
       events.emit(hasListened ? "hintsLost" : "listeningBegan");
       hasListened = true;
     } catch (error) {

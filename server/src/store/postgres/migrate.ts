@@ -2,6 +2,7 @@ import pg from "pg";
 import { StoreUnavailable } from "../store.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../unfinished-copy.js";
 import { clientOptions, reasonOf, UPKEEP_SESSION } from "./connection.js";
+import { makeSchema, useSchema } from "./database-schema.js";
 import { takeMigrationLock } from "./migration-lock.js";
 import { refuseTransactionPooler } from "./pooler.js";
 import { runStep } from "./run-step.js";
@@ -9,6 +10,8 @@ import { STEPS } from "./schema.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
 
 export interface MigrateOptions {
+  /** As in {@link DatabaseAddress}. */
+  schema?: string | undefined;
   unfinishedCopy?: UnfinishedCopy;
   /** How long to wait for another instance that migrates. Building an index on a large log takes minutes. */
   lockTimeoutMs?: number;
@@ -28,24 +31,25 @@ const LOCK_TIMEOUT_MS = 60_000;
  */
 export async function migrate(
   url: string,
-  { unfinishedCopy = "refused", lockTimeoutMs = LOCK_TIMEOUT_MS, steps = STEPS }: MigrateOptions = {},
+  { schema, unfinishedCopy = "refused", lockTimeoutMs = LOCK_TIMEOUT_MS, steps = STEPS }: MigrateOptions = {},
 ): Promise<void> {
-  const client = new pg.Client(clientOptions(url));
+  const client = new pg.Client(clientOptions({ url, schema }));
   // When the connection breaks, the statement under way fails with the same error.
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query(UPKEEP_SESSION);
+    await client.query(`${UPKEEP_SESSION}; ${useSchema(schema)}`);
   } catch (error) {
     throw new StoreUnavailable(`the database of DATABASE_URL cannot be used: ${reasonOf(error)}`, {
       cause: error,
     });
   }
   try {
-    await refuseTransactionPooler(client, url);
+    await refuseTransactionPooler(client, { url, schema });
     await checkForCopy(client, unfinishedCopy);
     // Most starts find nothing to do, and must not wait for a session that hangs with the lock.
     if ((await stepsDone(client, steps.length)) === steps.length) return;
+    if (schema !== undefined) await makeSchema(client, schema);
     await takeMigrationLock(client, lockTimeoutMs);
     await checkForCopy(client, unfinishedCopy);
     await client.query("CREATE TABLE IF NOT EXISTS botyard_schema (step integer PRIMARY KEY)");

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { StoreUnavailable } from "../store.js";
+import { lockNumber } from "./database-schema.js";
 
 /** Any number that no other user of the database is likely to lock. */
-const MIGRATION_LOCK = 7_232_904_431;
+const MIGRATION_LOCK = lockNumber(7_232_904_431);
 const LOOK_AGAIN_MS = 100;
 
 /**
@@ -17,7 +18,7 @@ const LOOK_AGAIN_MS = 100;
 export async function takeMigrationLock(client: pg.Client, timeoutMs: number): Promise<void> {
   const giveUpAt = performance.now() + timeoutMs;
   for (;;) {
-    const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS locked", [MIGRATION_LOCK]);
+    const { rows } = await client.query(`SELECT pg_try_advisory_lock(${MIGRATION_LOCK}) AS locked`);
     if (rows[0]?.locked) return;
     if (performance.now() > giveUpAt) break;
     await sleep(LOOK_AGAIN_MS);
@@ -43,10 +44,11 @@ const SELECT_HOLDER = `
   SELECT a.pid, a.application_name AS application, a.state, ${millis("a.backend_start")} AS since
   FROM pg_locks l JOIN pg_stat_activity a USING (pid)
   WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database()
-    AND l.classid::bigint = $1::bigint >> 32 AND l.objid::bigint = $1::bigint & 4294967295 AND l.objsubid = 1`;
+    AND l.classid::bigint = ((${MIGRATION_LOCK}) >> 32) & 4294967295
+    AND l.objid::bigint = (${MIGRATION_LOCK}) & 4294967295 AND l.objsubid = 1`;
 
 async function holder(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<Session>(SELECT_HOLDER, [MIGRATION_LOCK]);
+  const { rows } = await client.query<Session>(SELECT_HOLDER);
   return rows[0] ? describe(rows[0], "connected since") : "it has just ended";
 }
 

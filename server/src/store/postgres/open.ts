@@ -5,11 +5,12 @@ import { attemptVerbs } from "./attempts.js";
 import { createBatcher, type InBatches } from "./batcher.js";
 import { botVerbs } from "./bots.js";
 import { channelVerbs } from "./channels.js";
-import { openDatabase, type Statement } from "./connection.js";
+import { type DatabaseAddress, openDatabase, type Statement } from "./connection.js";
 import { openDatabaseClock } from "./database-clock.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
+import { keyVerbs } from "./keys.js";
 import { laneVerbs } from "./lanes.js";
 import { migrate } from "./migrate.js";
 import { numberVerbs } from "./numbers.js";
@@ -23,9 +24,7 @@ import { createTurns } from "./turns.js";
 import { updateVerbs } from "./updates.js";
 import { webhookVerbs } from "./webhooks.js";
 
-export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database` */
-  url: string;
+export interface PostgresOptions extends DatabaseAddress {
   /** Connections of this instance; one more receives hints. */
   poolSize: number;
   /** Is told of broken connections. Statements under way on them fail with their own error. */
@@ -50,20 +49,23 @@ const PING: Statement = {
  */
 export async function openPostgresStore({
   url,
+  schema,
   poolSize,
   onConnectionError,
   hints: withHints = true,
   observer = UNOBSERVED,
   onListenerError,
 }: PostgresOptions): Promise<Store> {
-  await migrate(url);
+  await migrate(url, { schema });
   const events = createStoreEvents(onListenerError);
-  const database = openDatabase({ url, poolSize, onIdleError: onConnectionError, observer });
+  const database = openDatabase({ url, schema, poolSize, onIdleError: onConnectionError, observer });
   const clock = await openDatabaseClock(database).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
-  const hints = withHints ? startHints({ url, database, events, onError: onConnectionError }) : undefined;
+  const hints = withHints
+    ? startHints({ url, schema, database, events, onError: onConnectionError })
+    : undefined;
 
   /** Posts, look-ups of tokens and reads of updates leave connections to each other, however many of their batches are late. */
   const maxBatches = Math.max(2, Math.floor(poolSize / 3));
@@ -91,6 +93,7 @@ export async function openPostgresStore({
     ...overviewVerbs(database),
     ...retentionVerbs(database),
     ...numberVerbs(database, inBatches),
+    ...keyVerbs(database),
     ...surveyVerbs(database, clock),
     async ping() {
       await database.query(PING, [Date.now()]);

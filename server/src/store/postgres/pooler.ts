@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { clientOptions } from "./connection.js";
+import { clientOptions, type DatabaseAddress } from "./connection.js";
 
 /**
  * Connections that are opened beside the first one. A pooler gives a transaction the connection that has been idle for the
@@ -23,7 +23,7 @@ const MARK = "botyard.session";
  * @param client is connected, in no transaction
  * @throws Error with one line that says what to do
  */
-export async function refuseTransactionPooler(client: pg.Client, url: string): Promise<void> {
+export async function refuseTransactionPooler(client: pg.Client, address: DatabaseAddress): Promise<void> {
   const mark = randomUUID();
   const { rows } = await client.query(
     `SELECT pg_backend_pid() AS pid, set_config('${MARK}', '${mark}', false)`,
@@ -31,7 +31,7 @@ export async function refuseTransactionPooler(client: pg.Client, url: string): P
   const own = Number(rows[0].pid);
   /** Process ids of the others. */
   const pids: number[] = [];
-  const others = Array.from({ length: OTHERS }, () => new pg.Client(clientOptions(url)));
+  const others = Array.from({ length: OTHERS }, () => new pg.Client(clientOptions(address)));
   const asking = (async () => {
     await Promise.all(others.map(async (other) => pids.push(...(await pidInTransaction(other)))));
     const again = await client.query(

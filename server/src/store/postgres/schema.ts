@@ -1,3 +1,4 @@
+import type { StepDescription } from "../inspection.js";
 import { stampFailures } from "./failure-times.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
 
@@ -193,4 +194,30 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
     on: "updates (bot_key, last_failed_at, update_id) WHERE last_failed_at IS NOT NULL",
   },
   { backfill: stampFailures(1000) },
+  {
+    // With which keys secrets are sealed: the first eight characters are the key's id.
+    createIndex: "bots_by_sealing_key",
+    on: "bots (left(webhook_secret, 8)) WHERE webhook_secret IS NOT NULL",
+  },
+  {
+    change: `
+      -- The key files of a data folder that this database has been used with.
+      CREATE TABLE key_files (name text PRIMARY KEY);`,
+  },
+];
+
+/** What each step does, for people. */
+export const DESCRIPTIONS: readonly StepDescription[] = [
+  { does: "makes the tables of bots, channels, posts, logs and lanes" },
+  { does: "makes an index of failed and one of scheduled updates", reads: "updates" },
+  { does: "makes the table of failed attempts" },
+  { does: "lets a webhook be paused" },
+  { does: "makes the table of timelines" },
+  { does: "adds what came of earlier webhooks to the lanes" },
+  { does: "adds when each update failed last" },
+  { does: "makes an index of updates without that time", reads: "updates" },
+  { does: "makes an index of updates by that time", reads: "updates" },
+  { does: "fills that time in, 1,000 updates at a time", reads: "updates" },
+  { does: "makes an index of the keys of webhook secrets", reads: "bots" },
+  { does: "makes the table of key files" },
 ];

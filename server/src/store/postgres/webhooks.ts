@@ -151,10 +151,13 @@ const SELECT_SECRETS: Statement = {
   name: "select-secrets",
   text: `SELECT id AS "botId", webhook_secret AS "sealedSecret" FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
 };
-const LOWEST_UUID = "00000000-0000-0000-0000-000000000000";
+export const LOWEST_UUID = "00000000-0000-0000-0000-000000000000";
+/** With `=` the planner may choose the index of sealing keys, and read all of it. */
 const RESEAL: Statement = {
   name: "reseal",
-  text: "UPDATE bots SET webhook_secret = $3 WHERE id = $1 AND webhook_secret = $2 RETURNING bot_key",
+  text: `
+    UPDATE bots SET webhook_secret = $3 WHERE id = $1 AND webhook_secret IS NOT DISTINCT FROM $2::text
+    RETURNING bot_key`,
 };
 
 /** A change makes the lane due at that moment, and so by the database's clock. */

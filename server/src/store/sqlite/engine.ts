@@ -6,6 +6,7 @@ import { botVerbs } from "./bots.js";
 import { channelVerbs } from "./channels.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { historyVerbs } from "./history.js";
+import { keyVerbs } from "./keys.js";
 import { laneVerbs } from "./lanes.js";
 import { numberVerbs } from "./numbers.js";
 import { overviewVerbs } from "./overview.js";
@@ -56,6 +57,7 @@ export function createEngine(db: Database): Engine {
     ...retentionVerbs(db),
     ...surveyVerbs(db),
     ...numberVerbs(db),
+    ...keyVerbs(db),
     ping: pingVerb(db),
   };
   const begin = db.prepare("BEGIN");

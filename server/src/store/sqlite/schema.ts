@@ -1,3 +1,4 @@
+import type { SchemaStatus, StepDescription } from "../inspection.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../unfinished-copy.js";
 import type { Database } from "./binding.js";
 
@@ -179,7 +180,39 @@ const STEPS = [
   DROP INDEX updates_with_error;
   CREATE INDEX updates_by_failure ON updates (bot_key, last_failed_at, update_id) WHERE last_failed_at IS NOT NULL;
   `,
+  `
+  -- With which keys secrets are sealed: the first eight characters are the key's id.
+  CREATE INDEX bots_by_sealing_key ON bots (substr(webhook_secret, 1, 8)) WHERE webhook_secret IS NOT NULL;
+
+  -- The key files of the data folder that this database has been used with.
+  CREATE TABLE key_files (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  `,
 ];
+
+/** What each step does, for people. */
+const DESCRIPTIONS: readonly StepDescription[] = [
+  { does: "makes the tables of bots, channels, posts, logs and lanes" },
+  { does: "makes an index of failed and one of scheduled updates", reads: "updates" },
+  { does: "makes the table of failed attempts" },
+  { does: "lets a webhook be paused" },
+  { does: "makes the table of timelines" },
+  { does: "adds when each update failed last, and what came of earlier webhooks", reads: "updates" },
+  { does: "makes an index of the keys of webhook secrets, and the table of key files", reads: "bots" },
+];
+
+/** How far the schema of a database is. Changes nothing. */
+export function schemaStatus(db: Database): SchemaStatus {
+  const { user_version: done } = db.prepare("PRAGMA user_version").get() as { user_version: number };
+  const rowsOf = (table: string) =>
+    (db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number }).rows;
+  const waiting = DESCRIPTIONS.slice(done).map(({ does, reads }, index) => ({
+    step: done + index + 1,
+    does,
+    // Tables that do not exist yet have no rows.
+    ...(reads && done > 0 ? { rows: rowsOf(reads) } : {}),
+  }));
+  return { done, known: STEPS.length, waiting };
+}
 
 /**
  * Brings the database to the newest schema.

@@ -1,0 +1,106 @@
+import pg from "pg";
+import type { Inspection, WaitingStep } from "../inspection.js";
+import { present } from "../present.js";
+import { type SealedSecret, StoreUnavailable } from "../store.js";
+import { clientOptions, type DatabaseAddress, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection.js";
+import { DATABASE_NOW } from "./database-clock.js";
+import { useSchema } from "./database-schema.js";
+import { refuseTransactionPooler } from "./pooler.js";
+import { DESCRIPTIONS, STEPS } from "./schema.js";
+import { LOWEST_UUID } from "./webhooks.js";
+
+/**
+ * Looks at a database, on one connection of its own.
+ *
+ * @param name for people
+ * @throws StoreUnavailable when it cannot be reached; Error with one line when it is behind a pooler that pools transactions
+ */
+export async function inspectPostgres(address: DatabaseAddress, name: string): Promise<Inspection> {
+  const options = { ...clientOptions(address), application_name: "botyard doctor" };
+  const client = new pg.Client({ ...options, query_timeout: QUERY_TIMEOUT_MS });
+  // When the connection breaks, the statement under way fails with the same error.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query(`${useSchema(address.schema)} SET statement_timeout = ${QUERY_TIMEOUT_MS}`);
+  } catch (error) {
+    throw new StoreUnavailable(`the database of DATABASE_URL cannot be used: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+  await refuseTransactionPooler(client, address).catch(async (error: unknown) => {
+    await client.end();
+    throw error;
+  });
+
+  const one = async <Row extends object>(sql: string): Promise<Row> =>
+    (await client.query<Row>(sql)).rows[0] as Row;
+  const stepsDone = async (): Promise<number> => {
+    const { made } = await one<{ made: boolean }>("SELECT to_regclass('botyard_schema') IS NOT NULL AS made");
+    if (!made) return 0;
+    return (await one<{ done: number }>("SELECT coalesce(max(step), 0) AS done FROM botyard_schema")).done;
+  };
+
+  return {
+    engine: "postgres",
+    name: `PostgreSQL, ${name}`,
+
+    async schema() {
+      const done = await stepsDone();
+      const waiting: WaitingStep[] = [];
+      for (const [index, { does, reads }] of [...DESCRIPTIONS.entries()].slice(done)) {
+        // Counted by the last ANALYZE: counting now would take minutes where it matters.
+        const rows = reads && done > 0 ? await estimate(reads) : undefined;
+        waiting.push({ step: index + 1, does, ...(rows === undefined ? {} : { rows }) });
+      }
+      return { done, known: STEPS.length, waiting };
+    },
+
+    async listSealedSecrets(after = LOWEST_UUID, limit) {
+      if ((await stepsDone()) === 0) return [];
+      const { rows } = await client.query(
+        `SELECT id AS "botId", webhook_secret AS "sealedSecret" FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
+        [uuid(after), limit],
+      );
+      return rows.map(present<SealedSecret>);
+    },
+
+    async hasKeyFile(name) {
+      const { made } = await one<{ made: boolean }>("SELECT to_regclass('key_files') IS NOT NULL AS made");
+      if (!made) return false;
+      return (await client.query("SELECT FROM key_files WHERE name = $1", [name])).rows.length > 0;
+    },
+
+    async whyReadOnly() {
+      const { standby, readOnly } = await one<{ standby: boolean; readOnly: string }>(
+        `SELECT pg_is_in_recovery() AS standby, current_setting('default_transaction_read_only') AS "readOnly"`,
+      );
+      if (standby) return "this server is a standby";
+      return readOnly === "on" ? "default_transaction_read_only is on" : undefined;
+    },
+
+    version: async () => (await one<{ server_version: string }>("SHOW server_version")).server_version,
+
+    async clock() {
+      const askedAt = performance.now();
+      const { now } = await one<{ now: number }>(`SELECT ${DATABASE_NOW} AS now`);
+      const toleranceMs = (performance.now() - askedAt) / 2;
+      return { aheadMs: now - (Date.now() - toleranceMs), toleranceMs };
+    },
+
+    async connections() {
+      return await one<{ most: number; open: number }>(`
+        SELECT current_setting('max_connections')::integer AS most,
+          (SELECT count(*)::integer FROM pg_stat_activity WHERE backend_type = 'client backend') AS open`);
+    },
+    close: () => client.end(),
+  };
+
+  async function estimate(table: string): Promise<number | undefined> {
+    const { rows } = await client.query(
+      "SELECT reltuples::bigint AS rows FROM pg_class WHERE oid = to_regclass($1) AND reltuples >= 0",
+      [table],
+    );
+    return rows[0]?.rows as number | undefined;
+  }
+}

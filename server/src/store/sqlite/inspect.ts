@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Inspection } from "../inspection.js";
+import { present } from "../present.js";
+import type { SealedSecret } from "../store.js";
+import { type Database, openDatabase } from "./binding.js";
+import { schemaStatus } from "./schema.js";
+
+/** A service writes for milliseconds at a time. */
+const LOCK_TIMEOUT_MS = 2_000;
+
+/**
+ * Looks at the database in a data folder, whether or not a service uses it.
+ *
+ * @returns undefined when there is none
+ * @throws Error with one line when it cannot be read
+ */
+export async function inspectSqlite(dataDir: string): Promise<Inspection | undefined> {
+  const file = join(dataDir, "botyard.db");
+  if (!existsSync(file)) return undefined;
+  let db: Database;
+  try {
+    db = await openDatabase(file, LOCK_TIMEOUT_MS);
+    db.prepare("SELECT count(*) FROM sqlite_master").get();
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  return {
+    engine: "sqlite",
+    name: `SQLite, ${file}`,
+    schema: async () => schemaStatus(db),
+
+    async listSealedSecrets(after = "", limit) {
+      if (schemaStatus(db).done === 0) return [];
+      return db
+        .prepare(
+          "SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT ?",
+        )
+        .all(after, limit)
+        .map(present<SealedSecret>);
+    },
+
+    async hasKeyFile(name) {
+      const table = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'key_files'").get();
+      if (table === undefined) return false;
+      return db.prepare("SELECT 1 FROM key_files WHERE name = ?").get(name) !== undefined;
+    },
+
+    async whyReadOnly() {
+      try {
+        // Takes the lock of writers for a moment, and writes nothing.
+        db.exec("BEGIN IMMEDIATE; ROLLBACK");
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
+
+    async version() {
+      return (db.prepare("SELECT sqlite_version() AS version").get() as { version: string }).version;
+    },
+    clock: async () => undefined,
+    connections: async () => undefined,
+    close: async () => db.close(),
+  };
+}
