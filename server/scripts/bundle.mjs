@@ -25,6 +25,7 @@ const bundles = [
       botyard: join(compiled, "cli/main.js"),
       service: join(compiled, "main.js"),
       worker: join(compiled, "store/sqlite/worker.js"),
+      "backup-process": join(compiled, "store/backup/backup-process.js"),
     },
     external: ["pg", SQLITE],
     paths: { pg: "./databases/pg.js", [SQLITE]: "./databases/sqlite/dist/index.js" },

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { VERSION } from "../process/version.js";
 import { addAfterRestore } from "./commands/after-restore.js";
+import { addBackup } from "./commands/backup.js";
 import { addBot } from "./commands/bot.js";
 import { addChannel } from "./commands/channel.js";
 import { addCompletion } from "./commands/completion.js";
@@ -8,10 +9,12 @@ import { addConsole } from "./commands/console.js";
 import { addCopy } from "./commands/copy.js";
 import { addListen } from "./commands/listen.js";
 import { addMe } from "./commands/me.js";
+import { addMigrate } from "./commands/migrate.js";
 import { addOverview } from "./commands/overview.js";
 import { addOwnerToken } from "./commands/owner-token.js";
 import { addPost } from "./commands/post.js";
 import { addRekey } from "./commands/rekey.js";
+import { addRestore } from "./commands/restore.js";
 import { addServe } from "./commands/serve.js";
 import { addTail } from "./commands/tail.js";
 import { addUpdates } from "./commands/updates.js";
@@ -29,7 +32,7 @@ Getting started, with the service running (botyard serve, or npm start):
 Environment: BOTYARD_URL (http://127.0.0.1:8080) and BOTYARD_TOKEN say where the service is and who you are.
 Results go to stdout (--json for programs), messages to stderr. NO_COLOR=1 turns colours off.
 Exit codes: 0 done, 1 the service refused or something failed, 2 wrong usage, 3 the service (or the
-database of copy, rekey and after-restore) cannot be reached.`;
+database of migrate, copy, rekey and after-restore) cannot be reached.`;
 
 /** The `botyard` command with all its sub-commands. */
 export function createProgram(): Command {
@@ -55,6 +58,9 @@ export function createProgram(): Command {
   addListen(program);
   addCopy(program);
   addRekey(program);
+  addMigrate(program);
+  addBackup(program);
+  addRestore(program);
   addAfterRestore(program);
   addCompletion(program);
   return program;

@@ -2,14 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { loadConfig } from "../../config.js";
-import { DEFAULT_PASSED_OVER_NUMBERS, MAX_PASSED_OVER_NUMBERS } from "../../domain/limits.js";
+import { DEFAULT_PASSED_OVER_NUMBERS } from "../../domain/limits.js";
 import { passOverNumbers } from "../../operations/pass-over-numbers.js";
-import { UsageError } from "../errors.js";
 import { openOwnStore } from "../own-store.js";
 import { printResult, say } from "../print.js";
-
-/** At most one line about progress in this time. */
-const INTERVAL_MS = 1000;
+import { sayMovedLogs, skippedNumbers } from "../skip-option.js";
 
 interface CommandOptions {
   skip: string;
@@ -45,7 +42,7 @@ Example:
 }
 
 async function afterRestore({ skip, json }: CommandOptions): Promise<void> {
-  const count = toCount(skip);
+  const count = skippedNumbers(skip, 1);
   const config = loadConfig();
   // In a wrong folder a new database would be created, and the command would seem to succeed.
   if (!config.database && !existsSync(join(config.dataDir, "botyard.db")))
@@ -53,7 +50,7 @@ async function afterRestore({ skip, json }: CommandOptions): Promise<void> {
   const store = await openOwnStore(config);
   let logs: number;
   try {
-    logs = await passOverNumbers(store, count, sayProgress());
+    logs = await passOverNumbers(store, count, sayMovedLogs());
   } finally {
     await store.close();
   }
@@ -63,22 +60,4 @@ async function afterRestore({ skip, json }: CommandOptions): Promise<void> {
       ? "There is no log in this database, so nothing was moved: is it the right one?"
       : `Every log was moved on by ${count.toLocaleString("en-US")} numbers. Services may be started.`,
   );
-}
-
-/** @throws UsageError when it is not a number in the range */
-function toCount(text: string): number {
-  const count = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MAX_PASSED_OVER_NUMBERS) return count;
-  throw new UsageError(
-    `--skip must be an integer from 1 to ${MAX_PASSED_OVER_NUMBERS}, not ${JSON.stringify(text)}`,
-  );
-}
-
-function sayProgress(): (logs: number) => void {
-  let printedAt = performance.now();
-  return (logs) => {
-    if (performance.now() - printedAt < INTERVAL_MS) return;
-    printedAt = performance.now();
-    say(`${logs.toLocaleString("en-US")} logs moved`);
-  };
 }

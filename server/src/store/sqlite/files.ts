@@ -6,6 +6,8 @@ import { migrate } from "./schema.js";
 
 /** Readable and writable by the service's user only; SQLite gives its journal the same. */
 const FILE_MODE = 0o600;
+/** Of a data folder: locked by whoever uses it. */
+export const LOCK_FILE = "botyard.lock";
 /** A backup or an open `sqlite3` shell may hold the lock for a moment; the thread waits this long before a call fails. */
 const LOCK_TIMEOUT_MS = 250;
 
@@ -28,9 +30,9 @@ export interface Files {
  * @throws Error with one line that says why the directory cannot be used
  */
 export async function openFiles(dataDir: string, unfinishedCopy: UnfinishedCopy = "refused"): Promise<Files> {
-  const paths = [join(dataDir, "botyard.lock"), join(dataDir, "botyard.db")] as const;
-  const [lockPath, databasePath] = paths;
-  const lock = await openLocked(lockPath, dataDir);
+  const paths = [join(dataDir, LOCK_FILE), join(dataDir, "botyard.db")] as const;
+  const [, databasePath] = paths;
+  const lock = await lockFolder(dataDir);
   try {
     const database = await openPrivate(databasePath, LOCK_TIMEOUT_MS);
     const identities = paths.map(identityOf);
@@ -57,8 +59,13 @@ export async function openFiles(dataDir: string, unfinishedCopy: UnfinishedCopy 
   }
 }
 
-async function openLocked(path: string, dataDir: string): Promise<Database> {
-  const lock = await openPrivate(path, 0);
+/**
+ * Locks a folder against services until the database that comes back is closed.
+ *
+ * @throws Error with one line when a service uses it
+ */
+export async function lockFolder(dataDir: string): Promise<Database> {
+  const lock = await openPrivate(join(dataDir, LOCK_FILE), 0);
   try {
     lock.exec("BEGIN EXCLUSIVE");
     return lock;

@@ -1,0 +1,28 @@
+import { MAX_PASSED_OVER_NUMBERS } from "../domain/limits.js";
+import { UsageError } from "./errors.js";
+import { say } from "./print.js";
+
+/** At most one line about progress in this time. */
+const INTERVAL_MS = 1000;
+
+/**
+ * The value of `--skip`: how many numbers every log passes over.
+ *
+ * @throws UsageError when it is not a number in the range
+ */
+export function skippedNumbers(text: string, minimum: 0 | 1): number {
+  const count = /^\d{1,15}$/.test(text) ? Number(text) : -1;
+  if (count >= minimum && count <= MAX_PASSED_OVER_NUMBERS) return count;
+  throw new UsageError(
+    `--skip must be an integer from ${minimum} to ${MAX_PASSED_OVER_NUMBERS}, not ${JSON.stringify(text)}`,
+  );
+}
+
+export function sayMovedLogs(): (logs: number) => void {
+  let printedAt = performance.now();
+  return (logs) => {
+    if (performance.now() - printedAt < INTERVAL_MS) return;
+    printedAt = performance.now();
+    say(`${logs.toLocaleString("en-US")} logs moved`);
+  };
+}

@@ -1,0 +1,108 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { inProcess } from "./in-process.js";
+import type { Manifest } from "./manifest.js";
+
+export interface BackupOptions {
+  /** The data folder; a service may be using it. */
+  dataDir: string;
+  /** Where the backup is written; nothing may be there. */
+  to: string;
+  version: string;
+  /** The texts of key files, by name. */
+  keyFiles: Record<string, string>;
+  onProgress(progress: ByteProgress): void;
+  /** Ends it; nothing is left behind. */
+  signal: AbortSignal;
+}
+
+export interface ByteProgress {
+  phase: "copying" | "checking";
+  doneBytes: number;
+  totalBytes: number;
+}
+
+/** How often the size of the growing file is looked at. */
+const LOOK_MS = 200;
+const FILE_MODE = 0o600;
+
+/**
+ * Copies the database of a data folder into one file, as it is at one moment, beside a service that goes on writing: SQLite's
+ * readers wait for no writer, and writers for no reader. Only what is written meanwhile stays in the write-ahead log until the
+ * copy is done.
+ *
+ * The file is written under another name, checked, synced and then renamed: what is at `to` is always a whole backup.
+ *
+ * @throws Error with one line that says why there is no backup; nothing is left behind then
+ */
+export async function makeBackup(options: BackupOptions): Promise<Manifest & { bytes: number }> {
+  const { dataDir, to, version, keyFiles, onProgress, signal } = options;
+  const from = join(dataDir, "botyard.db");
+  if (!existsSync(from))
+    throw new Error(`there is no botyard.db in ${dataDir}: set DATA_DIR to the folder of the service`);
+  if (existsSync(to)) throw new Error(`${to} is there already: give each backup a name of its own`);
+  const draft = `${to}.${process.pid}.part`;
+  // An empty file, which SQLite then fills, has its mode before anything is in it.
+  createEmpty(draft);
+  let watching: NodeJS.Timeout | undefined;
+  try {
+    const madeAt = new Date().toISOString();
+    const task = {
+      kind: "back up",
+      from,
+      to: draft,
+      manifest: { format: 1, version, madeAt, keyFiles },
+    } as const;
+    const { manifest } = await inProcess(
+      task,
+      ({ phase, bytes }) => {
+        clearInterval(watching);
+        const tell = () =>
+          onProgress({ phase, doneBytes: Math.min(sizeOf(draft), bytes), totalBytes: bytes });
+        if (phase === "copying") watching = setInterval(tell, LOOK_MS);
+        else tell();
+      },
+      signal,
+    );
+    const bytes = sizeOf(draft);
+    sync(draft);
+    signal.throwIfAborted();
+    if (existsSync(to)) throw new Error(`${to} is there by now: give each backup a name of its own`);
+    renameSync(draft, to);
+    syncFolder(dirname(to));
+    return { ...manifest, bytes };
+  } finally {
+    clearInterval(watching);
+    for (const end of ["", "-journal"]) rmSync(draft + end, { force: true });
+  }
+}
+
+function createEmpty(file: string): void {
+  try {
+    closeSync(openSync(file, "wx", FILE_MODE));
+  } catch (error) {
+    throw new Error(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Makes what is in a file survive a loss of power: `VACUUM INTO` syncs nothing. */
+export function sync(file: string): void {
+  const handle = openSync(file, "r+");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Makes a renamed file survive it too. Windows cannot open a folder, and need not. */
+export function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}

@@ -1,0 +1,141 @@
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { LOCK_FILE, lockFolder } from "../sqlite/files.js";
+import { inProcess, type Result } from "./in-process.js";
+import { type ByteProgress, sync, syncFolder } from "./make-backup.js";
+import { type Manifest, refuseOtherFiles } from "./manifest.js";
+
+export interface UnpackOptions {
+  from: string;
+  /** A folder that exists and has no database. */
+  dataDir: string;
+  onProgress(progress: ByteProgress): void;
+  /** Ends it; nothing is left behind. */
+  signal: AbortSignal;
+}
+
+/** A backup that is unpacked and checked, in a folder of its own inside the data folder, which is locked meanwhile. */
+export interface Unpacked {
+  manifest: Manifest;
+  /** A data folder with the database in it. */
+  folder: string;
+  /** Moves the database to its place. No store may be open in `folder` any more. */
+  putInPlace(): void;
+  /** Removes what was unpacked and not moved, and unlocks the data folder. */
+  close(): void;
+}
+
+const FOLDER = "restoring";
+const DATABASE = "botyard.db";
+
+/**
+ * @throws Error with one line when the file is no backup or damaged, when the folder has a database, or when a service uses it
+ */
+export async function unpackBackup({ from, dataDir, onProgress, signal }: UnpackOptions): Promise<Unpacked> {
+  const place = join(dataDir, DATABASE);
+  const folder = join(dataDir, FOLDER);
+  const lock = await lockFolder(dataDir);
+  const close = () => {
+    rmSync(folder, { recursive: true, force: true });
+    // The file of the lock stays: whoever waits for it has it open.
+    lock.close();
+  };
+  try {
+    if (existsSync(place))
+      throw new Error(
+        `${dataDir} has a database already: restore into an empty folder (DATA_DIR), or move that one away`,
+      );
+    // Of a restoring that was killed: the lock says that it is not going on.
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { mode: 0o700 });
+    const file = join(folder, DATABASE);
+    await copyFile(from, file, onProgress, signal);
+    const { manifest, contents } = await inProcess(
+      { kind: "take apart", file },
+      ({ phase, bytes }) => onProgress({ phase, doneBytes: bytes, totalBytes: bytes }),
+      signal,
+    );
+    refuseDifference(manifest, contents, from);
+    return {
+      manifest,
+      folder,
+      putInPlace() {
+        for (const name of readdirSync(folder))
+          if (name !== DATABASE && name !== LOCK_FILE)
+            throw new Error(`${join(folder, name)} is still in use`);
+        sync(file);
+        renameSync(file, place);
+        rmSync(join(folder, LOCK_FILE), { force: true });
+        rmdirSync(folder);
+        syncFolder(dataDir);
+      },
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function copyFile(
+  from: string,
+  to: string,
+  onProgress: UnpackOptions["onProgress"],
+  signal: AbortSignal,
+): Promise<void> {
+  const handle = openBackup(from);
+  try {
+    const totalBytes = fstatSync(handle).size;
+    refuseOtherFiles(handle, totalBytes, from);
+    let doneBytes = 0;
+    const counting = new Transform({
+      transform(chunk: Buffer, _, done) {
+        doneBytes += chunk.length;
+        onProgress({ phase: "copying", doneBytes, totalBytes });
+        done(undefined, chunk);
+      },
+    });
+    const source = createReadStream("", { fd: handle, start: 0, autoClose: false, highWaterMark: 2 ** 20 });
+    await pipeline(source, counting, createWriteStream(to, { flags: "wx", mode: 0o600 }), { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function openBackup(file: string): number {
+  try {
+    return openSync(file, "r");
+  } catch (error) {
+    throw new Error(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+  }
+}
+
+/** The structure is whole by now; this finds rows that are missing or too many. */
+function refuseDifference({ tables, schema }: Manifest, contents: Result["contents"], from: string): void {
+  if (schema !== contents.schema)
+    throw new Error(
+      `${from} is damaged: its schema is ${contents.schema}, and was ${schema} when it was made`,
+    );
+  for (const name of new Set([...Object.keys(tables), ...Object.keys(contents.tables)])) {
+    const [then, now] = [tables[name] ?? 0, contents.tables[name] ?? 0];
+    if (then !== now)
+      throw new Error(`${from} is damaged: ${name} has ${now} rows, and had ${then} when it was made`);
+  }
+}
