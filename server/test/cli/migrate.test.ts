@@ -1,0 +1,86 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "#botyard/store/sqlite/binding.js";
+import { createHomeOn, onDatabase, type StoreHome } from "../support/engines.js";
+import { botyardResult, startServiceProcess } from "../support/program.js";
+
+const fixture = (name: string): Buffer =>
+  gunzipSync(readFileSync(new URL(`../upgrades/fixtures/${name}.gz`, import.meta.url)));
+
+describe.each(["sqlite", "postgres"] as const)("botyard migrate on %s", (name) => {
+  let home: StoreHome;
+  beforeEach(async () => {
+    home = await createHomeOn(name);
+  });
+  afterEach(() => home.remove());
+
+  const migrate = async (...args: string[]) => {
+    const env = { DATA_DIR: home.dataDir, ...home.environment };
+    const { code, stdout, stderr } = await botyardResult(["migrate", ...args], env);
+    return { code, stdout, stderr };
+  };
+  const change = async (sqlite: string, postgres: string): Promise<void> => {
+    const { DATABASE_URL } = home.environment;
+    if (DATABASE_URL) return await onDatabase(DATABASE_URL, postgres);
+    const db = await openDatabase(join(home.dataDir, "botyard.db"), 0);
+    db.exec(sqlite);
+    db.close();
+  };
+  const putOldest = async (): Promise<void> => {
+    const { DATABASE_URL } = home.environment;
+    if (DATABASE_URL) await onDatabase(DATABASE_URL, fixture("oldest.postgres.sql").toString());
+    else writeFileSync(join(home.dataDir, "botyard.db"), fixture("oldest.sqlite.db"));
+  };
+
+  it("tells what an upgrade would do and changes nothing, then does it", async () => {
+    await putOldest();
+    for (const _ of ["once", "and again"]) {
+      const check = await migrate("--check");
+      expect(check).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("has schema 1; the next start of Botyard"),
+      });
+      expect(check.stdout).toMatch(
+        /^step +what +rows\n2 +makes an index of failed and one of scheduled updates( +about 19)?\n3 /,
+      );
+    }
+    const done = await migrate("--json");
+    expect(done).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/had schema 1 and has \d+ now\.\n$/),
+    });
+    const { schema, known_schema: known, up_to_date: isUpToDate, steps } = JSON.parse(done.stdout);
+    expect({ schema, steps: steps.length, isUpToDate }).toEqual({
+      schema: 1,
+      steps: known - 1,
+      isUpToDate: true,
+    });
+    expect(await migrate("--check")).toMatchObject({ code: 0, stdout: "(none)\n" });
+  });
+
+  it("works beside a service, and says plainly that a database is of a newer Botyard", async () => {
+    const service = await startServiceProcess(home.dataDir, home.environment);
+    const beside = await migrate("--check", "--json");
+    await service.stop();
+    expect(beside).toMatchObject({ code: 0, stderr: expect.stringContaining("the newest that Botyard") });
+    expect(JSON.parse(beside.stdout)).toMatchObject({ up_to_date: true, steps: [] });
+    await change("PRAGMA user_version = 99", "INSERT INTO botyard_schema VALUES (99)");
+    for (const args of [["--check"], []])
+      expect(await migrate(...args)).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringMatching(
+          /has schema 99, which is of a newer Botyard; .* knows up to \d+: use that version/,
+        ),
+      });
+  });
+
+  it("says where there is nothing to bring on", async () => {
+    const check = await migrate("--check");
+    if (name === "sqlite")
+      expect(check).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no botyard.db in") });
+    else expect(check).toMatchObject({ code: 1, stderr: expect.stringContaining("has no tables yet") });
+  });
+});
