@@ -7,6 +7,7 @@ import { addChannel } from "./commands/channel.js";
 import { addCompletion } from "./commands/completion.js";
 import { addConsole } from "./commands/console.js";
 import { addCopy } from "./commands/copy.js";
+import { addDoctor } from "./commands/doctor.js";
 import { addListen } from "./commands/listen.js";
 import { addMe } from "./commands/me.js";
 import { addMigrate } from "./commands/migrate.js";
@@ -58,6 +59,7 @@ export function createProgram(): Command {
   addListen(program);
   addCopy(program);
   addRekey(program);
+  addDoctor(program);
   addMigrate(program);
   addBackup(program);
   addRestore(program);

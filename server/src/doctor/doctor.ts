@@ -1,0 +1,62 @@
+import type { Config } from "../config.js";
+import { inspectStore } from "../open-store.js";
+import { VERSION } from "../process/version.js";
+import type { Inspection } from "../store/inspection.js";
+import { checkAddress } from "./address.js";
+import { checkDatabase, checkDatabaseClock } from "./database.js";
+import { type Finding, ok, warning, wrong } from "./finding.js";
+import { checkKeys } from "./keys.js";
+import { checkDataDir, checkOpenFiles } from "./machine.js";
+import { checkWebhook } from "./webhook.js";
+
+export interface DoctorOptions {
+  /** The address from outside, without a slash at its end. */
+  url?: string | undefined;
+  /** Of a bot: lets a poll wait at that address. */
+  botToken?: string | undefined;
+  /** A webhook's URL. */
+  webhook?: string | undefined;
+  /** Whether a test event is sent to it. */
+  isSent: boolean;
+  onFinding(finding: Finding): void;
+}
+
+/**
+ * Looks at everything that a service of this configuration needs, one thing after the other. Changes nothing, and does not
+ * hold up a service that runs.
+ */
+export async function examine(config: Config, options: DoctorOptions): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const tell = (found: readonly Finding[]): void => {
+    for (const finding of found) {
+      findings.push(finding);
+      options.onFinding(finding);
+    }
+  };
+  /** A check that fails itself is a finding. */
+  const look = async (check: string, work: () => Promise<readonly Finding[]>): Promise<void> => {
+    tell(
+      await work().catch((error: unknown) => [
+        wrong(check, (error as Error).message, "mend that, and run botyard doctor again"),
+      ]),
+    );
+  };
+
+  tell([ok("configuration", `Botyard ${VERSION} on Node ${process.versions.node}`)]);
+  tell(config.warnings.map((text) => warning("configuration", text, "change or remove the setting")));
+  await look("data folder", () => checkDataDir(config));
+  tell(checkOpenFiles(config));
+  let inspection: Inspection | undefined;
+  await look("database", async () => {
+    inspection = await inspectStore(config);
+    if (!inspection) return [ok("database", `none in ${config.dataDir} yet: the first start makes it`)];
+    return [...(await checkDatabase(config, inspection)), ...(await checkDatabaseClock(inspection))];
+  });
+  await look("keys", () => checkKeys(config, inspection));
+  const { url, botToken, webhook, isSent } = options;
+  if (url !== undefined) await look("address", () => checkAddress(url, botToken));
+  if (webhook !== undefined)
+    await look("webhook", () => checkWebhook(config, webhook, isSent, `Botyard/${VERSION}`));
+  await inspection?.close();
+  return findings;
+}
