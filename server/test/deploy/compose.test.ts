@@ -113,6 +113,29 @@ describe("compose.yaml", () => {
   });
 });
 
+describe("compose.sqlite.yaml", () => {
+  const { services, volumes } = parse(deployFile("compose.sqlite.yaml")) as Compose;
+  const service = services["botyard"];
+  const image = stagesOf(deployFile("Dockerfile")).at(-1) ?? [];
+  const instruction = (name: string) => image.find((one) => one.name === name)?.text;
+
+  it("runs the one image, built here, and nothing else", () => {
+    expect(Object.keys(services)).toEqual(["botyard"]);
+    const { context = "", dockerfile = "" } = service?.build ?? {};
+    expect(existsSync(join(deployFolder, context, dockerfile))).toBe(true);
+    expect(service?.image).toBe(compose.services["botyard-1"]?.image);
+  });
+
+  it("keeps the data folder in a volume, and opens to this machine only", () => {
+    const [mount = ""] = service?.volumes ?? [];
+    const [volume = "", folder] = mount.split(":");
+    expect(Object.keys(volumes)).toEqual([volume]);
+    expect(folder).toBe(instruction("VOLUME"));
+    expect(service?.ports).toEqual([`127.0.0.1:8080:${instruction("EXPOSE")}`]);
+    expect(service?.environment ?? {}).toEqual({});
+  });
+});
+
 describe("make-secrets.sh", () => {
   const folder = temporaryFolder("deploy");
   const secret = (name: string) => readFileSync(join(folder, "secrets", name), "utf8").trim();

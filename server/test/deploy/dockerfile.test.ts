@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -92,6 +92,17 @@ describe("the Dockerfile", () => {
     expect(entry).toEqual(["node", "server/bin/botyard.js"]);
     expect(existsSync(join(repository, entry[1]))).toBe(true);
     expect(command).toEqual(["serve"]);
+  });
+
+  it("has the command on its PATH", () => {
+    const [link] = named(last, "RUN").filter(({ text }) => text.startsWith("ln "));
+    const [target = "", place] = link?.words.slice(-2) ?? [];
+    expect(place).toBe("/usr/local/bin/botyard");
+    const file = join(repository, target.replace(/^\/app\//, ""));
+    expect(statSync(file).mode & 0o111).toBe(0o111);
+    expect(readFileSync(file, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+    // The user that is set below it may not write there.
+    expect(last.findIndex(({ name }) => name === "USER")).toBeGreaterThan(link ? last.indexOf(link) : 0);
   });
 
   describe("checks its health", () => {
