@@ -77,7 +77,10 @@ export default {
       "The one command that opens stores itself, while no service runs on them.",
     ),
     only(
-      { name: "upkeep-commands", path: "cli/(commands/(rekey|after-restore|migrate|backup|restore)|own-store|restore-check)\\.ts$" },
+      {
+        name: "upkeep-commands",
+        path: "cli/(commands/(rekey|after-restore|migrate|backup|restore)|own-store|restore-check)\\.ts$",
+      },
       [
         "cli/",
         "config\\.ts$",

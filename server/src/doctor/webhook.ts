@@ -52,9 +52,7 @@ async function connect(url: URL, { reach, dnsServers, timeoutMs }: Config["webho
     const socket = await new Promise<Socket>((resolve, reject) => {
       const { hostname, host, protocol } = url;
       const port = url.port || (isTls ? "443" : "80");
-      connector({ hostname, host, protocol, port }, (error, made) =>
-        error ? reject(error) : resolve(made),
-      );
+      connector({ hostname, host, protocol, port }, (error, made) => (error ? reject(error) : resolve(made)));
     });
     const address = socket.remoteAddress;
     socket.destroy();

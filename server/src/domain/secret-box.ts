@@ -6,7 +6,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Every sealed secret begins with the id of its key, this many hex digits; the engines have an index on them. */
-export const KEY_ID_DIGITS = 8;
+const KEY_ID_DIGITS = 8;
 
 /** Seals secrets for storage and opens them again. */
 export interface SecretBox {

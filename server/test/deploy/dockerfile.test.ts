@@ -95,7 +95,7 @@ describe("the Dockerfile", () => {
   });
 
   it("has the command on its PATH", () => {
-    const [link] = named(last, "RUN").filter(({ text }) => text.startsWith("ln "));
+    const link = named(last, "RUN").find(({ text }) => text.startsWith("ln "));
     const [target = "", place] = link?.words.slice(-2) ?? [];
     expect(place).toBe("/usr/local/bin/botyard");
     const file = join(repository, target.replace(/^\/app\//, ""));
