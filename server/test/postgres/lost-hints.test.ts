@@ -120,7 +120,7 @@ describe("two instances on one database", () => {
     await onDatabase(
       database.url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND query = 'LISTEN botyard'`,
+       WHERE datname = current_database() AND query = 'LISTEN "botyard"'`,
     );
   }
 });

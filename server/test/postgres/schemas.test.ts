@@ -16,19 +16,15 @@ describe("two services in two schemas of one database", () => {
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
   let client: pg.Client;
   let sqlite: StoreHome;
-  const services: DatabaseService[] = [];
-  const start = async (schema: string): Promise<DatabaseService> => {
-    const service = await startDatabaseService(database.url, { DATABASE_SCHEMA: schema });
-    services.push(service);
-    return service;
-  };
+  let services: DatabaseService[] = [];
+  const start = (schema: string) => startDatabaseService(database.url, { DATABASE_SCHEMA: schema });
 
   beforeAll(async () => {
     database = await createPostgresDatabase();
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
     sqlite = await createHomeOn("sqlite");
-    await Promise.all([start("one"), start("two")]);
+    services = await Promise.all([start("one"), start("two")]);
   });
   afterAll(async () => {
     for (const service of services) await service.remove();

@@ -25,7 +25,7 @@ const logged = (event: string) => (service.log() as Line[]).filter((line) => lin
 
 it("lost hints are counted and logged; the first connection does not count as a loss", async () => {
   const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = current_database() AND query = 'LISTEN botyard'`;
+    WHERE datname = current_database() AND query = 'LISTEN "botyard"'`;
   const url = await eventually("the start", () => logged("started")[0]?.metricsUrl);
   expect((await scrape(url)).get("botyard_hints_lost_total")).toBe(0);
   await eventually("the listener is cut and comes back", async () => {
