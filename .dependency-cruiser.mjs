@@ -19,7 +19,7 @@ function only(from, allowed, comment) {
 }
 
 const domain = "domain/";
-const seam = "store/(store|events|lane-shapes|verb-shapes)\\.ts$";
+const seam = "store/(store|events|key-store|lane-shapes|verb-shapes)\\.ts$";
 
 export default {
   forbidden: [

@@ -6,9 +6,9 @@ export interface Inspection {
   /** For people; without a password. */
   readonly name: string;
   schema(): Promise<SchemaStatus>;
-  /** Every bot with its sealed webhook secret, as {@link Store.listSealedSecrets} has them; none before there are tables. */
+  /** Every bot with its sealed webhook secret, as {@link KeyStore.listSealedSecrets} has them; none before there are tables. */
   listSealedSecrets(after: string | undefined, limit: number): Promise<SealedSecret[]>;
-  /** As {@link Store.hasKeyFile}; false before there is such a table. */
+  /** As {@link KeyStore.hasKeyFile}; false before there is such a table. */
   hasKeyFile(name: string): Promise<boolean>;
   /** Why nothing can be written, if that is so. */
   whyReadOnly(): Promise<string | undefined>;

@@ -9,6 +9,7 @@ import type { KeptCounts } from "../domain/timeline.js";
 import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
 import type { StoredWebhook, WebhookConfig } from "../domain/webhook.js";
 import type { StoreEvents } from "./events.js";
+import type { KeyStore } from "./key-store.js";
 import type {
   ClaimedLanes,
   DueRead,
@@ -25,7 +26,6 @@ import type {
   HistoryStep,
   NewBot,
   PostToAppend,
-  SealedSecret,
   WebhookEdit,
 } from "./verb-shapes.js";
 
@@ -55,7 +55,7 @@ export type * from "./verb-shapes.js";
  * - Pages end at `limit` items, and before the item with which their payloads would be more than `maxBytes`, 256 KiB when
  *   left out; the first item always fits. Only an empty page says that there is nothing more.
  */
-export interface Store {
+export interface Store extends KeyStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;
 
@@ -250,24 +250,6 @@ export interface Store {
   releaseLanes(holder: string, lanes: readonly LaneRelease[], now: number): Promise<void>;
 
   // Upkeep.
-
-  /** Every bot with its sealed webhook secret, if it has one, in the order of their ids, above `after`. */
-  listSealedSecrets(after: string | undefined, limit: number): Promise<SealedSecret[]>;
-  /**
-   * The id of a key with which a stored webhook secret is sealed: the first one above `after`. In constant time.
-   *
-   * @returns undefined when there is none above
-   */
-  nextSealingKey(after: string): Promise<string | undefined>;
-  /**
-   * Notes that this database is used with a key file of the data folder, so that one that is missing later is not taken for
-   * one that was never there.
-   */
-  noteKeyFile(name: string): Promise<void>;
-  /** Whether the database was ever used with that key file. */
-  hasKeyFile(name: string): Promise<boolean>;
-  /** Replaces the seal of a secret. False when the webhook was set meanwhile, so that `from` is no longer stored. */
-  resealSecret(botId: string, from: string, to: string): Promise<boolean>;
 
   /**
    * One small step of keeping only recent updates: removes up to `limit` of those created before `before` and of those
