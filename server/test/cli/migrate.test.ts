@@ -1,24 +1,19 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
-import { createHomeOn, onDatabase, type StoreHome } from "../support/engines.js";
+import { onDatabase } from "../support/engines.js";
 import { botyardResult, startServiceProcess } from "../support/program.js";
-
-const fixture = (name: string): Buffer =>
-  gunzipSync(readFileSync(new URL(`../upgrades/fixtures/${name}.gz`, import.meta.url)));
+import { createEmptyHome, type EmptyHome, putFixture } from "../support/upgrade-fixtures.js";
 
 describe.each(["sqlite", "postgres"] as const)("botyard migrate on %s", (name) => {
-  let home: StoreHome;
+  let home: EmptyHome;
   beforeEach(async () => {
-    home = await createHomeOn(name);
+    home = await createEmptyHome(name);
   });
   afterEach(() => home.remove());
 
   const migrate = async (...args: string[]) => {
-    const env = { DATA_DIR: home.dataDir, ...home.environment };
-    const { code, stdout, stderr } = await botyardResult(["migrate", ...args], env);
+    const { code, stdout, stderr } = await botyardResult(["migrate", ...args], home.environment);
     return { code, stdout, stderr };
   };
   const change = async (sqlite: string, postgres: string): Promise<void> => {
@@ -28,14 +23,8 @@ describe.each(["sqlite", "postgres"] as const)("botyard migrate on %s", (name) =
     db.exec(sqlite);
     db.close();
   };
-  const putOldest = async (): Promise<void> => {
-    const { DATABASE_URL } = home.environment;
-    if (DATABASE_URL) await onDatabase(DATABASE_URL, fixture("oldest.postgres.sql").toString());
-    else writeFileSync(join(home.dataDir, "botyard.db"), fixture("oldest.sqlite.db"));
-  };
-
   it("tells what an upgrade would do and changes nothing, then does it", async () => {
-    await putOldest();
+    await putFixture(home, "oldest");
     for (const _ of ["once", "and again"]) {
       const check = await migrate("--check");
       expect(check).toMatchObject({

@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadConfig } from "#botyard/config.js";
+import { openStore } from "#botyard/open-store.js";
 import { ask } from "../support/api-client.js";
-import { engine, onDatabase, type StoreHome } from "../support/engines.js";
+import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { type Owner, ownerAt, readLog } from "../support/load.js";
 import {
@@ -14,6 +14,10 @@ import {
 } from "../support/program.js";
 import { startProxy } from "../support/proxy.js";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../support/receiver.js";
+import { createEmptyHome, type EmptyHome, putFixture, upgradeFixture } from "../support/upgrade-fixtures.js";
+
+/** The project of this file; an installed PostgreSQL is not among them. */
+const ENGINE = engine.name === "sqlite" ? "sqlite" : "postgres";
 
 /** Databases that `scripts/upgrade-fixture.mjs` has made with the program of that release. */
 const RELEASES = ["oldest", "before-0.1.0", "0.1.0"];
@@ -57,24 +61,19 @@ interface Recorded {
   bots: Record<BotName, RecordedBot>;
 }
 
-const fixture = (name: string): Buffer =>
-  gunzipSync(readFileSync(new URL(`./fixtures/${name}.gz`, import.meta.url)));
-
-describe.each(RELEASES)(`a database on ${engine.name} of the release %s`, (release) => {
-  const recorded = JSON.parse(fixture(`${release}.${engine.name}.json`).toString()) as Recorded;
+describe.each(RELEASES)(`a database on ${ENGINE} of the release %s`, (release) => {
+  const recorded = JSON.parse(upgradeFixture(`${release}.${ENGINE}.json`).toString()) as Recorded;
   const { bots } = recorded;
   const kept = Object.entries(bots).filter(([name]) => name !== "deleted") as [BotName, RecordedBot][];
-  let home: StoreHome;
+  let home: EmptyHome;
   let receiver: Receiver;
   let proxy: Awaited<ReturnType<typeof startProxy>>;
   let service: ServiceProcess;
   let owner: Owner;
 
   beforeAll(async () => {
-    home = await engine.createHome();
-    const { DATABASE_URL } = home.environment;
-    if (DATABASE_URL) await onDatabase(DATABASE_URL, fixture(`${release}.${engine.name}.sql`).toString());
-    else writeFileSync(join(home.dataDir, "botyard.db"), fixture(`${release}.${engine.name}.db`));
+    home = await createEmptyHome(ENGINE);
+    await putFixture(home, release);
     receiver = await startReceiver();
     // The webhooks of the fixture lead to a port that was free when it was made; the proxy leads all of them here.
     proxy = await startProxy(receiver.port);
@@ -85,16 +84,13 @@ describe.each(RELEASES)(`a database on ${engine.name} of the release %s`, (relea
       WEBHOOK_PROXY_URL: `http://127.0.0.1:${proxy.server.port}`,
       RETENTION_DAYS,
     };
-    const check = await botyardResult(["migrate", "--check", "--json"], {
-      DATA_DIR: home.dataDir,
-      ...settings,
-    });
+    const check = await botyardResult(["migrate", "--check", "--json"], settings);
     const { up_to_date: isUpToDate, steps } = JSON.parse(check.stdout);
     expect(check.code).toBe(isUpToDate ? 0 : 1);
     expect(steps.length > 0).toBe(!isUpToDate);
     if (release === "oldest") expect(steps[0]).toMatchObject({ step: 2, does: expect.any(String) });
     // Read before a service drops what is older than a week.
-    const store = await home.open();
+    const store = await openStore(loadConfig(settings), pino({ level: "silent" }));
     const timeline = await store.readTimeline(bots.delivered.id, 0);
     await store.close();
     expect(timeline.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(release === "oldest" ? 0 : 3);
