@@ -4,9 +4,9 @@ import { type Config, loadConfig } from "../../config.js";
 import { keyId } from "../../domain/secret-box.js";
 import { KEY_FILES, readKeyFile } from "../../process/data-dir.js";
 import { VERSION } from "../../process/version.js";
+import { abortedBySignals } from "../abort.js";
 import { megabytes, sayBytes } from "../byte-progress.js";
 import { UsageError } from "../errors.js";
-import { abortedBySignals } from "../interruption.js";
 import { printResult, say } from "../print.js";
 
 interface CommandOptions {
@@ -49,14 +49,10 @@ async function backup({ to, json }: CommandOptions): Promise<void> {
   }
   // Loaded here, because the other commands don't need it and start faster without it.
   const { makeBackup } = await import("../../store/backup/make-backup.js");
-  const made = await makeBackup({
-    dataDir: config.dataDir,
-    to: resolve(to),
-    version: VERSION,
-    keyFiles,
-    onProgress: sayBytes(),
-    signal: abortedBySignals(),
-  });
+  const { dataDir } = config;
+  const made = await abortedBySignals((signal) =>
+    makeBackup({ dataDir, to: resolve(to), version: VERSION, keyFiles, onProgress: sayBytes(), signal }),
+  );
   const outside = keysOutside(config);
   const missing = made.sealingKeys.filter((id) => !knownKeys(config, keyFiles).includes(id));
   printResult(

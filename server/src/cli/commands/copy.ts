@@ -11,7 +11,6 @@ import { copyKeys, type KeyOptions } from "../copy-keys.js";
 import { parseLocation } from "../copy-locations.js";
 import { sayProgress } from "../copy-progress.js";
 import { NotReachable, UsageError } from "../errors.js";
-import { abortedBySignals } from "../interruption.js";
 import { printResult, say } from "../print.js";
 
 interface CommandOptions extends KeyOptions {

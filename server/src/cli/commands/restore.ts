@@ -5,9 +5,9 @@ import { type Config, loadConfig } from "../../config.js";
 import { DEFAULT_PASSED_OVER_NUMBERS } from "../../domain/limits.js";
 import { type KeyFile, makeDataDir, putKeyFile, readKeyFile } from "../../process/data-dir.js";
 import type { Unpacked } from "../../store/backup/unpack-backup.js";
+import { abortedBySignals } from "../abort.js";
 import { sayBytes } from "../byte-progress.js";
 import { UsageError } from "../errors.js";
-import { abortedBySignals } from "../interruption.js";
 import { printResult, say } from "../print.js";
 import { checkRestored, type Restored } from "../restore-check.js";
 import { skippedNumbers } from "../skip-option.js";
@@ -55,21 +55,18 @@ async function restore(options: CommandOptions): Promise<void> {
   makeDataDir(dataDir);
   // Loaded here, because the other commands don't need it and start faster without it.
   const { unpackBackup } = await import("../../store/backup/unpack-backup.js");
-  const signal = abortedBySignals();
-  const unpacked = await unpackBackup({
-    from: resolve(options.from),
-    dataDir,
-    onProgress: sayBytes(),
-    signal,
+  const { unpacked, restored } = await abortedBySignals(async (signal) => {
+    const from = resolve(options.from);
+    const unpacked = await unpackBackup({ from, dataDir, onProgress: sayBytes(), signal });
+    try {
+      refuseOtherKeys(dataDir, unpacked);
+      const restored = await checkRestored({ config, unpacked, skip, signal });
+      putInPlace(dataDir, unpacked);
+      return { unpacked, restored };
+    } finally {
+      unpacked.close();
+    }
   });
-  let restored: Restored;
-  try {
-    refuseOtherKeys(dataDir, unpacked);
-    restored = await checkRestored({ config, unpacked, skip, signal });
-    putInPlace(dataDir, unpacked);
-  } finally {
-    unpacked.close();
-  }
   report(config, unpacked, restored, skip, options.json);
 }
 
