@@ -59,8 +59,8 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest & { b
         clearInterval(watching);
         const tell = () =>
           onProgress({ phase, doneBytes: Math.min(sizeOf(draft), bytes), totalBytes: bytes });
+        tell();
         if (phase === "copying") watching = setInterval(tell, LOOK_MS);
-        else tell();
       },
       signal,
     );
