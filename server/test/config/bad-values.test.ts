@@ -88,6 +88,7 @@ describe("a bad value stops the start", () => {
     [{ RETENTION_DAYS: "0" }, "RETENTION_DAYS must be a whole number of days from 1 to 3650"],
     [{ RETENTION_DAYS: "3651" }, "RETENTION_DAYS must be"],
     [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent"],
+    [{ LOG_FORMAT: "yaml" }, "LOG_FORMAT must be one of auto, json, pretty"],
   ])("%j", (env, message) => {
     expect(() => loadConfig(env)).toThrow(expect.objectContaining({ name: "ConfigError" }));
     expect(() => loadConfig(env)).toThrow(message);

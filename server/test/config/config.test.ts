@@ -41,6 +41,7 @@ describe("the configuration without any variable", () => {
       retentionDays: 30,
       metrics: undefined,
       logLevel: "info",
+      logFormat: "auto",
       warnings: [],
     });
   });
