@@ -8,8 +8,17 @@ import { type ModelUpdate, updateOf, type World } from "./model.js";
 export async function checkAgainstModel(world: World): Promise<void> {
   const { store, ref, updates } = world;
   const isOpen = world.url !== undefined && !world.disabled && !world.paused;
-  const rows = (await store.listRecentUpdates(ref.botId, 100)).toReversed();
-  const shown = rows.map(({ state, attemptCount, lastError, nextRetryAt }) => ({
+  const state = DELIVERY_STATES[(world.checks += 1) % DELIVERY_STATES.length] as DeliveryState;
+  const before = 1 + Math.ceil(updates.length / 2);
+  // Asked for at once: one after the other they take most of the test's time.
+  const [recent, stats, webhook, found, errors = []] = await Promise.all([
+    store.listRecentUpdates(ref.botId, 100),
+    store.readStats(ref),
+    store.readWebhook(ref),
+    store.listUpdatesInState(ref.botId, state, 100, before),
+    store.listDeliveryErrors(ref.botId, 100),
+  ]);
+  const shown = recent.toReversed().map(({ state, attemptCount, lastError, nextRetryAt }) => ({
     state,
     attempts: attemptCount,
     hasError: lastError !== "",
@@ -31,21 +40,16 @@ export async function checkAgainstModel(world: World): Promise<void> {
     delivered: count("delivered"),
     failed: count("failed"),
   };
-  expect(await store.readStats(ref)).toMatchObject({ total: updates.length, ...counters });
+  expect(stats).toMatchObject({ total: updates.length, ...counters });
   const oldest = updates.find(({ state }) => state === "pending" || state === "scheduled");
-  expect((await store.readStats(ref))?.oldestPendingAt).toBe(oldest?.createdAt);
-  const webhook = await store.readWebhook(ref);
+  expect(stats?.oldestPendingAt).toBe(oldest?.createdAt);
   expect(webhook?.url).toBe(world.url ?? "");
   expect(webhook?.pendingUpdates).toBe(counters.pending + counters.scheduled);
   expect(webhook?.failingSince).toBe(world.failingSince);
 
-  const state = DELIVERY_STATES[(world.checks += 1) % DELIVERY_STATES.length] as DeliveryState;
-  const before = 1 + Math.ceil(updates.length / 2);
-  const found = await store.listUpdatesInState(ref.botId, state, 100, before);
   const wanted = updates.flatMap((update, i) => (update.state === state && i + 1 < before ? [i + 1] : []));
   expect(found.updates.map(({ updateId }) => updateId)).toEqual(wanted.toReversed());
 
-  const errors = (await store.listDeliveryErrors(ref.botId, 100)) ?? [];
   const failedLast = updates
     .flatMap(({ failedAt }, i) => (failedAt > 0 ? [{ updateId: i + 1, failedAt }] : []))
     .sort((a, b) => b.failedAt - a.failedAt || b.updateId - a.updateId)
