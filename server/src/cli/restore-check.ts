@@ -55,6 +55,7 @@ async function openSecrets(
   signal: AbortSignal,
 ): Promise<Pick<Restored, "secrets" | "missing">> {
   const known = new Set(keys.map(keyId));
+  const box = keys.length > 0 ? createSecretBox(keys) : undefined;
   const missing = new Set<string>();
   let secrets = 0;
   let after: string | undefined;
@@ -69,7 +70,7 @@ async function openSecrets(
         continue;
       }
       try {
-        createSecretBox(keys).open(sealedSecret, botId);
+        box?.open(sealedSecret, botId);
       } catch (error) {
         throw new Error(`the backup is damaged: the webhook secret of bot ${botId} cannot be opened`, {
           cause: error,

@@ -1,9 +1,6 @@
 import { MAX_PASSED_OVER_NUMBERS } from "../domain/limits.js";
 import { UsageError } from "./errors.js";
-import { say } from "./print.js";
-
-/** At most one line about progress in this time. */
-const INTERVAL_MS = 1000;
+import { sayEverySecond } from "./progress.js";
 
 /**
  * The value of `--skip`: how many numbers every log passes over.
@@ -19,10 +16,5 @@ export function skippedNumbers(text: string, minimum: 0 | 1): number {
 }
 
 export function sayMovedLogs(): (logs: number) => void {
-  let printedAt = performance.now();
-  return (logs) => {
-    if (performance.now() - printedAt < INTERVAL_MS) return;
-    printedAt = performance.now();
-    say(`${logs.toLocaleString("en-US")} logs moved`);
-  };
+  return sayEverySecond((logs) => `${logs.toLocaleString("en-US")} logs moved`);
 }

@@ -5,9 +5,7 @@ import { type ResealProgress, resealSecrets } from "../../operations/reseal-secr
 import { makeDataDir } from "../../process/data-dir.js";
 import { openOwnStore } from "../own-store.js";
 import { printResult, say } from "../print.js";
-
-/** At most one line about progress in this time. */
-const INTERVAL_MS = 1000;
+import { sayEverySecond } from "../progress.js";
 
 /** `botyard rekey`: seals all webhook secrets with the first key of SECRET_KEY. */
 export function addRekey(program: Command): void {
@@ -55,10 +53,8 @@ async function rekey({ json }: { json?: boolean }): Promise<void> {
 }
 
 function sayProgress(): (progress: ResealProgress) => void {
-  let printedAt = performance.now();
-  return ({ bots, resealed }) => {
-    if (performance.now() - printedAt < INTERVAL_MS) return;
-    printedAt = performance.now();
-    say(`${bots.toLocaleString("en-US")} bots checked, ${resealed.toLocaleString("en-US")} secrets resealed`);
-  };
+  return sayEverySecond(
+    ({ bots, resealed }) =>
+      `${bots.toLocaleString("en-US")} bots checked, ${resealed.toLocaleString("en-US")} secrets resealed`,
+  );
 }

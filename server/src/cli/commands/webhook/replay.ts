@@ -6,9 +6,8 @@ import { UsageError } from "../../errors.js";
 import { findBot } from "../../input/find.js";
 import { integerOf, momentOf, PAGE_ITEMS } from "../../input/values.js";
 import { printResult, say } from "../../print.js";
+import { sayEverySecond } from "../../progress.js";
 
-/** At most one line about progress in this time. */
-const INTERVAL_MS = 1000;
 /** Waiting for a retry, then given up: an update goes from the first to the second, so in this order none is missed. */
 const UNDELIVERED = ["scheduled", "failed"] as const;
 
@@ -79,7 +78,7 @@ async function undeliveredIds(
   signal: AbortSignal,
 ): Promise<number[]> {
   const ids = new Set<number>();
-  const report = progress((count) => `${count} failed updates found`);
+  const report = sayEverySecond((count: number) => `${count.toLocaleString("en-US")} failed updates found`);
   for (const state of UNDELIVERED) {
     let before: number | undefined;
     while (!signal.aborted) {
@@ -104,20 +103,13 @@ async function requeue(
 ): Promise<number> {
   let requeued = 0;
   const total = ids.length.toLocaleString("en-US");
-  const report = progress((count) => `${count} of ${total} updates requeued`);
+  const report = sayEverySecond(
+    (count: number) => `${count.toLocaleString("en-US")} of ${total} updates requeued`,
+  );
   for (let done = 0; done < ids.length && !signal.aborted; done += PAGE_ITEMS) {
     const answer = await owner.replayWebhook(botId, { update_ids: ids.slice(done, done + PAGE_ITEMS) });
     requeued += answer.requeued;
     report(requeued);
   }
   return requeued;
-}
-
-function progress(describe: (count: string) => string): (count: number) => void {
-  let printedAt = performance.now();
-  return (count) => {
-    if (performance.now() - printedAt < INTERVAL_MS) return;
-    printedAt = performance.now();
-    say(describe(count.toLocaleString("en-US")));
-  };
 }
