@@ -19,12 +19,14 @@ function only(from, allowed, comment) {
 }
 
 const domain = "domain/";
+const files = "files/";
 const seam = "store/(store|events|key-store|lane-shapes|verb-shapes)\\.ts$";
 
 export default {
   forbidden: [
     only({ name: "domain", path: domain }, [domain], "The rules of the domain stand on nothing."),
     only({ name: "seam", path: seam }, [seam, domain], "The store's contract speaks of the domain only."),
+    only({ name: "files", path: files }, [files], "Files and folders, whatever is in them."),
     only(
       { name: "engine", path: "store/(sqlite|postgres)/" },
       ["store/$1/", "store/[^/]+\\.ts$", domain],
@@ -37,7 +39,7 @@ export default {
     ),
     only(
       { name: "backup", path: "store/backup/" },
-      ["store/", domain],
+      ["store/", files, domain],
       "What copies a database as a file knows the engine whose file it is, and nothing of the service.",
     ),
     only(
@@ -68,7 +70,7 @@ export default {
         path: "cli/",
         not: "cli/(commands/(serve|console|copy|rekey|after-restore|migrate|backup|restore|doctor)|signed-owner-token|own-store|restore-check|copy-[^/]+)\\.ts$",
       },
-      ["cli/", "config\\.ts$", "config/", "process/version\\.ts$", domain],
+      ["cli/", "config\\.ts$", "config/", "process/version\\.ts$", files, domain],
       "The command speaks to the running service over HTTP, like any other client.",
     ),
     only(
@@ -119,7 +121,7 @@ export default {
     ),
     only(
       { name: "process", path: "process/" },
-      ["process/", "config(/|\\.ts$)", domain],
+      ["process/", "config(/|\\.ts$)", files, domain],
       "What surrounds the service knows nothing of its parts.",
     ),
     {

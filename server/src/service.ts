@@ -91,7 +91,7 @@ async function build(
   parts: Parts,
   isReady: () => boolean,
 ): Promise<FastifyInstance> {
-  makeDataDir(config.dataDir);
+  makeDataDir(config.dataDir, config.database ? "keys" : "database");
   const tally = createHttpTally();
   if (config.metrics) parts.metrics = createMetrics(VERSION, logger);
   const store = await openStore(config, logger, parts.metrics?.observer);

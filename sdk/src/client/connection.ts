@@ -100,6 +100,16 @@ export function segment(id: string): string {
   throw new TypeError(`an id must be a string as the service gave it, not ${quoted(id)}`);
 }
 
+/** @throws {TypeError} as {@link segment} */
+export function botPath(botId: string): string {
+  return `/v1/bot-api/bots/${segment(botId)}`;
+}
+
+/** @throws {TypeError} as {@link segment} */
+export function channelPath(channelId: string): string {
+  return `/v1/channels/${segment(channelId)}`;
+}
+
 async function exchange(
   sender: typeof fetch,
   url: string,

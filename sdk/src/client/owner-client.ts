@@ -26,9 +26,11 @@ import type {
   WebhookTestResult,
 } from "../types.js";
 import {
+  botPath,
   type Call,
   type ClientOptions,
   type Connection,
+  channelPath,
   connect,
   type RequestOptions,
   segment,
@@ -290,12 +292,4 @@ export class OwnerClient {
   #send<Body>(call: Call): Promise<Body> {
     return this.#connection.send(call);
   }
-}
-
-function botPath(botId: string): string {
-  return `/v1/bot-api/bots/${segment(botId)}`;
-}
-
-function channelPath(channelId: string): string {
-  return `/v1/channels/${segment(channelId)}`;
 }

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import type { Config } from "../config.js";
+import { makeDataDir } from "../process/data-dir.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import { NotReachable } from "./errors.js";
 
@@ -9,6 +10,7 @@ import { NotReachable } from "./errors.js";
  * @throws NotReachable when its database cannot be reached; Error with one line when a service uses the folder
  */
 export async function openOwnStore(config: Config): Promise<Store> {
+  makeDataDir(config.dataDir, config.database ? "keys" : "database");
   // Loaded here, because the other commands don't need the store and start faster without it.
   const { openStore } = await import("../open-store.js");
   try {

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import type { Config } from "../config.js";
-import { createSecretBox, keyId } from "../domain/secret-box.js";
+import { createSecretBox, keyId, sealingKeyId } from "../domain/secret-box.js";
 import { passOverNumbers } from "../operations/pass-over-numbers.js";
 import { readKeyFile } from "../process/data-dir.js";
 import type { Unpacked } from "../store/backup/unpack-backup.js";
@@ -64,7 +64,7 @@ async function openSecrets(
     const batch = await store.listSealedSecrets(after, BATCH_BOTS);
     for (const { botId, sealedSecret } of batch) {
       if (sealedSecret === undefined) continue;
-      const [id = ""] = sealedSecret.split(".");
+      const id = sealingKeyId(sealedSecret);
       if (!known.has(id)) {
         missing.add(id);
         continue;

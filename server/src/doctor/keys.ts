@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../config.js";
-import { createSecretBox, type SecretBox } from "../domain/secret-box.js";
+import { createSecretBox, type SecretBox, sealingKeyId } from "../domain/secret-box.js";
 import { howToPutBack } from "../open-keys.js";
 import { type KeyFile, readKeyFile } from "../process/data-dir.js";
 import type { Inspection } from "../store/inspection.js";
@@ -65,8 +65,8 @@ async function openAll(
   for (;;) {
     const batch = (await inspection?.listSealedSecrets(after, BATCH_BOTS)) ?? [];
     for (const { botId, sealedSecret } of batch) {
-      const [id = ""] = sealedSecret?.split(".") ?? [];
       if (sealedSecret === undefined) continue;
+      const id = sealingKeyId(sealedSecret);
       if (!box?.keyIds.includes(id)) missing.add(id);
       else if (opens(box, sealedSecret, botId)) opened += 1;
       else damaged.push(botId);

@@ -44,7 +44,8 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       return `${keyId(sealingKey)}.${sealed.toString("base64url")}`;
     },
     open(sealed, context) {
-      const [id = "", text = ""] = sealed.split(".");
+      const id = sealingKeyId(sealed);
+      const text = sealed.slice(KEY_ID_DIGITS + 1);
       const key = byId.get(id);
       if (!key) throw new Error(`the secret was sealed with key ${id}, which SECRET_KEY does not list`);
       const bytes = Buffer.from(text, "base64url");
@@ -56,9 +57,14 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       const clear = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
       return Buffer.concat([clear, decipher.final()]).toString("utf8");
     },
-    isCurrent: (sealed) => sealed.startsWith(`${keyId(sealingKey)}.`),
+    isCurrent: (sealed) => sealingKeyId(sealed) === keyId(sealingKey),
     keyIds: [...byId.keys()],
   };
+}
+
+/** The id of the key that a sealed secret was made with. */
+export function sealingKeyId(sealed: string): string {
+  return sealed.slice(0, KEY_ID_DIGITS);
 }
 
 /** Identifies a key without revealing it. */

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import {
+  accessSync,
   closeSync,
-  fchmodSync,
+  constants,
   fstatSync,
-  fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
-  writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { syncFolder, writeDurably } from "../files/durable.js";
+import { makeFolder } from "../files/make-folder.js";
 
 /** The keys that the service generates when none are configured. Each file holds 32 random bytes as base64. */
 export type KeyFile = "owner-jwt.secret" | "secret.key";
@@ -26,18 +26,33 @@ export interface StoredKey {
 }
 
 const KEY_BYTES = 32;
+const NOT_ALLOWED = new Set(["EACCES", "EPERM", "EROFS"]);
 const READ_BY_OTHERS = 0o077;
 
 /**
  * Creates the data folder when it does not exist, readable by its owner only.
  *
+ * @param holds the database is written to; keys that are there already are only read, as from a mounted secret
  * @throws Error with one clear line when that cannot be done
  */
-export function makeDataDir(dataDir: string): void {
+export function makeDataDir(dataDir: string, holds: "database" | "keys"): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir, 0o700);
+    if (holds === "database") refuseReadOnly(dataDir);
   } catch (error) {
-    throw new Error(`DATA_DIR ${dataDir} cannot be created (${code(error)})`, { cause: error });
+    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}. ${ADVICE}`, {
+      cause: error,
+    });
+  }
+}
+
+const ADVICE = "Set DATA_DIR to a folder that this user can write to";
+
+function refuseReadOnly(dataDir: string): void {
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new Error(`this user may not write to it (${code(error)})`, { cause: error });
   }
 }
 
@@ -63,7 +78,8 @@ export function loadOrCreateKey(dataDir: string, name: KeyFile): StoredKey {
     return { text: readKey(file), file, created };
   } catch (error) {
     if (code(error) === undefined) throw error;
-    throw new Error(`${file} cannot be created or read (${code(error)})`, { cause: error });
+    const advice = NOT_ALLOWED.has(code(error) ?? "") ? `. ${ADVICE}` : "";
+    throw new Error(`${file} cannot be created or read (${code(error)})${advice}`, { cause: error });
   }
 }
 
@@ -140,25 +156,6 @@ function exists(file: string): boolean {
     if (code(error) === "ENOENT") return false;
     throw error;
   }
-}
-
-function writeDurably(file: string, text: string): void {
-  const handle = openSync(file, "wx", 0o600);
-  try {
-    fchmodSync(handle, 0o600);
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Makes the new directory entry survive a power failure. Windows cannot open a folder, and need not. */
-function syncFolder(dataDir: string): void {
-  if (process.platform === "win32") return;
-  const handle = openSync(dataDir, "r");
-  fsyncSync(handle);
-  closeSync(handle);
 }
 
 function code(error: unknown): string | undefined {

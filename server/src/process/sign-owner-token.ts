@@ -41,7 +41,7 @@ function signingSecret({
   dataDir,
 }: Config): { bytes: Uint8Array; madeFile?: string } | undefined {
   if (trust) return trust.kind === "secret" ? { bytes: trust.secret } : undefined;
-  makeDataDir(dataDir);
+  makeDataDir(dataDir, "keys");
   refuseNewSecret(dataDir);
   const { text, file, created } = loadOrCreateKey(dataDir, "owner-jwt.secret");
   return { bytes: Buffer.from(text), ...(created ? { madeFile: file } : {}) };

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,23 +30,52 @@ describe("the data folder", () => {
   afterEach(() => rmSync(parent, { recursive: true }));
 
   it("is created with access for its owner alone", () => {
-    makeDataDir(dataDir);
+    makeDataDir(dataDir, "keys");
     expect(modeOf(dataDir)).toBe(0o700);
   });
 
   it("is not changed when it exists", () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o750 });
-    makeDataDir(dataDir);
+    makeDataDir(dataDir, "keys");
     expect(modeOf(dataDir)).toBe(0o750);
   });
 
-  it("that cannot be created stops the start with one clear line", () => {
-    writeFileSync(join(parent, "deep"), "a file where the folder should be");
-    expect(() => makeDataDir(dataDir)).toThrow(`DATA_DIR ${dataDir} cannot be created (ENOTDIR)`);
+  it.skipIf(process.platform === "win32")("that cannot be made stops the start with one clear line", () => {
+    const file = join(parent, "deep");
+    writeFileSync(file, "a file where the folder should be");
+    symlinkSync(join(parent, "nowhere"), join(parent, "link"));
+    for (const [path, reason] of [
+      [file, `${file} is not a folder`],
+      [dataDir, `${file} is not a folder`],
+      [join(dataDir, "deeper"), `${file} is not a folder`],
+      [join(parent, "link"), "a link there leads nowhere"],
+    ] as const)
+      expect(() => makeDataDir(path, "keys")).toThrow(
+        `DATA_DIR ${path} cannot be used: ${reason}. Set DATA_DIR to a folder that this user can write to`,
+      );
+  });
+
+  it.runIf(process.platform === "linux")("below /proc is refused at once", () => {
+    expect(() => makeDataDir("/proc/botyard/data", "keys")).toThrow(
+      "no folder can be made in /proc (ENOENT)",
+    );
+  });
+
+  it.runIf(process.getuid?.() === 0)("that a user may not write to holds no database for them", async () => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+    chmodSync(parent, 0o755);
+    const script = `
+      const { makeDataDir } = await import(${JSON.stringify(import.meta.resolve("#botyard/process/data-dir.js"))});
+      makeDataDir(${JSON.stringify(dataDir)}, "keys");
+      makeDataDir(${JSON.stringify(dataDir)}, "database");`;
+    const asNobody = { uid: 65_534, gid: 65_534 };
+    await expect(
+      promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], asNobody),
+    ).rejects.toThrow(`DATA_DIR ${dataDir} cannot be used: this user may not write to it (EACCES)`);
   });
 
   describe("gives a key", () => {
-    beforeEach(() => makeDataDir(dataDir));
+    beforeEach(() => makeDataDir(dataDir, "keys"));
 
     it("that is created once, of 32 random bytes, readable by its owner alone, and no other file", () => {
       const made = loadOrCreateKey(dataDir, "secret.key");

@@ -1,6 +1,6 @@
 import { createDecipheriv, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createSecretBox } from "#botyard/domain/secret-box.js";
+import { createSecretBox, keyId, sealingKeyId } from "#botyard/domain/secret-box.js";
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 
@@ -37,6 +37,10 @@ describe("a secret box", () => {
     const sealedAfter = rotated.seal("s3cret", "bot-1");
     expect(createSecretBox([newKey]).open(sealedAfter, "bot-1")).toBe("s3cret");
     expect(() => createSecretBox([oldKey]).open(sealedAfter, "bot-1")).toThrow("SECRET_KEY does not list");
+  });
+
+  it("says in what it sealed which key it was", () => {
+    expect(sealingKeyId(createSecretBox([newKey, oldKey]).seal("s3cret", "bot-1"))).toBe(keyId(newKey));
   });
 
   it("opens nothing for another context", () => {

@@ -69,7 +69,10 @@ describe("the service as a process", () => {
     [{ PORT: "eighty" }, 'PORT must be a whole number from 0 to 65535, not "eighty"'],
     [{ OWNER_JWT_PUBLIC_KEY: "-----BEGIN PUBLIC KEY-----\nnonsense" }, "OWNER_JWT_PUBLIC_KEY"],
     [{ HOST: "203.0.113.1", PORT: "0" }, "HOST 203.0.113.1 is not an address of this machine"],
-    [{ DATA_DIR: "/dev/null/data" }, "DATA_DIR /dev/null/data cannot be created (ENOTDIR)"],
+    [
+      { DATA_DIR: "/dev/null/data" },
+      "DATA_DIR /dev/null/data cannot be used: /dev/null is not a folder. Set DATA_DIR",
+    ],
   ])("refuses %j in one line", async (env, reason) => {
     await expectRefusal({ DATA_DIR: dataDir, ...env }, reason);
   });

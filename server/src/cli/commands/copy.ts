@@ -68,7 +68,7 @@ async function copy(options: CommandOptions): Promise<void> {
   if (to.engine === "sqlite") {
     if (from.engine === "sqlite" && from.dataDir === to.dataDir)
       throw new UsageError("--from and --to are the same");
-    makeDataDir(to.dataDir);
+    makeDataDir(to.dataDir, "database");
   }
   const { startWith, ...secrets } = copyKeys(config, options, from, to);
   if (to.engine === "postgres" && to.schema !== undefined) startWith.push(`DATABASE_SCHEMA=${to.schema}`);

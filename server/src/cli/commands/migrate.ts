@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { type Config, loadConfig } from "../../config.js";
-import { makeDataDir } from "../../process/data-dir.js";
 import { VERSION } from "../../process/version.js";
 import type { SchemaStatus } from "../../store/inspection.js";
 import { StoreUnavailable } from "../../store/store.js";
@@ -44,10 +43,7 @@ async function migrate({ check, json }: CommandOptions): Promise<void> {
     throw new Error(
       `${name} has schema ${status.done}, which is of a newer Botyard; ${VERSION} knows up to ${status.known}: use that version, or restore a backup from before the upgrade`,
     );
-  if (!check && status.waiting.length > 0) {
-    makeDataDir(config.dataDir);
-    await (await openOwnStore(config)).close();
-  }
+  if (!check && status.waiting.length > 0) await (await openOwnStore(config)).close();
   printResult(
     {
       database: name,

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { loadConfig } from "../../config.js";
 import { howToPutBack, missingKeys, openSecretKeys } from "../../open-keys.js";
 import { type ResealProgress, resealSecrets } from "../../operations/reseal-secrets.js";
-import { makeDataDir } from "../../process/data-dir.js";
 import { openOwnStore } from "../own-store.js";
 import { printResult, say } from "../print.js";
 import { sayEverySecond } from "../progress.js";
@@ -30,7 +29,6 @@ Example:
 
 async function rekey({ json }: { json?: boolean }): Promise<void> {
   const config = loadConfig();
-  makeDataDir(config.dataDir);
   const store = await openOwnStore(config);
   let done: ResealProgress;
   let missing: string[];

@@ -52,7 +52,7 @@ async function restore(options: CommandOptions): Promise<void> {
   const skip = skippedNumbers(options.skip, 0);
   if (config.database) throw new UsageError(howToRestore(config));
   const { dataDir } = config;
-  makeDataDir(dataDir);
+  makeDataDir(dataDir, "database");
   // Loaded here, because the other commands don't need it and start faster without it.
   const { unpackBackup } = await import("../../store/backup/unpack-backup.js");
   const { unpacked, restored } = await abortedBySignals(async (signal) => {

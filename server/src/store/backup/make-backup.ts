@@ -1,5 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { syncFile, syncFolder } from "../../files/durable.js";
 import { inProcess } from "./in-process.js";
 import type { Manifest } from "./manifest.js";
 
@@ -65,7 +66,8 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest & { b
       signal,
     );
     const bytes = sizeOf(draft);
-    sync(draft);
+    // `VACUUM INTO` syncs nothing.
+    syncFile(draft);
     signal.throwIfAborted();
     if (existsSync(to)) throw new Error(`${to} is there by now: give each backup a name of its own`);
     renameSync(draft, to);
@@ -87,22 +89,4 @@ function createEmpty(file: string): void {
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/** Makes what is in a file survive a loss of power: `VACUUM INTO` syncs nothing. */
-export function sync(file: string): void {
-  const handle = openSync(file, "r+");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Makes a renamed file survive it too. Windows cannot open a folder, and need not. */
-export function syncFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const handle = openSync(folder, "r");
-  fsyncSync(handle);
-  closeSync(handle);
 }

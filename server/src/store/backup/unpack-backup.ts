@@ -14,9 +14,10 @@ import {
 import { join } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { syncFile, syncFolder } from "../../files/durable.js";
 import { LOCK_FILE, lockFolder } from "../sqlite/files.js";
 import { inProcess, type Result } from "./in-process.js";
-import { type ByteProgress, sync, syncFolder } from "./make-backup.js";
+import type { ByteProgress } from "./make-backup.js";
 import { type Manifest, refuseOtherFiles } from "./manifest.js";
 
 export interface UnpackOptions {
@@ -77,7 +78,7 @@ export async function unpackBackup({ from, dataDir, onProgress, signal }: Unpack
         for (const name of readdirSync(folder))
           if (name !== DATABASE && name !== LOCK_FILE)
             throw new Error(`${join(folder, name)} is still in use`);
-        sync(file);
+        syncFile(file);
         renameSync(file, place);
         rmSync(join(folder, LOCK_FILE), { force: true });
         rmdirSync(folder);
