@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Help, type Option } from "commander";
 import { VERSION } from "../process/version.js";
 import { addAfterRestore } from "./commands/after-restore.js";
 import { addBackup } from "./commands/backup.js";
@@ -42,6 +42,7 @@ export function createProgram(): Command {
     .version(VERSION)
     .exitOverride()
     .configureOutput({ writeOut: write })
+    .configureHelp({ optionDescription })
     .showHelpAfterError("(add --help for all commands and options)")
     .addHelpText("after", FIRST_STEPS);
 
@@ -66,4 +67,10 @@ export function createProgram(): Command {
   addAfterRestore(program);
   addCompletion(program);
   return program;
+}
+
+/** As commander describes an option, and whether the command needs it. */
+function optionDescription(option: Option): string {
+  const described = new Help().optionDescription(option);
+  return option.mandatory ? `${described} (required)` : described;
 }

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { ConfigError } from "../config/config-error.js";
-import { EXIT_CODES, exitCodeOf } from "./errors.js";
+import { refuseEarlyOptions } from "./early-options.js";
+import { adviceFor, EXIT_CODES, exitCodeOf } from "./errors.js";
 import { say } from "./print.js";
 import { createProgram } from "./program.js";
 
@@ -12,12 +13,14 @@ import { createProgram } from "./program.js";
  */
 export async function run(args: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(args, { from: "user" });
+    const program = createProgram();
+    refuseEarlyOptions(program, args);
+    await program.parseAsync(args, { from: "user" });
     return EXIT_CODES.ok;
   } catch (error) {
     // Commander has already printed its own errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
-    say(`botyard: ${(error as Error).message}`);
+    say(`botyard: ${(error as Error).message}${adviceFor(error)}`);
     return error instanceof ConfigError ? EXIT_CODES.usage : exitCodeOf(error);
   }
 }

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commandResult } from "../support/command.js";
 import {
   botyardResult,
   type Environment,
@@ -51,7 +52,7 @@ describe("the botyard command ends with", () => {
     other.close();
     expect(result).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("is that a Botyard service?"),
+      stderr: expect.stringMatching(/is that a Botyard service\?.* BOTYARD_URL \(or --url\) must be/),
     });
   });
 
@@ -65,6 +66,33 @@ describe("the botyard command ends with", () => {
     const { code, stdout, stderr } = await botyardResult(args, alice);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).not.toBe("");
+  });
+
+  it.each([
+    ["an option before the command", ["--json", "bot", "list"], "as in botyard bot list --json"],
+    ["one before a command that there is not", ["bot", "--yes", "drop"], "as in botyard bot <command> --yes"],
+    ["an empty name of a bot", ["bot", "show", ""], "the name of the bot is empty"],
+    ["an empty name of a channel", ["channel", "posts", " "], "the name of the channel is empty"],
+  ])("2 for %s, and says how to mend it", async (_, args, message) => {
+    const { code, stdout, stderr } = await commandResult(args, alice);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it.each(["/console", "/v1", "/docs/"])(
+    "1 for the address of the page %s, which it blames",
+    async (path) => {
+      const result = await commandResult(["bot", "list"], { ...alice, BOTYARD_URL: service.url + path });
+      expect(result).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("BOTYARD_URL (or --url) must be the address of a Botyard service"),
+      });
+    },
+  );
+
+  it("1 for a 404 of the service, without blaming the address", async () => {
+    const { stderr } = await commandResult(["webhook", "show", "nobody"], alice);
+    expect(stderr).not.toContain("BOTYARD_URL");
   });
 
   it("2 for a malformed token", async () => {

@@ -20,6 +20,12 @@ describe("the --help of botyard", () => {
     expect(withoutExample).toEqual([]);
   });
 
+  it("says which options a command needs", () => {
+    const create = commandsOf(createProgram()).find(({ name }) => name === "channel create");
+    expect(create?.help.replaceAll(/\s+/g, " ")).toMatch(/--slug <slug> .*?\(required\) --title/);
+    expect(create?.help.match(/\(required\)/g)).toHaveLength(2);
+  });
+
   it("of serve names every variable", async () => {
     const { code, stdout } = await botyardResult(["serve", "--help"]);
     expect(code).toBe(0);

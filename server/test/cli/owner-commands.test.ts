@@ -164,7 +164,10 @@ describe("the botyard command for owners", () => {
     );
     const detached = await commandResult(["bot", "detach", "echo", "news"], alice);
     expect(detached.stdout).toMatch(/echo +news +detached\n$/);
-    expect((await commandResult(["bot", "channels", "echo"], alice)).stdout).toBe("(none)\n");
+    expect(await commandResult(["bot", "channels", "echo"], alice)).toMatchObject({
+      stdout: "",
+      stderr: "(none)\n",
+    });
     await commandResult(["bot", "attach", "echo", "news"], alice);
   });
 

@@ -4,7 +4,8 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js"
 import { UsageError } from "../errors.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
 import { findBot } from "../input/find.js";
-import { printRecord, printResult, type Row, say } from "../print.js";
+import { printRecord, printResult, say } from "../print.js";
+import type { Row } from "../table.js";
 import { addBotChannels } from "./bot/channels.js";
 import { addBotReports } from "./bot/reports.js";
 

@@ -11,7 +11,9 @@ import {
 import { UsageError } from "../errors.js";
 import { findChannel } from "../input/find.js";
 import { limitOf, readPages } from "../input/values.js";
-import { printRecord, printResult, type Row, shortened } from "../print.js";
+import { printRecord, printResult } from "../print.js";
+import type { Row } from "../table.js";
+import { shortened } from "../text.js";
 
 /** `botyard channel`: the channels an owner holds, or those a bot is attached to. */
 export function addChannel(program: Command): void {

@@ -4,7 +4,7 @@ import { type Config, loadClientSettings, loadConfig } from "../../config.js";
 import { type Finding, wrong } from "../../doctor/finding.js";
 import { looksLikeBotToken } from "../../domain/tokens.js";
 import { serviceUrl } from "../client.js";
-import { printable } from "../print.js";
+import { printable } from "../text.js";
 
 interface CommandOptions {
   url?: string;

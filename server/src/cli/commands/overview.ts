@@ -1,7 +1,8 @@
 import type { BotOverview } from "@botyard/sdk";
 import type { Command } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
-import { printResult, type Row } from "../print.js";
+import { printResult } from "../print.js";
+import type { Row } from "../table.js";
 
 /** `botyard overview`: all bots of the owner, and what keeps each from receiving. */
 export function addOverview(program: Command): void {

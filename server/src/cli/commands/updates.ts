@@ -7,7 +7,9 @@ import { sayFailure, untilStopped } from "../following/until-stopped.js";
 import { payloadText, updateLine } from "../following/update-line.js";
 import { findBot } from "../input/find.js";
 import { integerOf, limitOf, readPages, startOf } from "../input/values.js";
-import { printResult, type Row, say, shortened, writeThrough } from "../print.js";
+import { printResult, say, writeThrough } from "../print.js";
+import type { Row } from "../table.js";
+import { shortened } from "../text.js";
 
 /** `botyard updates`: what a bot has received, for its owner. */
 export function addUpdates(program: Command): void {

@@ -1,5 +1,5 @@
 import type { Update } from "@botyard/sdk";
-import { printable } from "../print.js";
+import { printable } from "../text.js";
 
 /** An update on one line, for people. */
 export function updateLine(update: Update): string {

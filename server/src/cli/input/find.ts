@@ -1,15 +1,17 @@
 import type { BotChannel, BotRecord, Channel, OwnerClient } from "@botyard/sdk";
+import { UsageError } from "../errors.js";
+import { suggestion } from "./similar-names.js";
 
 /** Names read to suggest one from; an owner may have very many channels. */
 const MOST_NAMES = 1_000;
-const MOST_SUGGESTIONS = 5;
 
 /**
  * The owner's bot with this username or id.
  *
- * @throws Error that names similar ones when there is none
+ * @throws Error that names similar ones when there is none; UsageError when the name is empty
  */
 export async function findBot(owner: OwnerClient, usernameOrId: string): Promise<BotRecord> {
+  refuseEmpty(usernameOrId, "bot");
   const bot = await owner.findBot(usernameOrId);
   if (bot) return bot;
   const names = await namesOf(owner.bots(), ({ username }) => username);
@@ -27,12 +29,13 @@ interface ChannelClient<Found> {
 /**
  * The channel with this slug or id, for an owner among those they hold, for a bot among those it is attached to.
  *
- * @throws Error that names similar ones when there is none
+ * @throws Error that names similar ones when there is none; UsageError when the name is empty
  */
 export async function findChannel<Found extends Channel | BotChannel>(
   client: ChannelClient<Found>,
   slugOrId: string,
 ): Promise<Found> {
+  refuseEmpty(slugOrId, "channel");
   const channel = await client.findChannel(slugOrId);
   if (channel) return channel;
   const names = await namesOf(client.channels(), ({ slug }) => slug);
@@ -41,20 +44,12 @@ export async function findChannel<Found extends Channel | BotChannel>(
   );
 }
 
+function refuseEmpty(name: string, what: "bot" | "channel"): void {
+  if (name.trim() === "") throw new UsageError(`the name of the ${what} is empty: is its variable set?`);
+}
+
 async function namesOf<Item>(items: AsyncIterable<Item>, nameOf: (item: Item) => string): Promise<string[]> {
   const names: string[] = [];
   for await (const item of items) if (names.push(nameOf(item)) === MOST_NAMES) break;
   return names;
-}
-
-function suggestion(wanted: string, names: readonly string[]): string | undefined {
-  const similar = names.filter((name) => isSimilar(name.toLowerCase(), wanted.toLowerCase()));
-  if (similar.length === 0) return undefined;
-  const shown = similar.slice(0, MOST_SUGGESTIONS).join(", ");
-  return `; did you mean ${shown}${similar.length > MOST_SUGGESTIONS ? ", …" : ""}?`;
-}
-
-/** One contains the other, or they begin alike. */
-function isSimilar(name: string, wanted: string): boolean {
-  return name.includes(wanted) || wanted.includes(name) || name.slice(0, 3) === wanted.slice(0, 3);
 }

@@ -3,7 +3,8 @@ import { type Command, Option } from "commander";
 import { TIMELINE_RANGES, type TimelineRange } from "../../../domain/timeline.js";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
 import { findBot } from "../../input/find.js";
-import { printRecord, printResult, type Row } from "../../print.js";
+import { printRecord, printResult } from "../../print.js";
+import type { Row } from "../../table.js";
 
 /** `botyard bot stats` and `botyard bot timeline`: how a bot's deliveries are going. */
 export function addBotReports(bot: Command): void {
