@@ -91,12 +91,16 @@ export function createProgress(botId: string, saved: Position | undefined): Prog
   };
 }
 
+/** Whether a stored value has what a position has. */
+export function isPosition(value: unknown): value is Position {
+  if (typeof value !== "object" || value === null) return false;
+  const { bot_id, offset, handled } = value as Record<keyof Position, unknown>;
+  const isNumber = (number: unknown) => Number.isSafeInteger(number) && (number as number) >= 0;
+  return typeof bot_id === "string" && isNumber(offset) && Array.isArray(handled) && handled.every(isNumber);
+}
+
 function check(saved: Position, botId: string): void {
-  const isWhole =
-    Number.isSafeInteger(saved.offset) &&
-    Array.isArray(saved.handled) &&
-    saved.handled.every(Number.isSafeInteger);
-  if (!isWhole)
+  if (!isPosition(saved))
     throw new Error("the position store did not return a position: repair or delete what it has stored");
   if (saved.bot_id !== botId) {
     throw new Error(

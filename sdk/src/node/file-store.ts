@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Position, PositionStore } from "../bot/position.js";
+import { isPosition, type Position, type PositionStore } from "../bot/position.js";
 
 /**
  * Keeps a bot's position in a file. Each save writes a new file beside it, syncs it and renames it over the old one, so a
@@ -40,9 +40,13 @@ export function fileStore(path: string, { mode = 0o666 }: { mode?: number } = {}
 }
 
 function positionIn(text: string, path: string): Position {
+  const advice = "repair it, or delete it to start over";
+  let value: unknown;
   try {
-    return JSON.parse(text) as Position;
+    value = JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${path} does not contain a position: repair it, or delete it to start over`, { cause });
+    throw new Error(`${path} does not contain a position: ${advice}`, { cause });
   }
+  if (isPosition(value)) return value;
+  throw new Error(`${path} does not contain a whole position: ${advice}`);
 }

@@ -36,6 +36,23 @@ it("names a file that is invalid or cannot be read or written", async () => {
   await expect(fileStore(path).load()).rejects.toThrow(
     `${path} does not contain a position: repair it, or delete it`,
   );
+  for (const part of [
+    null,
+    7,
+    [],
+    { offset: -1 },
+    { offset: 1.5 },
+    { handled: [-2] },
+    { handled: {} },
+    { bot_id: 7 },
+  ]) {
+    const damaged =
+      part && !Array.isArray(part) && typeof part === "object" ? { ...position, ...part } : part;
+    writeFileSync(path, JSON.stringify(damaged));
+    await expect(fileStore(path).load()).rejects.toThrow(
+      `${path} does not contain a whole position: repair it, or delete it`,
+    );
+  }
   mkdirSync(join(folder, "taken"));
   await expect(fileStore(join(folder, "taken")).load()).rejects.toThrow("cannot be read: EISDIR");
   await expect(fileStore(join(folder, "taken")).save(position)).rejects.toThrow("cannot be written to");

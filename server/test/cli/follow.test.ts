@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { verifyWebhook } from "@botyard/sdk";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ask, makeWorld, type World } from "../support/api-client.js";
+import { commandResult } from "../support/command.js";
 import { eventually } from "../support/eventually.js";
 import {
   botyard,
@@ -107,6 +108,18 @@ describe("a command that follows a bot's log", () => {
       await interrupt(fromStart);
     });
 
+    it("reads along where another keeps the position", async () => {
+      const first = start("tail");
+      await eventually("it is ready", () => first.stderr().includes("(Ctrl-C ends)"));
+      const second = start("tail", "--json");
+      await eventually("the other too", () => second.stderr().includes("(Ctrl-C ends)"));
+      expect(second.stderr()).toContain("this one reads along and keeps no position");
+      await publish("one");
+      await eventually("both print it", () => linesOf(first).length + linesOf(second).length === 2);
+      await interrupt(second);
+      await interrupt(first);
+    });
+
     it("ends when nobody reads it any more, on Linux without another update", async () => {
       await publish("one");
       await publish("two");
@@ -190,8 +203,59 @@ describe("a command that follows a bot's log", () => {
       expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ offset: 0, secret_token: secret });
       expect(statSync(file).mode & 0o777).toBe(0o600);
       const second = await listen();
-      expect(secretOf(second)).toBe(secret);
+      expect(second.stderr()).toContain(`signing with the secret_token in ${file}\n`);
+      expect(second.stderr()).not.toContain(secret as string);
+      await publish("one");
+      await eventually("it is signed with the same", () => receiver.requests.length === 1);
+      expect(receiver.requests[0]?.headers["x-service-bot-api-secret-token"]).toBe(secret);
       await interrupt(second);
+    });
+
+    it("is refused beside another of the same bot, which holds the position file until it ends", async () => {
+      const first = await listen();
+      const args = ["listen", "--forward-to", receiver.url];
+      expect(await botyardResult(args, env)).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringContaining(
+          `botyard listen of ${world.username} is running already, as process ${first.child.pid}: end that one first`,
+        ),
+      });
+      await first.stop("SIGKILL");
+      await interrupt(await listen());
+    });
+
+    it("names a position file that is damaged", async () => {
+      const file = join(home, ".botyard/positions", `listen-${world.botId}.json`);
+      mkdirSync(dirname(file), { recursive: true });
+      const whole = { bot_id: world.botId, offset: 0, handled: [] };
+      for (const [text, message] of [
+        ["{", `${file} does not contain a position: repair it, or delete it`],
+        [{ ...whole, offset: -5 }, `${file} does not contain a whole position: repair it, or delete it`],
+        [
+          { ...whole, bot_id: "other" },
+          `${file} has the position of another bot, other: move it away, or delete`,
+        ],
+        [{ ...whole, secret_token: 7 }, `the secret_token in ${file} is damaged: repair it, or delete`],
+      ] as const) {
+        writeFileSync(file, typeof text === "string" ? text : JSON.stringify(text));
+        const result = await commandResult(["listen", "--forward-to", receiver.url], env);
+        expect(result).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(message) });
+      }
+      expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+    });
+
+    it.runIf(process.platform === "linux")("needs a home that it can write to", async () => {
+      const result = await commandResult(["listen", "--forward-to", receiver.url], {
+        ...env,
+        HOME: "/proc/nobody",
+      });
+      expect(result).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          /position file .*: no folder can be made in \/proc .* Set HOME to a folder/,
+        ),
+      });
     });
 
     it("gives up what failed with --no-retry", async () => {

@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import { loadClientSettings } from "../../config.js";
 import { UsageError } from "../errors.js";
 import { type FollowOptions, follow, followCommand, type SavedPosition } from "../following/follow.js";
-import { printable, say, write } from "../print.js";
+import { say, write } from "../print.js";
+import { printable } from "../text.js";
 
 interface ListenOptions extends FollowOptions {
   forwardTo: string;
@@ -30,7 +31,7 @@ export function addListen(program: Command): void {
       "after",
       `
 The first run begins with the next update, later ones where the last run ended. The position and the secret are kept in
-~/.botyard/positions, in a file that only you can read.
+~/.botyard/positions, in a file that only you can read; the secret is shown when it is made. One run for each bot at a time.
 
 Failed attempts are repeated after 1 s, then after longer and longer waits up to 60 s, until one is answered
 with a status below 300; updates of other channels are forwarded meanwhile.
@@ -48,8 +49,9 @@ async function listen(options: ListenOptions): Promise<void> {
   await follow(options, {
     command: "listen",
     firstStart: "now",
-    prepare(bot, saved) {
-      const secret = given ?? secretOf(saved);
+    isAlone: true,
+    prepare(bot, saved, file) {
+      const secret = given ?? secretOf(saved, file);
       bot.use(async ({ update }) => {
         const startedAt = performance.now();
         const outcome = await forward(url, secret, update);
@@ -117,9 +119,20 @@ function givenSecret(options: ListenOptions): string | undefined {
   throw new UsageError("the secret token must have 1 to 256 visible ASCII characters");
 }
 
-/** That of the last run, so that a receiver need not be told a new one each time. */
-function secretOf(saved: SavedPosition | undefined): string {
-  const secret = saved?.secret_token ?? randomBytes(24).toString("base64url");
-  say(`signing with secret_token ${secret}`);
-  return secret;
+/**
+ * That of the last run, so that a receiver need not be told a new one each time.
+ *
+ * @throws Error naming the position file when it has none that can be one
+ */
+function secretOf(saved: SavedPosition | undefined, file: string): string {
+  const kept: unknown = saved?.secret_token;
+  if (kept === undefined) {
+    const secret = randomBytes(24).toString("base64url");
+    say(`signing with secret_token ${secret}`);
+    return secret;
+  }
+  if (typeof kept !== "string" || !SECRET.test(kept))
+    throw new Error(`the secret_token in ${file} is damaged: repair it, or delete the file to start over`);
+  say(`signing with the secret_token in ${file}`);
+  return kept;
 }

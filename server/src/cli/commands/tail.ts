@@ -10,7 +10,7 @@ export function addTail(program: Command): void {
     .addHelpText(
       "after",
       `
-The first run begins with the oldest update. With --json, one update on each line.
+The first run begins with the oldest update. A second one beside it reads along and keeps no position. With --json, one update on each line.
 
 Examples:
   BOTYARD_TOKEN=bot_… botyard tail
@@ -23,6 +23,7 @@ async function tail(options: FollowOptions): Promise<void> {
   await follow(options, {
     command: "tail",
     firstStart: 0,
+    isAlone: false,
     prepare(bot) {
       bot.use(({ update }) =>
         writeThrough(`${options.json ? JSON.stringify(update) : updateLine(update)}\n`),

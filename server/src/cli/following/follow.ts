@@ -1,12 +1,14 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Bot, Position, PositionStore } from "@botyard/sdk";
 import type { Command } from "commander";
 import { looksLikeBotToken } from "../../domain/tokens.js";
+import { makeFolder } from "../../files/make-folder.js";
 import { type ClientCommandOptions, checked, clientCommand, credentialsOf } from "../client.js";
 import { UsageError } from "../errors.js";
 import { startOf } from "../input/values.js";
 import { say } from "../print.js";
+import { type Lock, takeLock } from "./lock.js";
 import { sayFailure, untilStopped } from "./until-stopped.js";
 
 export interface FollowOptions extends ClientCommandOptions {
@@ -25,8 +27,10 @@ export interface Followed {
   command: "tail" | "listen";
   /** Where the first run begins. */
   firstStart: number | "now";
+  /** Whether a second run beside the first is refused; else it reads along and keeps no position. */
+  isAlone: boolean;
   /** Adds the handlers of updates; what it returns is kept in the position file. */
-  prepare(bot: Bot, saved: SavedPosition | undefined): Partial<SavedPosition>;
+  prepare(bot: Bot, saved: SavedPosition | undefined, file: string): Partial<SavedPosition>;
 }
 
 /** Adds a sub-command that reads a bot's log and remembers its position. */
@@ -44,7 +48,7 @@ export function followCommand(parent: Command, nameAndArguments: string): Comman
  * @throws UsageError, or an error of the SDK
  */
 export async function follow(options: FollowOptions, followed: Followed): Promise<void> {
-  const { command, firstStart, prepare } = followed;
+  const { command, firstStart, isAlone, prepare } = followed;
   const { url, token } = credentialsOf(options);
   if (!looksLikeBotToken(token)) {
     throw new UsageError(`botyard ${command} needs the token of a bot (bot_…): botyard bot create shows it`);
@@ -56,16 +60,50 @@ export async function follow(options: FollowOptions, followed: Followed): Promis
 
   await untilStopped(async (signal) => {
     const { id, username } = await bot.me({ signal });
-    const file = fileStore(positionFile(command, id), { mode: 0o600 });
-    const saved: SavedPosition | undefined = await file.load();
-    const start = from ?? firstStart;
-    const position = saved && from === undefined ? saved : await positionAt(bot, id, start, signal);
-    const store = storeOf(file, position, prepare(bot, saved));
-    // Saved before the first update, so that the next run begins here and with the same secret.
-    await store.save(position);
-    say(`${username}: ${described(position, saved)} (Ctrl-C ends)`);
-    await bot.start({ store, signal, onPollFailure: sayFailure });
+    const path = positionFile(command, id);
+    const lock = lockOf(path);
+    if (lock.heldBy !== undefined) {
+      const running = `botyard ${command} of ${username} is running already, as process ${lock.heldBy}`;
+      if (isAlone)
+        throw new Error(`${running}: end that one first (or delete ${path}.lock, if it is not one)`);
+      say(`${running}; this one reads along and keeps no position`);
+    }
+    try {
+      const file = fileStore(path, { mode: 0o600 });
+      const saved: SavedPosition | undefined = await file.load();
+      refuseOther(saved, id, path);
+      const start = from ?? firstStart;
+      const position = saved && from === undefined ? saved : await positionAt(bot, id, start, signal);
+      const kept = prepare(bot, saved, path);
+      const store = storeOf(lock.heldBy === undefined ? file : undefined, position, kept);
+      // Saved before the first update, so that the next run begins here and with the same secret.
+      await store.save(position);
+      say(`${username}: ${described(position, saved)} (Ctrl-C ends)`);
+      await bot.start({ store, signal, onPollFailure: sayFailure });
+    } finally {
+      if (lock.heldBy === undefined) lock.release();
+    }
   });
+}
+
+/** @throws Error with one clear line when there can be no position file */
+function lockOf(path: string): Lock {
+  try {
+    makeFolder(dirname(path), 0o700);
+    return takeLock(`${path}.lock`);
+  } catch (error) {
+    throw new Error(
+      `the position file ${path} cannot be used: ${(error as Error).message}. Set HOME to a folder that this user can write to`,
+      { cause: error },
+    );
+  }
+}
+
+function refuseOther(saved: Position | undefined, botId: string, path: string): void {
+  if (saved && saved.bot_id !== botId)
+    throw new Error(
+      `${path} has the position of another bot, ${saved.bot_id}: move it away, or delete it to start over`,
+    );
 }
 
 /** Where the position of a bot is kept. */
@@ -94,9 +132,14 @@ function described(position: Position, saved: Position | undefined): string {
   return `${position === saved ? "going on" : "beginning"} after update ${position.offset}`;
 }
 
-function storeOf(file: PositionStore, position: Position, kept: Partial<SavedPosition>): PositionStore {
+/** @param file undefined keeps nothing */
+function storeOf(
+  file: PositionStore | undefined,
+  position: Position,
+  kept: Partial<SavedPosition>,
+): PositionStore {
   return {
     load: () => Promise.resolve(position),
-    save: (next) => file.save({ ...next, ...kept }),
+    save: async (next) => await file?.save({ ...next, ...kept }),
   };
 }
