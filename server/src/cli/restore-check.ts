@@ -12,7 +12,7 @@ export interface Restored {
   logs: number;
   /** Webhook secrets that were opened. */
   secrets: number;
-  /** Ids of keys that are not here. */
+  /** Ids of keys that a service here would not have. */
   missing: string[];
 }
 
@@ -36,7 +36,10 @@ export async function checkRestored({ config, unpacked, skip, signal }: CheckOpt
   const { openStore } = await import("../open-store.js");
   const store = await openStore({ ...config, dataDir: unpacked.folder }, pino({ level: "silent" }));
   try {
-    const opened = await openSecrets(store, keysOf(config, unpacked), signal);
+    const own = ownKeys(config, unpacked);
+    // With SECRET_KEY set a service does not look at the file.
+    const used = config.secretKeys ?? own;
+    const opened = await openSecrets(store, { all: [...used, ...own], used }, signal);
     const logs = skip === 0 ? 0 : await passOverNumbers(store, skip, progress(signal));
     return { ...opened, logs };
   } finally {
@@ -44,18 +47,20 @@ export async function checkRestored({ config, unpacked, skip, signal }: CheckOpt
   }
 }
 
-function keysOf({ secretKeys = [], dataDir }: Config, { manifest }: Unpacked): Buffer[] {
+/** The key of the folder, once the backup is in its place. */
+function ownKeys({ dataDir }: Config, { manifest }: Unpacked): Buffer[] {
   const own = manifest.keyFiles["secret.key"] ?? readKeyFile(dataDir, "secret.key");
-  return [...secretKeys, ...(own === undefined ? [] : [Buffer.from(own, "base64")])];
+  return own === undefined ? [] : [Buffer.from(own, "base64")];
 }
 
 async function openSecrets(
   store: Store,
-  keys: readonly Buffer[],
+  { all, used }: { all: readonly Buffer[]; used: readonly Buffer[] },
   signal: AbortSignal,
 ): Promise<Pick<Restored, "secrets" | "missing">> {
-  const known = new Set(keys.map(keyId));
-  const box = keys.length > 0 ? createSecretBox(keys) : undefined;
+  const known = new Set(all.map(keyId));
+  const here = new Set(used.map(keyId));
+  const box = all.length > 0 ? createSecretBox(all) : undefined;
   const missing = new Set<string>();
   let secrets = 0;
   let after: string | undefined;
@@ -65,10 +70,8 @@ async function openSecrets(
     for (const { botId, sealedSecret } of batch) {
       if (sealedSecret === undefined) continue;
       const id = sealingKeyId(sealedSecret);
-      if (!known.has(id)) {
-        missing.add(id);
-        continue;
-      }
+      if (!here.has(id)) missing.add(id);
+      if (!known.has(id)) continue;
       try {
         box?.open(sealedSecret, botId);
       } catch (error) {

@@ -4,6 +4,7 @@ import { refuseEarlyOptions } from "./early-options.js";
 import { adviceFor, EXIT_CODES, exitCodeOf } from "./errors.js";
 import { say } from "./print.js";
 import { createProgram } from "./program.js";
+import { printable } from "./text.js";
 
 /**
  * Runs the `botyard` command. Errors are printed, each as one line.
@@ -20,7 +21,9 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has already printed its own errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
-    say(`botyard: ${(error as Error).message}${adviceFor(error)}`);
+    // A message may quote a damaged file.
+    const lines = (error as Error).message.split("\n").map(printable);
+    say(`botyard: ${lines.join("\n")}${adviceFor(error)}`);
     return error instanceof ConfigError ? EXIT_CODES.usage : exitCodeOf(error);
   }
 }

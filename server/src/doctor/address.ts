@@ -53,7 +53,9 @@ export async function checkAddress(url: string, botToken: string | undefined): P
       wrong(
         check,
         `${url}/readyz answers ${response.status}, and not as Botyard does`,
-        "let the proxy pass all paths to the service",
+        new URL(url).pathname === "/"
+          ? "let the proxy pass all paths to the service"
+          : "give the address without the path of a page, or let the proxy pass all paths below it to the service",
       ),
     ];
   const findings = [ok(check, `${url} is ready`)];

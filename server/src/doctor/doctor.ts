@@ -37,26 +37,48 @@ export async function examine(config: Config, options: DoctorOptions): Promise<F
   const look = async (check: string, work: () => Promise<readonly Finding[]>): Promise<void> => {
     tell(
       await work().catch((error: unknown) => [
-        wrong(check, (error as Error).message, "mend that, and run botyard doctor again"),
+        wrong(check, (error as Error).message, mendOf((error as Error).message)),
       ]),
     );
   };
 
   tell([ok("configuration", `Botyard ${VERSION} on Node ${process.versions.node}`)]);
-  tell(config.warnings.map((text) => warning("configuration", text, "change or remove the setting")));
+  tell(config.warnings.map((text) => warning("configuration", text, mendOfSetting(text))));
   await look("data folder", () => checkDataDir(config));
   tell(checkOpenFiles(config));
   let inspection: Inspection | undefined;
+  let isReached = false;
   await look("database", async () => {
     inspection = await inspectStore(config);
+    isReached = true;
     if (!inspection) return [ok("database", `none in ${config.dataDir} yet: the first start makes it`)];
     return [...(await checkDatabase(config, inspection)), ...(await checkDatabaseClock(inspection))];
   });
-  await look("keys", () => checkKeys(config, inspection));
+  await look("keys", () => checkKeys(config, inspection, isReached));
   const { url, botToken, webhook, isSent } = options;
   if (url !== undefined) await look("address", () => checkAddress(url, botToken));
   if (webhook !== undefined)
     await look("webhook", () => checkWebhook(config, webhook, isSent, `Botyard/${VERSION}`));
   await inspection?.close();
   return findings;
+}
+
+function mendOfSetting(text: string): string {
+  return text.includes("must be given")
+    ? "set it, to the same for all instances"
+    : "change or remove the setting";
+}
+
+/** By the words of the system and of PostgreSQL. */
+const MENDS: readonly [RegExp, string][] = [
+  [/ECONNREFUSED/, "start the server there, or correct host and port"],
+  [/ENOTFOUND|EAI_AGAIN/, "correct the host, or look at the DNS of this machine"],
+  [/ETIMEDOUT|timeout|timed out/i, "look at the host and the port, and at the firewall in between"],
+  [/password authentication|role ".*" does not exist/, "correct user and password"],
+  [/database ".*" does not exist/, "create that database (createdb), or correct its name"],
+];
+
+function mendOf(message: string): string {
+  const [, mend] = MENDS.find(([pattern]) => pattern.test(message)) ?? [];
+  return mend ?? "mend that, and run botyard doctor again";
 }

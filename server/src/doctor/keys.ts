@@ -1,23 +1,46 @@
 import { join } from "node:path";
 import type { Config } from "../config.js";
 import { createSecretBox, type SecretBox, sealingKeyId } from "../domain/secret-box.js";
-import { howToPutBack } from "../open-keys.js";
 import { type KeyFile, readKeyFile } from "../process/data-dir.js";
 import type { Inspection } from "../store/inspection.js";
 import { type Finding, ok, warning, wrong } from "./finding.js";
 
 const BATCH_BOTS = 500;
 
-/** The keys: are they there, are they closed to others, do they open every webhook secret? */
-export async function checkKeys(config: Config, inspection: Inspection | undefined): Promise<Finding[]> {
-  return [...(await checkSecretKeys(config, inspection)), ...(await checkOwnerTokens(config, inspection))];
+/**
+ * The keys: are they there, are they closed to others, do they open every webhook secret?
+ *
+ * @param inspection undefined when there is no database yet, or when it cannot be looked at
+ * @param isReached which of the two
+ */
+export async function checkKeys(
+  config: Config,
+  inspection: Inspection | undefined,
+  isReached: boolean,
+): Promise<Finding[]> {
+  return [
+    ...(await checkSecretKeys(config, inspection, isReached)),
+    ...(await checkOwnerTokens(config, inspection)),
+  ];
 }
 
-async function checkSecretKeys(config: Config, inspection: Inspection | undefined): Promise<Finding[]> {
+async function checkSecretKeys(
+  config: Config,
+  inspection: Inspection | undefined,
+  isReached: boolean,
+): Promise<Finding[]> {
   const check = "webhook secrets";
   const file = join(config.dataDir, "secret.key");
   const own = readKey(config, "secret.key", check);
   if (own.finding) return [own.finding];
+  if (!isReached)
+    return [
+      warning(
+        check,
+        "whether the keys open them cannot be told without the database",
+        "run botyard doctor again when it can be reached",
+      ),
+    ];
   const keys = config.secretKeys ?? (own.text === undefined ? [] : [Buffer.from(own.text, "base64")]);
   const box = keys.length > 0 ? createSecretBox(keys) : undefined;
   const { opened, missing, damaged } = await openAll(inspection, box);
@@ -30,7 +53,7 @@ async function checkSecretKeys(config: Config, inspection: Inspection | undefine
       wrong(
         check,
         box
-          ? howToPutBack(missing, config)
+          ? `webhooks get nothing whose secrets are sealed with key ${missing.join(", ")}, which is not configured`
           : `${file} is missing, and secrets are sealed with key ${missing.join(", ")}`,
         mend,
       ),

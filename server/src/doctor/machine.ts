@@ -15,6 +15,8 @@ const OPEN_TO_OTHERS = 0o077;
 export async function checkDataDir({ dataDir, database }: Config): Promise<Finding[]> {
   const check = "data folder";
   const folder = nearestFolder(dataDir);
+  if (!statSync(folder).isDirectory())
+    return [wrong(check, `${folder} is not a folder`, "set DATA_DIR to a folder, or move that file away")];
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch {
@@ -26,6 +28,10 @@ export async function checkDataDir({ dataDir, database }: Config): Promise<Findi
       ),
     ];
   }
+  const { bavail, bsize, blocks } = await statfs(folder);
+  // As /proc and /sys.
+  if (blocks === 0 && !existsSync(dataDir))
+    return [wrong(check, `no folder can be made in ${folder}`, "set DATA_DIR to a folder on a disk")];
   const says = existsSync(dataDir) ? dataDir : `${dataDir} is not there yet: the first start makes it`;
   const findings = [ok(check, says)];
   if (
@@ -35,7 +41,6 @@ export async function checkDataDir({ dataDir, database }: Config): Promise<Findi
     statSync(dataDir).mode & OPEN_TO_OTHERS
   )
     findings.push(warning(check, `${dataDir} can be entered by other users`, `chmod 700 ${dataDir}`));
-  const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const room = `${Math.round(free / MB).toLocaleString("en-US")} MB are free`;
   const mend = "make room, or lower RETENTION_DAYS; a full disk stops all writes";

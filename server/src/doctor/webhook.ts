@@ -74,8 +74,15 @@ function mendOf(error: Error & { code?: string }): string {
     case "EAI_AGAIN":
       return "look at the name, and at the DNS of this machine (WEBHOOK_DNS_SERVERS)";
     default:
-      return "look at the receiver, and at the firewall of this machine";
+      return isOfCertificate(error)
+        ? "give the receiver a certificate for this name, of an authority that Node knows or that NODE_EXTRA_CA_CERTS names"
+        : "look at the receiver, and at the firewall of this machine";
   }
+}
+
+/** By the text, because Node and OpenSSL have a code for each thing that can be wrong with one. */
+function isOfCertificate(error: Error): boolean {
+  return errorText(error, 0).startsWith("TLS certificate");
 }
 
 async function send(url: URL, settings: Config["webhooks"], userAgent: string): Promise<Finding> {
@@ -87,12 +94,24 @@ async function send(url: URL, settings: Config["webhooks"], userAgent: string): 
       sender.send(endpoint, encodeTestEvent("doctor", "doctor", Date.now()), resolve, { keepsAnswer: true }),
     );
     if (result.accepted) return ok(check, `a test event was accepted with ${result.status}`);
+    const answer = result.status === undefined ? "got no answer" : "was refused";
     return wrong(
       check,
-      `a test event without a signature was refused: ${result.error}`,
-      "look at the receiver; one that checks signatures refuses this one rightly",
+      `a test event without a signature ${answer}: ${result.error}`,
+      mendOfAnswer(result.status),
     );
   } finally {
     await sender.close();
   }
+}
+
+/** What to do about an answer that does not accept, or about none. */
+function mendOfAnswer(status: number | undefined): string {
+  if (status === undefined)
+    return "let the receiver answer every request at once, before it works on the update (WEBHOOK_TIMEOUT_MS)";
+  if (status >= 300 && status < 400)
+    return "redirects are not followed: set the webhook to the URL that it leads to";
+  if (status === 400 || status === 401 || status === 403)
+    return "a receiver that checks signatures refuses this one rightly: try botyard webhook test, which signs";
+  return "look at the receiver, and at the path of the URL";
 }

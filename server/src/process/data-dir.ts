@@ -153,7 +153,8 @@ function exists(file: string): boolean {
     closeSync(openSync(file, "r"));
     return true;
   } catch (error) {
-    if (code(error) === "ENOENT") return false;
+    // ENOTDIR: the folder is a file, which is said of it elsewhere.
+    if (code(error) === "ENOENT" || code(error) === "ENOTDIR") return false;
     throw error;
   }
 }

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
 import { eventually } from "../support/eventually.js";
 import { type Owner, ownerAt, readLog } from "../support/load.js";
@@ -130,13 +131,24 @@ describe("botyard backup", () => {
     });
     expect(readFileSync(to, "utf8")).toBe("precious");
     rmSync(to);
+    expect(await backUp(dataDir, folder)).toMatchObject({
+      code: 1,
+      stderr: `botyard: ${folder} is a folder: name a file in it that is not there yet\n`,
+    });
     expect(await backUp(join(folder, "elsewhere"), to)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("there is no botyard.db in"),
     });
+    const damaged = join(folder, "damaged");
+    mkdirSync(damaged);
+    writeFileSync(join(damaged, "botyard.db"), "no database, but long enough to be looked at".repeat(20));
+    expect(await backUp(damaged, to)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("botyard.db cannot be backed up: file is not a database"),
+    });
     expect(await backUp(dataDir, join(folder, "no", "backup.db"))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("cannot be written (ENOENT)"),
+      stderr: expect.stringContaining(`cannot be written (there is no folder ${join(folder, "no")})`),
     });
   });
 
@@ -177,7 +189,12 @@ describe("botyard restore", () => {
   beforeAll(async () => {
     mkdirSync(dataDir, { mode: 0o700 });
     await makeLongLog(dataDir, 2_000, 10);
-    writeFileSync(join(dataDir, "secret.key"), randomBytes(32).toString("base64"), { mode: 0o600 });
+    const key = randomBytes(32);
+    writeFileSync(join(dataDir, "secret.key"), key.toString("base64"), { mode: 0o600 });
+    const db = await openDatabase(join(dataDir, "botyard.db"), 0);
+    const { id } = db.prepare("SELECT id FROM bots").get() as { id: string };
+    db.prepare("UPDATE bots SET webhook_secret = ?").run(createSecretBox([key]).seal("s3cret", id));
+    db.close();
     expect(await backUp(dataDir, backup)).toMatchObject({ code: 0 });
   });
 
@@ -215,7 +232,8 @@ describe("botyard restore", () => {
       bytes.fill(7, 8 * 4096, 12 * 4096);
       writeFileSync(file, bytes);
     });
-    await refusal(shuffled, /damaged|malformed/);
+    await refusal(shuffled, /shuffled cannot be restored: .*(damaged|malformed)/);
+    await refusal(folder, /is a folder, not a backup$/);
   });
 
   it("refuses a backup that lacks rows", async () => {
@@ -237,6 +255,18 @@ describe("botyard restore", () => {
     const service = await startServiceProcess(used);
     await refusal(backup, /another Botyard service uses/, used);
     await service.stop();
+  });
+
+  it("says when SECRET_KEY would not open what was restored, which a service prefers to the file", async () => {
+    const SECRET_KEY = randomBytes(32).toString("base64");
+    const env = { DATA_DIR: join(folder, "elsewhere"), SECRET_KEY };
+    const restored = await botyardResult(["restore", "--from", backup, "--json"], env);
+    expect(restored).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("SECRET_KEY, as it is set now"),
+    });
+    expect(restored.stderr).not.toContain("Services may be started");
+    expect(parsed(restored).missing_keys).toHaveLength(1);
   });
 
   it("puts back what was there, moves no log with --skip 0, and is done once", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
@@ -13,7 +13,7 @@ import {
   startServiceProcess,
 } from "../support/program.js";
 import { startRawServer } from "../support/raw-server.js";
-import { accept, type Receiver, startReceiver } from "../support/receiver.js";
+import { accept, type Receiver, refuse, startReceiver } from "../support/receiver.js";
 import { makeBot, NOW } from "../support/store-fixtures.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
@@ -154,7 +154,10 @@ describe("botyard doctor", () => {
     const unreachable = { DATA_DIR: dataDir, DATABASE_URL: "postgres://me:hush@127.0.0.1:1/no" };
     const { code, findings } = await doctor(unreachable);
     expect(code).toBe(1);
-    expect(saysOf(findings, "database")).toContain("cannot be used: connect ECONNREFUSED");
+    expect(saysOf(findings, "database")).toMatch(
+      /cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1 → start the server there, or correct/,
+    );
+    expect(saysOf(findings, "webhook secrets")).toContain("cannot be told without the database");
     expect(JSON.stringify(findings)).not.toContain("hush");
     const misspelled = await doctor({ DATA_DIR: dataDir, MAX_CONNECTION: "7" });
     expect([misspelled.code, bad(misspelled.findings)]).toEqual([
@@ -165,6 +168,19 @@ describe("botyard doctor", () => {
           says: expect.stringContaining("did you mean MAX_CONNECTIONS"),
         }),
       ],
+    ]);
+  });
+
+  it.skipIf(process.platform === "win32")("says of a data folder that it can be none", async () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    const ofFile = await doctor({ DATA_DIR: join(file, "data") });
+    expect(bad(ofFile.findings)).toEqual([
+      expect.objectContaining({ check: "data folder", says: `${file} is not a folder` }),
+    ]);
+    if (process.platform !== "linux") return;
+    expect(bad((await doctor({ DATA_DIR: "/proc/botyard/data" })).findings)).toEqual([
+      expect.objectContaining({ check: "data folder", says: "no folder can be made in /proc" }),
     ]);
   });
 
@@ -242,7 +258,21 @@ describe("botyard doctor", () => {
     expect(await reach("http://127.0.0.1:1/")).toMatch(/^wrong: 127\.0\.0\.1:1: connection refused/);
     expect(await reach(receiver.url.replace("http:", "https:"))).toMatch(/^wrong: .*TLS/);
     expect(await reach("ftp://example.com/")).toContain("is no http:// or https:// URL");
-    await receiver.close();
     expect(receiver.requests).toEqual([]);
+    const answerOf = async (status: number) => {
+      receiver.answerWith(refuse(status));
+      const { findings } = await doctor(env, "--webhook", receiver.url, "--send");
+      return saysOf(findings.slice(-1), "webhook");
+    };
+    expect(await answerOf(302)).toMatch(/was refused: 302 Found → redirects are not followed/);
+    expect(await answerOf(401)).toMatch(/was refused: 401 Unauthorized → a receiver that checks signatures/);
+    await receiver.close();
+  });
+
+  it("sends nothing without a webhook to send it to", async () => {
+    expect(await botyardResult(["doctor", "--send"], {})).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--send needs --webhook"),
+    });
   });
 });

@@ -4,6 +4,7 @@ import { type Config, loadClientSettings, loadConfig } from "../../config.js";
 import { type Finding, wrong } from "../../doctor/finding.js";
 import { looksLikeBotToken } from "../../domain/tokens.js";
 import { serviceUrl } from "../client.js";
+import { UsageError } from "../errors.js";
 import { printable } from "../text.js";
 
 interface CommandOptions {
@@ -38,6 +39,7 @@ Examples:
 }
 
 async function doctor({ url, webhook, send, json }: CommandOptions): Promise<void> {
+  if (send && webhook === undefined) throw new UsageError("--send needs --webhook <url>: where to send it");
   const onFinding = json ? () => {} : print;
   const findings = await findingsOf(onFinding, { url, webhook, send });
   if (json) process.stdout.write(`${JSON.stringify({ findings }, undefined, 2)}\n`);

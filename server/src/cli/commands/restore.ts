@@ -95,7 +95,7 @@ function putInPlace(dataDir: string, unpacked: Unpacked): void {
 }
 
 function report(
-  { dataDir }: Config,
+  { dataDir, secretKeys }: Config,
   { manifest }: Unpacked,
   { logs, secrets, missing }: Restored,
   skip: number,
@@ -120,15 +120,16 @@ function report(
     Object.entries(tables).map(([table, rows]) => ({ table, rows: String(rows) })),
   );
   say(`${dataDir} holds the backup of ${madeAt}: ${readdirSync(dataDir).sort().join(", ")}.`);
-  if (missing.length > 0)
-    say(
-      `Webhook secrets are sealed with ${missing.join(" and ")}: set SECRET_KEY to that key before the service starts.`,
-    );
   say(
     skip === 0
       ? "No log was moved on. If a service has run since the backup was made, run botyard after-restore before the next start."
-      : `Every log was moved on by ${skip.toLocaleString("en-US")} numbers. Services may be started.`,
+      : `Every log was moved on by ${skip.toLocaleString("en-US")} numbers.`,
   );
+  if (missing.length === 0) return say("Services may be started.");
+  const mend = secretKeys
+    ? `SECRET_KEY, as it is set now, does not list: list it there${keyFiles["secret.key"] === undefined ? "" : " (or unset SECRET_KEY, if it is that of secret.key)"}`
+    : "is not here: set SECRET_KEY to it";
+  say(`Before services start: webhook secrets are sealed with key ${missing.join(" and ")}, which ${mend}.`);
 }
 
 function keyFilesOf({ keyFiles }: Unpacked["manifest"]): [KeyFile, string][] {

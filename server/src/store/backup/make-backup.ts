@@ -41,10 +41,12 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest & { b
   const from = join(dataDir, "botyard.db");
   if (!existsSync(from))
     throw new Error(`there is no botyard.db in ${dataDir}: set DATA_DIR to the folder of the service`);
-  if (existsSync(to)) throw new Error(`${to} is there already: give each backup a name of its own`);
+  const there = statSync(to, { throwIfNoEntry: false });
+  if (there?.isDirectory()) throw new Error(`${to} is a folder: name a file in it that is not there yet`);
+  if (there) throw new Error(`${to} is there already: give each backup a name of its own`);
   const draft = `${to}.${process.pid}.part`;
   // An empty file, which SQLite then fills, has its mode before anything is in it.
-  createEmpty(draft);
+  createEmpty(draft, to);
   let watching: NodeJS.Timeout | undefined;
   try {
     const madeAt = new Date().toISOString();
@@ -64,7 +66,16 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest & { b
         if (phase === "copying") watching = setInterval(tell, LOOK_MS);
       },
       signal,
-    );
+    ).catch((error: unknown) => {
+      // SQLite's own words, for a full disk and for a limit on the size of files.
+      const { message } = error as Error;
+      signal.throwIfAborted();
+      if (!message.includes("disk is full"))
+        throw new Error(`${from} cannot be backed up: ${message}`, { cause: error });
+      throw new Error(`the disk of ${dirname(to)} is full: the backup needs as much room as the database`, {
+        cause: error,
+      });
+    });
     const bytes = sizeOf(draft);
     // `VACUUM INTO` syncs nothing.
     syncFile(draft);
@@ -79,11 +90,13 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest & { b
   }
 }
 
-function createEmpty(file: string): void {
+function createEmpty(file: string, to: string): void {
   try {
     closeSync(openSync(file, "wx", FILE_MODE));
   } catch (error) {
-    throw new Error(`${file} cannot be written (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? `there is no folder ${dirname(to)}` : code;
+    throw new Error(`${to} cannot be written (${why})`, { cause: error });
   }
 }
 

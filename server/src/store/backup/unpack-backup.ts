@@ -10,8 +10,9 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { syncFile, syncFolder } from "../../files/durable.js";
@@ -69,7 +70,10 @@ export async function unpackBackup({ from, dataDir, onProgress, signal }: Unpack
       { kind: "take apart", file },
       ({ phase, bytes }) => onProgress({ phase, doneBytes: bytes, totalBytes: bytes }),
       signal,
-    );
+    ).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw new Error(`${from} cannot be restored: ${(error as Error).message}`, { cause: error });
+    });
     refuseDifference(manifest, contents, from);
     return {
       manifest,
@@ -114,7 +118,10 @@ async function copyFile(
     await pipeline(source, counting, createWriteStream(to, { flags: "wx", mode: 0o600 }), { signal });
   } catch (error) {
     signal.throwIfAborted();
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+    throw new Error(`the disk of ${dirname(to)} is full: restoring needs twice the room of the backup`, {
+      cause: error,
+    });
   } finally {
     closeSync(handle);
   }
@@ -122,8 +129,10 @@ async function copyFile(
 
 function openBackup(file: string): number {
   try {
+    if (statSync(file).isDirectory()) throw new Error(`${file} is a folder, not a backup`);
     return openSync(file, "r");
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     throw new Error(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
   }
 }
