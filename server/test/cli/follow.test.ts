@@ -232,10 +232,7 @@ describe("a command that follows a bot's log", () => {
       for (const [text, message] of [
         ["{", `${file} does not contain a position: repair it, or delete it`],
         [{ ...whole, offset: -5 }, `${file} does not contain a whole position: repair it, or delete it`],
-        [
-          { ...whole, bot_id: "other" },
-          `${file} has the position of another bot, other: move it away, or delete`,
-        ],
+        [{ ...whole, bot_id: "other" }, `${file} has the position of another bot, other: move it away`],
         [{ ...whole, secret_token: 7 }, `the secret_token in ${file} is damaged: repair it, or delete`],
       ] as const) {
         writeFileSync(file, typeof text === "string" ? text : JSON.stringify(text));
@@ -246,16 +243,10 @@ describe("a command that follows a bot's log", () => {
     });
 
     it.runIf(process.platform === "linux")("needs a home that it can write to", async () => {
-      const result = await commandResult(["listen", "--forward-to", receiver.url], {
-        ...env,
-        HOME: "/proc/nobody",
-      });
-      expect(result).toMatchObject({
-        code: 1,
-        stderr: expect.stringMatching(
-          /position file .*: no folder can be made in \/proc .* Set HOME to a folder/,
-        ),
-      });
+      const elsewhere = { ...env, HOME: "/proc/nobody" };
+      const { code, stderr } = await commandResult(["listen", "--forward-to", receiver.url], elsewhere);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/position file .*: no folder can be made in \/proc .* Set HOME to a folder/);
     });
 
     it("gives up what failed with --no-retry", async () => {
