@@ -1,6 +1,7 @@
 import {
   closeSync,
   cpSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -92,15 +93,18 @@ function compile(project, outDir) {
   runOrExit("The build", process.execPath, [compiler, "-p", project, "--outDir", outDir]);
 }
 
+/** By renaming, since another build may do the same: removing the build before in its place could remove files of that one. */
 function putInPlace(next, built) {
+  const before = `${next}.before`;
   try {
-    rmSync(built, { recursive: true, force: true });
+    if (existsSync(built)) renameSync(built, before);
     renameSync(next, built);
   } catch (error) {
-    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
     // Another build of the same sources was put there in this very moment.
     rmSync(next, { recursive: true, force: true });
   }
+  rmSync(before, { recursive: true, force: true });
 }
 
 function builtAt(built) {

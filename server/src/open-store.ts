@@ -4,8 +4,6 @@ import type { Config, SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
 import type { Inspection } from "./store/inspection.js";
 import { type StoreObserver, UNOBSERVED } from "./store/observer.js";
-import { inspectPostgres } from "./store/postgres/inspect.js";
-import { openPostgresStore } from "./store/postgres/open.js";
 import { inspectSqlite } from "./store/sqlite/inspect.js";
 import { openSqliteStore } from "./store/sqlite/open.js";
 import type { OnListenerError, Store } from "./store/store.js";
@@ -41,7 +39,9 @@ export async function openStore(
  * @throws StoreUnavailable when it cannot be reached; Error with one line when it cannot be used
  */
 export async function inspectStore({ database, dataDir }: Config): Promise<Inspection | undefined> {
-  return database ? await inspectPostgres(database, database.name) : await inspectSqlite(dataDir);
+  if (!database) return await inspectSqlite(dataDir);
+  const { inspectPostgres } = await import("./store/postgres/inspect.js");
+  return await inspectPostgres(database, database.name);
 }
 
 /** Throttled: the same listener may fail a thousand times a second. */
@@ -74,6 +74,8 @@ async function openSharedStore(
   logger: Logger,
   observer: StoreObserver,
 ): Promise<Store> {
+  // Only here: most services use SQLite, and loading the driver takes a tenth of their start.
+  const { openPostgresStore } = await import("./store/postgres/open.js");
   let isBroken = false;
   let isClosed = false;
 

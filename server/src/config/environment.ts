@@ -1,7 +1,6 @@
-import envSchema from "env-schema";
+import { Errors } from "typebox/schema";
 import { ConfigError } from "./config-error.js";
 import {
-  ANNOTATIONS,
   type Environment,
   environmentSchema,
   type VariableName,
@@ -20,25 +19,11 @@ export type Variables = Record<string, string | undefined>;
  */
 export function readEnvironment(env: Variables): Environment {
   const given = withFilesRead(env);
-  try {
-    return envSchema<Environment>({
-      schema: environmentSchema,
-      data: typed(given),
-      env: false,
-      ajv: {
-        customOptions(ajv) {
-          // Ajv's own conversion would take 1e3 and 0x50 for numbers; `typed` converts instead.
-          ajv.opts.coerceTypes = false;
-          return ajv.addVocabulary(ANNOTATIONS);
-        },
-      },
-    });
-  } catch (error) {
-    const [first] = (error as { errors?: { instancePath: string }[] }).errors ?? [];
-    if (!first) throw error;
-    const name = first.instancePath.slice(1) as VariableName;
-    throw unusable(name, given[name]);
-  }
+  const environment = { ...defaults(), ...typed(given) };
+  const [areValid, [first]] = Errors(environmentSchema, environment);
+  if (areValid) return environment as Environment;
+  const name = first?.instancePath.slice(1) as VariableName;
+  throw unusable(name, given[name]);
 }
 
 /**
@@ -80,6 +65,12 @@ function withFilesRead(env: Variables): Partial<Record<VariableName, string>> {
     if (value !== undefined) given[name] = value;
   }
   return given;
+}
+
+function defaults(): Record<string, string | number> {
+  return Object.fromEntries(
+    rules().flatMap(([name, rule]) => (rule.default === undefined ? [] : [[name, rule.default]])),
+  );
 }
 
 function typed(given: Partial<Record<VariableName, string>>): Record<string, string | number | boolean> {

@@ -246,9 +246,6 @@ export interface VariableRule {
 /** The rules in the order of the table. */
 export const variableRules = environmentSchema.properties as unknown as Record<VariableName, VariableRule>;
 
-/** The keywords above that are not JSON Schema's. */
-export const ANNOTATIONS = ["expects", "shownDefault", "secret", "isPublic"];
-
 interface TextOptions {
   description: string;
   pattern?: string;

@@ -1,9 +1,11 @@
+import { Ajv } from "ajv";
 import { Errors } from "typebox/schema";
 import { describe, expect, it } from "vitest";
 import { signingHeaders } from "#botyard/delivery/sending/signature.js";
 import { encodePost } from "#botyard/domain/post.js";
 import { encodeUpdate } from "#botyard/domain/update.js";
 import { encodeTestEvent } from "#botyard/domain/webhook.js";
+import { components } from "#botyard/http/schemas/components.js";
 import { componentSchema, contract, operations } from "../support/contract.js";
 
 interface Schema {
@@ -37,6 +39,15 @@ describe("the OpenAPI document", () => {
       for (const part of [...parameters, ...Object.values(responses)])
         expect(part, operationId).toHaveProperty("description", expect.stringMatching(/\S/));
     }
+  });
+
+  it("has valid schemas: a service does not check that again at each start", () => {
+    const ajv = new Ajv({ strict: false, logger: false });
+    const ofParameters = operations.flatMap(({ parameters = [] }) => parameters.map(({ schema }) => schema));
+    expect(ofParameters.length).toBeGreaterThan(10);
+    const isInvalid = (schema: object) => ajv.validateSchema(schema) !== true;
+    expect([...components, ...ofParameters].filter(isInvalid)).toEqual([]);
+    expect(isInvalid({ type: "strng" })).toBe(true);
   });
 
   it("says where the service is", () => {
