@@ -16,18 +16,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
+import { commandResult } from "../support/command.js";
 import { eventually } from "../support/eventually.js";
 import { type Owner, ownerAt, readLog } from "../support/load.js";
 import { type LoadedService, loadService } from "../support/loaded-service.js";
 import { makeLongLog } from "../support/long-log.js";
-import {
-  botyard,
-  botyardResult,
-  environmentOf,
-  run,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { botyard, environmentOf, run, type ServiceProcess, startServiceProcess } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const RATE = { RATE_LIMIT_BURST: "1000000", RATE_LIMIT_PER_SECOND: "1000000" };
@@ -36,9 +30,9 @@ const LONG_LOG = 60_000;
 
 const parsed = ({ stdout }: { stdout: string }) => JSON.parse(stdout);
 const backUp = (dataDir: string, to: string, env: Record<string, string> = {}) =>
-  botyardResult(["backup", "--to", to, "--json"], { DATA_DIR: dataDir, ...env });
+  commandResult(["backup", "--to", to, "--json"], { DATA_DIR: dataDir, ...env });
 const restore = (dataDir: string, from: string, ...args: string[]) =>
-  botyardResult(["restore", "--from", from, "--json", ...args], { DATA_DIR: dataDir });
+  commandResult(["restore", "--from", from, "--json", ...args], { DATA_DIR: dataDir });
 
 describe("botyard backup and restore, under load", () => {
   const folder = temporaryFolder("backup");
@@ -166,12 +160,12 @@ describe("botyard backup", () => {
 
   it("says how PostgreSQL is backed up and restored, with no password, and ends with 2", async () => {
     const env = { DATA_DIR: dataDir, DATABASE_URL: "postgres://me:hush@db.example/yard" };
-    const made = await botyardResult(["backup", "--to", "yard.dump"], env);
+    const made = await commandResult(["backup", "--to", "yard.dump"], env);
     expect(made).toMatchObject({ code: 2, stdout: "" });
     expect(made.stderr).toContain(
       "  pg_dump --format=custom --file='yard.dump' --dbname='postgres://me@db.example/yard'\n",
     );
-    const restored = await botyardResult(["restore", "--from", "yard.dump"], env);
+    const restored = await commandResult(["restore", "--from", "yard.dump"], env);
     expect(restored).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("pg_restore --no-owner --dbname='postgres://me@db.example/yard'"),

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
-import { botyardResult } from "../support/program.js";
+import { commandResult } from "../support/command.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const exec = promisify(execFile);
@@ -25,7 +25,7 @@ describe("completion in bash", () => {
   const script = join(folder, "botyard.bash");
 
   beforeAll(async () => {
-    writeFileSync(script, (await botyardResult(["completion", "bash"])).stdout);
+    writeFileSync(script, (await commandResult(["completion", "bash"])).stdout);
     writeFileSync(join(folder, "key file"), "");
   });
 
@@ -68,14 +68,14 @@ describe("completion in bash", () => {
   });
 
   it("offers every command and option of the help", async () => {
-    const { stdout: help } = await botyardResult(["--help"]);
+    const { stdout: help } = await commandResult(["--help"]);
     const commands = [...help.matchAll(/^ {2}([a-z][a-z-]+)(?: |$)/gm)].map(([, name = ""]) => name);
     const named = commands.filter((name) => name !== "help" && name !== "export" && name !== "botyard");
     expect(named.length).toBeGreaterThan(10);
     const [offered = ""] = await completed("botyard ");
     expect(offered.split(" ").sort()).toEqual([...new Set(named)].sort());
 
-    const { stdout: replayHelp } = await botyardResult(["webhook", "replay", "--help"]);
+    const { stdout: replayHelp } = await commandResult(["webhook", "replay", "--help"]);
     const options = [...replayHelp.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name = ""]) => name);
     const [offeredOptions = ""] = await completed("botyard webhook replay echo --");
     expect(offeredOptions.split(" ").sort()).toEqual(options.sort());
@@ -89,7 +89,7 @@ describe("completion", () => {
     ["zsh", /^#compdef botyard\n/, "'rotate-token:give a bot a new token"],
     ["fish", /^# Completion of botyard for fish/, "-n '__botyard_at botyard bot' -a rotate-token"],
   ])("has a script for %s that its shell accepts, where there is one", async (shell, start, part) => {
-    const { code, stdout } = await botyardResult(["completion", shell]);
+    const { code, stdout } = await commandResult(["completion", shell]);
     expect(code).toBe(0);
     expect(stdout).toMatch(start);
     expect(stdout).toContain(part);
@@ -100,7 +100,7 @@ describe("completion", () => {
   });
 
   it("refuses another shell", async () => {
-    const result = await botyardResult(["completion", "tcsh"]);
+    const result = await commandResult(["completion", "tcsh"]);
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("bash, zsh, fish") });
   });
 });

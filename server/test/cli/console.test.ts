@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
+import { commandResult } from "../support/command.js";
 import { eventually } from "../support/eventually.js";
-import { botyard, botyardResult, run, startServiceProcess } from "../support/program.js";
+import { botyard, run, startServiceProcess } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** The program of util-linux that runs another one on a pseudo-terminal. */
@@ -13,7 +14,7 @@ describe("botyard console", () => {
 
   it("prints a link whose token is valid for an hour", async () => {
     const env = { DATA_DIR: dataDir, BOTYARD_URL: "https://bots.example.com/" };
-    const { code, stdout } = await botyardResult(["console", "--user", "bob", "--name", "Bob B."], env);
+    const { code, stdout } = await commandResult(["console", "--user", "bob", "--name", "Bob B."], env);
     expect(code).toBe(0);
     const [, token = ""] = /^https:\/\/bots\.example\.com\/console#token=(\S+)\n$/.exec(stdout) ?? [];
     const { iat = 0, exp = 0, ...claims } = decodeJwt(token);
@@ -24,7 +25,7 @@ describe("botyard console", () => {
 
   it("has options for duration, URL and JSON", async () => {
     const args = ["console", "--user", "bob", "--ttl", "15m", "--url", "http://127.0.0.1:9", "--json"];
-    const { stdout } = await botyardResult(args, { DATA_DIR: dataDir });
+    const { stdout } = await commandResult(args, { DATA_DIR: dataDir });
     const { link, user, expires_at: expiresAt } = JSON.parse(stdout) as Record<string, string>;
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:9\/console#token=/);
     expect(user).toBe("bob");
@@ -36,7 +37,7 @@ describe("botyard console", () => {
     [{}, ["--url", "nowhere"], '"nowhere" is not the address of a service'],
     [{}, ["--ttl", "soon"], "--ttl must be a duration"],
   ])("says why it cannot with %j and %j", async (env, args, message) => {
-    const result = await botyardResult(["console", "--user", "bob", ...args], { DATA_DIR: dataDir, ...env });
+    const result = await commandResult(["console", "--user", "bob", ...args], { DATA_DIR: dataDir, ...env });
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(result.stderr).toContain(message);
   });

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
+import { commandResult } from "../support/command.js";
 import { createHomeOn, type StoreHome } from "../support/engines.js";
 import { ownerAt, readLog, startPoster } from "../support/load.js";
 import {
-  botyardResult,
   type Environment,
   environmentOf,
   type ServiceProcess,
@@ -29,7 +29,7 @@ const HOOK = "https://example.com/";
 const FEW_CONNECTIONS = { MAX_CONNECTIONS: "50", WEBHOOK_CONCURRENCY: "10" };
 
 async function doctor(env: Environment, ...args: string[]): Promise<{ code: unknown; findings: Finding[] }> {
-  const { code, stdout, stderr } = await botyardResult(["doctor", "--json", ...args], {
+  const { code, stdout, stderr } = await commandResult(["doctor", "--json", ...args], {
     ...FEW_CONNECTIONS,
     ...env,
   });
@@ -90,7 +90,7 @@ describe.each(["sqlite", "postgres"] as const)("botyard doctor beside a service 
 
   it("prints a line for each check, and sends a test event only when asked", async () => {
     const args = ["doctor", "--webhook", receiver.url, "--send"];
-    const { code, stdout } = await botyardResult(args, { ...FEW_CONNECTIONS, ...env });
+    const { code, stdout } = await commandResult(args, { ...FEW_CONNECTIONS, ...env });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ok {7}configuration {4}Botyard \S+ on Node \S+\n/);
     expect(stdout).toMatch(

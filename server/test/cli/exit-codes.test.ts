@@ -2,29 +2,24 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commandResult } from "../support/command.js";
-import {
-  botyardResult,
-  type Environment,
-  environmentOf,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
+import { botyardResult, type Environment, environmentOf } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 describe("the botyard command ends with", () => {
   const dataDir = temporaryFolder("cli");
-  let service: ServiceProcess;
+  let service: InProcessService;
   let alice: Environment;
 
   beforeAll(async () => {
-    service = await startServiceProcess(dataDir);
+    service = await startInProcessService(dataDir);
     alice = await environmentOf("alice", service, dataDir);
   });
 
   afterAll(() => service.stop());
 
   it("1 when the service refuses, in its words", async () => {
-    const result = await botyardResult(["channel", "create", "--slug", "No Spaces", "--title", "x"], alice);
+    const result = await commandResult(["channel", "create", "--slug", "No Spaces", "--title", "x"], alice);
     expect(result).toMatchObject({
       code: 1,
       stdout: "",
@@ -33,13 +28,13 @@ describe("the botyard command ends with", () => {
   });
 
   it("1 when the token is invalid", async () => {
-    const result = await botyardResult(["bot", "list"], { ...alice, BOTYARD_TOKEN: "nonsense" });
+    const result = await commandResult(["bot", "list"], { ...alice, BOTYARD_TOKEN: "nonsense" });
     expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("the service said 401: ") });
   });
 
   it("1 when there is no such bot or channel", async () => {
-    expect(await botyardResult(["bot", "disable", "nobody"], alice)).toMatchObject({ code: 1 });
-    expect(await botyardResult(["post", "--channel", "nowhere", "--body", "x"], alice)).toMatchObject({
+    expect(await commandResult(["bot", "disable", "nobody"], alice)).toMatchObject({ code: 1 });
+    expect(await commandResult(["post", "--channel", "nowhere", "--body", "x"], alice)).toMatchObject({
       code: 1,
     });
   });
@@ -48,7 +43,7 @@ describe("the botyard command ends with", () => {
     const other = createServer((_, response) => response.end("<html>")).listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const result = await botyardResult(["bot", "list", "--url", url], alice);
+    const result = await commandResult(["bot", "list", "--url", url], alice);
     other.close();
     expect(result).toMatchObject({
       code: 1,
@@ -63,7 +58,7 @@ describe("the botyard command ends with", () => {
     ["an unknown option", ["bot", "list", "--loud"]],
     ["an invalid URL", ["bot", "list", "--url", "localhost"]],
   ])("2 for %s", async (_, args) => {
-    const { code, stdout, stderr } = await botyardResult(args, alice);
+    const { code, stdout, stderr } = await commandResult(args, alice);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).not.toBe("");
   });
@@ -96,12 +91,12 @@ describe("the botyard command ends with", () => {
   });
 
   it("2 for a malformed token", async () => {
-    const result = await botyardResult(["bot", "list"], { ...alice, BOTYARD_TOKEN: "two words" });
+    const result = await commandResult(["bot", "list"], { ...alice, BOTYARD_TOKEN: "two words" });
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("no token has") });
   });
 
   it("2 without a token, and says how to get one", async () => {
-    const result = await botyardResult(["bot", "list"], { BOTYARD_URL: service.url });
+    const result = await commandResult(["bot", "list"], { BOTYARD_URL: service.url });
     expect(result).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("npx botyard owner-token --user alice"),
@@ -109,16 +104,26 @@ describe("the botyard command ends with", () => {
   });
 
   it("2 for a configuration that cannot be used", async () => {
-    const result = await botyardResult(["owner-token", "--user", "alice"], { OWNER_JWT_SECRET: "short" });
+    const result = await commandResult(["owner-token", "--user", "alice"], { OWNER_JWT_SECRET: "short" });
     expect(result).toMatchObject({ code: 2, stderr: expect.stringContaining("OWNER_JWT_SECRET must be") });
   });
 
   it("3 when nothing answers", async () => {
-    const result = await botyardResult(["bot", "list"], { ...alice, BOTYARD_URL: "http://127.0.0.1:1" });
+    const result = await commandResult(["bot", "list"], { ...alice, BOTYARD_URL: "http://127.0.0.1:1" });
     expect(result).toMatchObject({
       code: 3,
       stdout: "",
       stderr: expect.stringContaining("no answer from http://127.0.0.1:1"),
     });
+  });
+
+  it.each([
+    [0, ["bot", "list"], {}],
+    [1, ["bot", "disable", "nobody"], {}],
+    [1, ["doctor", "--json"], { PORT: "http" }],
+    [2, ["frobnicate"], {}],
+    [3, ["bot", "list"], { BOTYARD_URL: "http://127.0.0.1:1" }],
+  ])("%i as a process, for %j with %j", async (code, args, env) => {
+    expect((await botyardResult(args, { ...alice, ...env })).code).toBe(code);
   });
 });

@@ -6,30 +6,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";
 import { eventually } from "../support/eventually.js";
-import {
-  botyard,
-  botyardResult,
-  type Environment,
-  environmentOf,
-  type Program,
-  run,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
+import { botyard, type Environment, environmentOf, type Program, run } from "../support/program.js";
 import { accept, type Receiver, refuse, startReceiver } from "../support/receiver.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 describe("a command that follows a bot's log", () => {
   const dataDir = temporaryFolder("follow");
   let home: string;
-  let service: ServiceProcess;
+  let service: InProcessService;
   let world: World;
   let env: Environment;
   let receiver: Receiver;
   const programs: Program[] = [];
 
   beforeAll(async () => {
-    service = await startServiceProcess(dataDir);
+    service = await startInProcessService(dataDir);
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
@@ -275,13 +267,13 @@ describe("a command that follows a bot's log", () => {
       ["a secret that cannot be one", ["--forward-to", "http://x", "--secret-token", "a b"], "visible ASCII"],
       ["a start that is no number", ["--forward-to", "http://x", "--from", "last"], "--from must be"],
     ])("refuses %s", async (_, args, message) => {
-      const result = await botyardResult(["listen", ...args], env);
+      const result = await commandResult(["listen", ...args], env);
       expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(message) });
     });
   });
 
   it("ends with 2 for an owner's token, 1 for a refused bot token, 3 when nothing answers", async () => {
-    const with_ = (changes: Environment) => botyardResult(["tail"], { ...env, ...changes });
+    const with_ = (changes: Environment) => commandResult(["tail"], { ...env, ...changes });
     expect(await with_({ BOTYARD_TOKEN: world.ownerToken })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("needs the token of a bot"),

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "#botyard/cli/program.js";
-import { botyardResult } from "../support/program.js";
+import { commandResult } from "../support/command.js";
 
 describe("the --help of botyard", () => {
   it("shows the first steps and the exit codes", async () => {
-    const { code, stdout } = await botyardResult(["--help"]);
+    const { code, stdout } = await commandResult(["--help"]);
     expect(code).toBe(0);
     expect(stdout).toContain("export BOTYARD_TOKEN=$(botyard owner-token --user alice)");
     expect(stdout).toContain("Exit codes: 0 done");
@@ -27,7 +27,7 @@ describe("the --help of botyard", () => {
   });
 
   it("of serve names every variable", async () => {
-    const { code, stdout } = await botyardResult(["serve", "--help"]);
+    const { code, stdout } = await commandResult(["serve", "--help"]);
     expect(code).toBe(0);
     for (const name of ["HOST", "OWNER_JWKS_URL", "WEBHOOK_RETRY_SCHEDULE", "LOG_LEVEL"])
       expect(stdout).toContain(name);

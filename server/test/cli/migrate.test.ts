@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
+import { commandResult } from "../support/command.js";
 import { onDatabase } from "../support/engines.js";
-import { botyardResult, startServiceProcess } from "../support/program.js";
+import { startServiceProcess } from "../support/program.js";
 import { createEmptyHome, type EmptyHome, putFixture } from "../support/upgrade-fixtures.js";
 
 describe.each(["sqlite", "postgres"] as const)("botyard migrate on %s", (name) => {
@@ -13,7 +14,7 @@ describe.each(["sqlite", "postgres"] as const)("botyard migrate on %s", (name) =
   afterEach(() => home.remove());
 
   const migrate = async (...args: string[]) => {
-    const { code, stdout, stderr } = await botyardResult(["migrate", ...args], home.environment);
+    const { code, stdout, stderr } = await commandResult(["migrate", ...args], home.environment);
     return { code, stdout, stderr };
   };
   const change = async (sqlite: string, postgres: string): Promise<void> => {

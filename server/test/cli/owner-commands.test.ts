@@ -1,23 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";
-import {
-  botyard,
-  type Environment,
-  environmentOf,
-  run,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
+import { botyard, type Environment, environmentOf, run } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 describe("the botyard command for owners", () => {
   const dataDir = temporaryFolder("cli");
-  let service: ServiceProcess;
+  let service: InProcessService;
   let alice: Environment;
 
   beforeAll(async () => {
-    service = await startServiceProcess(dataDir);
+    service = await startInProcessService(dataDir);
     alice = await environmentOf("alice", service, dataDir);
   });
 

@@ -2,22 +2,23 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { botyardResult, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { commandResult } from "../support/command.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 describe("botyard owner-token", () => {
   const dataDir = temporaryFolder("cli");
-  let service: ServiceProcess;
+  let service: InProcessService;
 
   beforeAll(async () => {
-    service = await startServiceProcess(dataDir);
+    service = await startInProcessService(dataDir);
   });
 
   afterAll(() => service.stop());
 
   it("signs the requested claims with the secret of the data folder", async () => {
     const args = ["owner-token", "--user", "bob", "--name", "Bob B.", "--ttl", "12h", "--json"];
-    const { code, stdout } = await botyardResult(args, { DATA_DIR: dataDir });
+    const { code, stdout } = await commandResult(args, { DATA_DIR: dataDir });
     const result = JSON.parse(stdout) as { token: string; user: string; expires_at: string };
     const claims = decodeJwt(result.token);
     expect(code).toBe(0);
@@ -38,7 +39,7 @@ describe("botyard owner-token", () => {
       OWNER_JWT_ISSUER: "https://id.example",
       OWNER_JWT_AUDIENCE: "botyard",
     };
-    const { stdout } = await botyardResult(["owner-token", "--user", "alice"], env);
+    const { stdout } = await commandResult(["owner-token", "--user", "alice"], env);
     expect(decodeJwt(stdout.trim())).toMatchObject({ iss: "https://id.example", aud: "botyard" });
     const answer = await fetch(`${service.url}/v1/bot-api/bots`, {
       headers: { authorization: `Bearer ${stdout.trim()}` },
@@ -48,7 +49,7 @@ describe("botyard owner-token", () => {
 
   it("makes the secret when the service has not been started yet, and says so on stderr", async () => {
     const fresh = join(dataDir, "fresh");
-    const { code, stdout, stderr } = await botyardResult(["owner-token", "--user", "alice"], {
+    const { code, stdout, stderr } = await commandResult(["owner-token", "--user", "alice"], {
       DATA_DIR: fresh,
     });
     expect(code).toBe(0);
@@ -58,7 +59,7 @@ describe("botyard owner-token", () => {
   });
 
   it("cannot sign when the service trusts an external key", async () => {
-    const { code, stderr } = await botyardResult(["owner-token", "--user", "alice"], {
+    const { code, stderr } = await commandResult(["owner-token", "--user", "alice"], {
       OWNER_JWKS_URL: "https://id.example/jwks",
     });
     expect(code).toBe(2);
@@ -73,7 +74,7 @@ describe("botyard owner-token", () => {
     [["--user", "alice", "--ttl", "3651d"], "--ttl must be a duration"],
     [[], "required option '--user <id>' not specified"],
   ])("refuses %j as wrong usage", async (args, message) => {
-    const { code, stdout, stderr } = await botyardResult(["owner-token", ...args], { DATA_DIR: dataDir });
+    const { code, stdout, stderr } = await commandResult(["owner-token", ...args], { DATA_DIR: dataDir });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);
   });

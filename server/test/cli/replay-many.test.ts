@@ -1,8 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commandResult } from "../support/command.js";
 import { eventually } from "../support/eventually.js";
-import { botyard, botyardResult, type Environment, run } from "../support/program.js";
+import { botyard, type Environment, run } from "../support/program.js";
 
 const FAILED = 250;
 const bot = { id: "b1", username: "echo" };
@@ -50,7 +51,7 @@ describe("botyard webhook replay of more than one call can take", () => {
   const command = ["webhook", "replay", "echo", "--all"];
 
   it("finds all, and requeues each once, the oldest first", async () => {
-    const { code, stdout } = await botyardResult([...command, "--json"], env);
+    const { code, stdout } = await commandResult([...command, "--json"], env);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ bot_id: "b1", found: FAILED, requeued: FAILED, interrupted: false });
     expect(calls.map(({ length }) => length)).toEqual([100, 100, 50]);
@@ -59,7 +60,7 @@ describe("botyard webhook replay of more than one call can take", () => {
 
   it("waits when the service asks for it", async () => {
     beforeAnswer = (call) => (call === 2 ? { status: 429 } : undefined);
-    const { code, stdout } = await botyardResult(command, env);
+    const { code, stdout } = await commandResult(command, env);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^echo +250 +250$/m) });
     expect(calls).toHaveLength(4);
   });

@@ -1,24 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  botyard,
-  botyardResult,
-  type Environment,
-  environmentOf,
-  run,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
+import { botyard, botyardResult, type Environment, environmentOf, run } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const ESCAPE = "\u{1B}[";
 
 describe.skipIf(process.platform !== "linux")("the botyard command on a terminal", () => {
   const dataDir = temporaryFolder("cli");
-  let service: ServiceProcess;
+  let service: InProcessService;
   let owner: Environment;
 
   beforeAll(async () => {
-    service = await startServiceProcess(dataDir);
+    service = await startInProcessService(dataDir);
     owner = await environmentOf("alice", service, dataDir, { TERM: "xterm-256color" });
     owner.TERM = "xterm-256color";
     await botyardResult(["bot", "create", "--username", "echo"], owner);

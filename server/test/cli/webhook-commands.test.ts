@@ -2,20 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";
 import { eventually } from "../support/eventually.js";
-import {
-  botyard,
-  type Environment,
-  environmentOf,
-  run,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
+import { botyard, type Environment, environmentOf, run } from "../support/program.js";
 import { accept, type Receiver, refuse, startReceiver } from "../support/receiver.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 describe("the botyard command and a bot's webhook", () => {
   const dataDir = temporaryFolder("cli");
-  let service: ServiceProcess;
+  let service: InProcessService;
   let receiver: Receiver;
   let world: World;
   let owner: Environment;
@@ -23,7 +17,7 @@ describe("the botyard command and a bot's webhook", () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     // Two attempts, the second soon: what fails twice has failed for good.
-    service = await startServiceProcess(dataDir, { WEBHOOK_RETRY_SCHEDULE: "50ms" });
+    service = await startInProcessService(dataDir, { WEBHOOK_RETRY_SCHEDULE: "50ms" });
     const ownerToken = async (user: string) =>
       (await environmentOf(user, service, dataDir)).BOTYARD_TOKEN as string;
     world = await makeWorld({ url: service.url, ownerToken });

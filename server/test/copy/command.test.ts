@@ -3,10 +3,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
+import { commandResult } from "../support/command.js";
 import { createHomeOn, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { fillStore } from "../support/filled-store.js";
-import { botyardResult, environmentOf, startServiceProcess } from "../support/program.js";
+import { startInProcessService } from "../support/in-process-service.js";
+import { environmentOf } from "../support/program.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 
 describe("botyard copy", () => {
@@ -27,14 +29,14 @@ describe("botyard copy", () => {
 
   it("moves a running bot: tokens, numbers and the webhook's secret stay valid", async () => {
     const receiver = await startReceiver();
-    const old = await startServiceProcess(source.dataDir);
+    const old = await startInProcessService(source.dataDir);
     const { BOTYARD_TOKEN: ownerToken = "" } = await environmentOf("alice", old, source.dataDir);
     const bot = await makeBot(old, ownerToken, receiver);
     await post(old, bot, "before");
     await eventually("the first update arrives", () => receiver.requests.length === 1);
-    expect(await old.stop()).toBe(0);
+    await old.stop();
 
-    const { code, stdout, stderr } = await botyardResult(["copy", "--from", from(), "--to", to(), "--json"]);
+    const { code, stdout, stderr } = await commandResult(["copy", "--from", from(), "--to", to(), "--json"]);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("row by row") });
     const { tables, start_with: settings } = JSON.parse(stdout);
     expect(tables).toContainEqual({ table: "posts", rows: 1, sum: expect.stringMatching(/^[0-9a-f]{24}$/) });
@@ -44,7 +46,7 @@ describe("botyard copy", () => {
     ]);
 
     const environment = Object.fromEntries(settings.map((setting: string) => setting.split("=")));
-    const moved = await startServiceProcess(target.dataDir, { DATABASE_URL: to(), ...environment });
+    const moved = await startInProcessService(target.dataDir, { DATABASE_URL: to(), ...environment });
     expect((await ask(moved, "GET", `/v1/bot-api/bots/${bot.id}`, { token: ownerToken })).status).toBe(200);
     await post(moved, bot, "after");
     const polled = await ask(moved, "GET", "/v1/bot-api/updates?timeout=5", { token: bot.token });
@@ -71,22 +73,22 @@ describe("botyard copy", () => {
     writeFileSync(keyFile, `${newKey.toString("base64")}\n`, { mode: 0o600 });
     const args = ["copy", "--from", from(), "--to", to()];
 
-    const unknown = await botyardResult(args);
+    const unknown = await commandResult(args);
     expect(unknown).toMatchObject({ code: 1, stdout: "" });
     expect(unknown.stderr).toContain(`bot ${busy.botId} has a webhook secret`);
-    const wrong = await botyardResult(args, { SECRET_KEY: newKey.toString("hex") });
+    const wrong = await commandResult(args, { SECRET_KEY: newKey.toString("hex") });
     expect(wrong).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("the secret was sealed with key"),
     });
 
     const environment = { SOURCE_SECRET_KEY: oldKey.toString("hex"), DATABASE_URL: to() };
-    const right = await botyardResult(["copy", "--from", from(), "--to-key-file", keyFile], environment);
+    const right = await commandResult(["copy", "--from", from(), "--to-key-file", keyFile], environment);
     expect(right).toMatchObject({ code: 0, stderr: expect.stringContaining(`SECRET_KEY_FILE=${keyFile}`) });
 
     const other = await createHomeOn("postgres");
     const kept = { SOURCE_SECRET_KEY: oldKey.toString("hex"), ...other.environment };
-    expect(await botyardResult(["copy", "--from", from()], kept)).toMatchObject({
+    expect(await commandResult(["copy", "--from", from()], kept)).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("SECRET_KEY as SOURCE_SECRET_KEY is set now"),
     });
@@ -95,7 +97,7 @@ describe("botyard copy", () => {
     const back = await createHomeOn("sqlite");
     const key = { SECRET_KEY: newKey.toString("hex") };
     const there = ["copy", "--from", to(), "--to", `sqlite:${back.dataDir}`];
-    expect(await botyardResult(there, key)).toMatchObject({ code: 0 });
+    expect(await commandResult(there, key)).toMatchObject({ code: 0 });
     await back.remove();
   });
 
@@ -105,7 +107,7 @@ describe("botyard copy", () => {
     await fillStore(store, key);
     await store.close();
     const env = { SECRET_KEY: key.toString("hex") };
-    const { code, stdout, stderr } = await botyardResult(["copy", "--from", from(), "--to", to()], env);
+    const { code, stdout, stderr } = await commandResult(["copy", "--from", from(), "--to", to()], env);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^table +rows +checksum\nbots +5 +[0-9a-f]{24}\n/);
     expect(stderr).toMatch(/^copying sqlite:\S+ to postgres:\/\/127\.0\.0\.1:\d+\/test_\w+\n/);
@@ -124,14 +126,14 @@ describe("botyard copy", () => {
       ["copy", "--from", "sqlite:here", "--to", "postgres://x/y", "--to-key-file", "/no"],
     ],
   ])("ends with 2 for %s", async (_, args) => {
-    const { code, stdout, stderr } = await botyardResult(args);
+    const { code, stdout, stderr } = await commandResult(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).not.toBe("");
   });
 
   it("ends with 3 when the database does not answer", async () => {
     await (await source.open()).close();
-    const result = await botyardResult([
+    const result = await commandResult([
       "copy",
       "--from",
       from(),
@@ -143,8 +145,8 @@ describe("botyard copy", () => {
   });
 
   it("ends with 1 while a service runs on the source", async () => {
-    const running = await startServiceProcess(source.dataDir);
-    const result = await botyardResult(["copy", "--from", from(), "--to", to()]);
+    const running = await startInProcessService(source.dataDir);
+    const result = await commandResult(["copy", "--from", from(), "--to", to()]);
     await running.stop();
     expect(result).toMatchObject({
       code: 1,

@@ -5,7 +5,8 @@ import { parser } from "@prometheus-io/lezer-promql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { deployFile } from "../support/deployment.js";
-import { repository, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
+import { repository } from "../support/program.js";
 import { namesOf, type Samples, scrape } from "../support/scrape.js";
 
 interface Rule {
@@ -44,13 +45,13 @@ const ADDED_LABELS = new Set(["job", "instance"]);
 const ADDED_METRICS = new Set(["up"]);
 
 let dataDir: string;
-let service: ServiceProcess;
+let service: InProcessService;
 let samples: Samples;
 let text: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "botyard-observability-"));
-  service = await startServiceProcess(dataDir, { METRICS_TOKEN: "0123456789abcdef" });
+  service = await startInProcessService(dataDir, { METRICS_TOKEN: "0123456789abcdef" });
   const url = `${service.url}/metrics`;
   // The backlog is known after the first survey of the lanes.
   do samples = await scrape(url, "0123456789abcdef");
@@ -58,7 +59,7 @@ beforeAll(async () => {
   text = await (await fetch(url, { headers: { authorization: "Bearer 0123456789abcdef" } })).text();
 });
 afterAll(async () => {
-  await service.stop("SIGKILL");
+  await service.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 

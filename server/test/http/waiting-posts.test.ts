@@ -3,23 +3,24 @@ import { ask } from "../support/api-client.js";
 import { expectFailure } from "../support/contract.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
 import { ownerAt } from "../support/load.js";
-import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { environmentOf } from "../support/program.js";
 
 const MAX_WAITING = 4;
 
 let home: StoreHome;
-let service: ServiceProcess;
+let service: InProcessService;
 beforeEach(async () => {
   home = await engine.createHome();
-  service = await startServiceProcess(home.dataDir, {
+  service = await startInProcessService(home.dataDir, {
     ...home.environment,
     MAX_WAITING_POSTS: String(MAX_WAITING),
     LOG_LEVEL: "warn",
   });
 });
 afterEach(async () => {
-  await service.stop("SIGKILL");
+  await service.stop();
   await home.remove();
 });
 

@@ -2,20 +2,17 @@ import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
+import { commandResult } from "../support/command.js";
 import { engine, onDatabase, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
 import { type Owner, ownerAt, readLog } from "../support/load.js";
-import {
-  botyardResult,
-  environmentOf,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { botyardResult, environmentOf } from "../support/program.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 
 describe(`botyard after-restore on ${engine.name}`, () => {
   let home: StoreHome;
-  let service: ServiceProcess | undefined;
+  let service: InProcessService | undefined;
   let receiver: Receiver;
   let owner: Owner;
   let bot: { id: string; token: string };
@@ -36,7 +33,7 @@ describe(`botyard after-restore on ${engine.name}`, () => {
   });
 
   const start = async () => {
-    service = await startServiceProcess(home.dataDir, { ...home.environment, LOG_LEVEL: "error" });
+    service = await startInProcessService(home.dataDir, { ...home.environment, LOG_LEVEL: "error" });
     owner = ownerAt(await environmentOf("alice", service, home.dataDir));
   };
   const stop = async () => {
@@ -65,7 +62,7 @@ describe(`botyard after-restore on ${engine.name}`, () => {
   const received = (count: number) =>
     eventually(`${count} deliveries`, () => receiver.requests.length === count);
   const afterRestore = (...args: string[]) =>
-    botyardResult(["after-restore", ...args], { DATA_DIR: home.dataDir, ...home.environment });
+    commandResult(["after-restore", ...args], { DATA_DIR: home.dataDir, ...home.environment });
 
   /** A backup, made while no service runs. */
   const backUp = async (): Promise<() => Promise<void>> => {
@@ -143,7 +140,10 @@ describe(`botyard after-restore on ${engine.name}`, () => {
   it("refuses a folder in use; on PostgreSQL it works beside services", async () => {
     await post(1);
     await received(1);
-    const { code, stderr } = await afterRestore("--skip", "10");
+    // In a process of its own, as the folder's lock is for others.
+    const args = ["after-restore", "--skip", "10"];
+    const env = { DATA_DIR: home.dataDir, ...home.environment };
+    const { code, stderr } = await botyardResult(args, env);
     if (engine.name === "sqlite") {
       expect({ code, stderr }).toEqual({
         code: 1,
@@ -161,7 +161,7 @@ describe(`botyard after-restore on ${engine.name}`, () => {
     "refuses a folder in which there is no database, and makes none",
     async () => {
       const elsewhere = join(home.dataDir, "elsewhere");
-      const { code, stderr } = await botyardResult(["after-restore"], { DATA_DIR: elsewhere });
+      const { code, stderr } = await commandResult(["after-restore"], { DATA_DIR: elsewhere });
       expect([code, stderr]).toEqual([1, expect.stringContaining("there is no botyard.db in")]);
       expect(existsSync(elsewhere)).toBe(false);
     },

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
+import { commandResult } from "../support/command.js";
 import { engine, onDatabase, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { type Owner, ownerAt } from "../support/load.js";
-import {
-  botyardResult,
-  environmentOf,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
 import { accept, hang, type Receiver, refuse, startReceiver } from "../support/receiver.js";
 import { createShiftedClock, type ShiftedClock } from "../support/shifted-clock.js";
 
@@ -162,7 +158,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
   });
 
   it("accepts an owner token while it is valid by the clock, and a bot token always", async () => {
-    const { stdout } = await botyardResult(["owner-token", "--user", "alice", "--ttl", "30m"], {
+    const { stdout } = await commandResult(["owner-token", "--user", "alice", "--ttl", "30m"], {
       DATA_DIR: home.dataDir,
     });
     const asOwner = async () =>
@@ -224,7 +220,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
 
   async function ownerInAMonth(): Promise<Record<string, string>> {
     const ttl = ["owner-token", "--user", "alice", "--ttl", "60d"];
-    const { stdout } = await botyardResult(ttl, { DATA_DIR: home.dataDir });
+    const { stdout } = await commandResult(ttl, { DATA_DIR: home.dataDir });
     return { BOTYARD_URL: service.url, BOTYARD_TOKEN: stdout.trim() };
   }
 });

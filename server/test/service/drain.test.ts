@@ -2,9 +2,10 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "#botyard/store/sqlite/binding.js";
+import { commandResult } from "../support/command.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
-import { botyardResult, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { type ServiceProcess, startServiceProcess } from "../support/program.js";
 import { accept, hang, type Receiver, startReceiver } from "../support/receiver.js";
 
 /**
@@ -138,7 +139,7 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
   });
 
   async function makeBot(): Promise<{ ownerToken: string; botId: string; botToken: string }> {
-    const minted = await botyardResult(["owner-token", "--user", "alice"], { DATA_DIR: home.dataDir });
+    const minted = await commandResult(["owner-token", "--user", "alice"], { DATA_DIR: home.dataDir });
     const ownerToken = minted.stdout.trim();
     const { bot, token } = await request<{ bot: { id: string }; token: { token: string } }>(
       ownerToken,

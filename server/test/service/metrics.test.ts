@@ -3,14 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
 import { ownerAt } from "../support/load.js";
-import {
-  botyardResult,
-  type Environment,
-  environmentOf,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { botyardResult, type Environment, environmentOf, startServiceProcess } from "../support/program.js";
 import { type Receiver, refuse, startReceiver } from "../support/receiver.js";
 import { namesOf, type Samples, scrape } from "../support/scrape.js";
 
@@ -23,7 +18,7 @@ interface Line {
 }
 
 let home: StoreHome;
-let service: ServiceProcess;
+let service: InProcessService;
 let receiver: Receiver;
 
 beforeEach(async () => {
@@ -31,13 +26,13 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(async () => {
-  await service.stop("SIGKILL");
+  await service.stop();
   await receiver.close();
   await home.remove();
 });
 
 async function start(env: Environment): Promise<void> {
-  service = await startServiceProcess(home.dataDir, { ...home.environment, ...env });
+  service = await startInProcessService(home.dataDir, { ...home.environment, ...env });
 }
 
 function logged(event: string): Promise<Line> {
@@ -211,7 +206,15 @@ describe("where the metrics are", () => {
     const names = namesOf(await scrape(`${service.url}/metrics`, TOKEN));
     expect(names).toContain("botyard_posts_total");
     expect(names).toContain("process_resident_memory_bytes");
-    expect(service.stdout() + service.stderr()).not.toContain(TOKEN);
+    expect(service.stdout()).not.toContain(TOKEN);
+  });
+
+  it("with a token only: a process writes it nowhere", async () => {
+    await start({});
+    const other = await startServiceProcess(join(home.dataDir, "other"), { METRICS_TOKEN: TOKEN });
+    await scrape(`${other.url}/metrics`, TOKEN);
+    await other.stop();
+    expect(other.stdout() + other.stderr()).not.toContain(TOKEN);
   });
 
   it("with a port: only there, on loopback, and nothing else there", async () => {
@@ -222,7 +225,7 @@ describe("where the metrics are", () => {
     for (const path of ["/livez", "/v1/bot-api/me", "/"])
       expect((await ask({ url: url.origin }, "GET", path)).status).toBe(404);
     expect((await ask({ url: url.origin }, "POST", "/metrics")).status).toBe(404);
-    expect(await service.stop()).toBe(0);
+    await service.stop();
   });
 
   it("with both: on that port, with the token", async () => {

@@ -4,9 +4,10 @@ import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { resealSecrets } from "#botyard/operations/reseal-secrets.js";
 import type { Store } from "#botyard/store/store.js";
 import { ask, makeWorld } from "../support/api-client.js";
+import { commandResult } from "../support/command.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
-import { botyardResult, environmentOf, startServiceProcess } from "../support/program.js";
+import { environmentOf, startServiceProcess } from "../support/program.js";
 import { startReceiver } from "../support/receiver.js";
 import { makeBot, NOW } from "../support/store-fixtures.js";
 
@@ -22,7 +23,7 @@ const keysOf = (...keys: Buffer[]): { SECRET_KEY: string } => ({
   SECRET_KEY: keys.map((key) => key.toString("base64")).join(","),
 });
 const rekey = (...keys: Buffer[]) =>
-  botyardResult(["rekey", "--json"], { DATA_DIR: home.dataDir, ...home.environment, ...keysOf(...keys) });
+  commandResult(["rekey", "--json"], { DATA_DIR: home.dataDir, ...home.environment, ...keysOf(...keys) });
 
 async function withStore<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
   const store = await home.open();
@@ -103,7 +104,7 @@ describe("botyard rekey", () => {
       DATA_DIR: home.dataDir,
       ...keysOf(oldKey),
     };
-    const lost = await botyardResult(["rekey"], nowhere);
+    const lost = await commandResult(["rekey"], nowhere);
     expect(lost).toMatchObject({
       code: 3,
       stdout: "",

@@ -95,7 +95,7 @@ export async function startServiceProcess(dataDir: string, env: Environment = {}
 /** The environment that makes the `botyard` command use `service` as an owner. */
 export async function environmentOf(
   user: string,
-  service: ServiceProcess,
+  service: Pick<ServiceProcess, "url">,
   dataDir: string,
   settings: Environment = {},
 ): Promise<Environment> {

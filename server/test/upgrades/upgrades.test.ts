@@ -3,15 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "#botyard/config.js";
 import { openStore } from "#botyard/open-store.js";
 import { ask } from "../support/api-client.js";
+import { commandResult } from "../support/command.js";
 import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { type Owner, ownerAt, readLog } from "../support/load.js";
-import {
-  botyardResult,
-  environmentOf,
-  type ServiceProcess,
-  startServiceProcess,
-} from "../support/program.js";
+import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
 import { startProxy } from "../support/proxy.js";
 import { type ReceivedRequest, type Receiver, startReceiver } from "../support/receiver.js";
 import { createEmptyHome, type EmptyHome, putFixture, upgradeFixture } from "../support/upgrade-fixtures.js";
@@ -84,7 +80,7 @@ describe.each(RELEASES)(`a database on ${ENGINE} of the release %s`, (release) =
       WEBHOOK_PROXY_URL: `http://127.0.0.1:${proxy.server.port}`,
       RETENTION_DAYS,
     };
-    const check = await botyardResult(["migrate", "--check", "--json"], settings);
+    const check = await commandResult(["migrate", "--check", "--json"], settings);
     const { up_to_date: isUpToDate, steps } = JSON.parse(check.stdout);
     expect(check.code).toBe(isUpToDate ? 0 : 1);
     expect(steps.length > 0).toBe(!isUpToDate);
