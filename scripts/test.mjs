@@ -1,6 +1,6 @@
 // `npm test`: sets up what is missing, then runs all checks and tests, cheapest first. Stops at the first failure.
 // Arguments go to vitest: `npm test -- test/config` runs only those tests. `--quick` is for daily work: types, lint, and the
-// tests of rules and of HTTP on one engine.
+// tests of rules and of HTTP on one engine. `--installed-postgres` also tests the store on the machine's own PostgreSQL.
 import { runChecks } from "./checks.mjs";
 import { progress } from "./repository.mjs";
 import { setUp } from "./set-up.mjs";
@@ -10,7 +10,8 @@ const QUICK_TESTS = ["--project=sqlite", "test/domain", "test/config", "test/htt
 
 const args = process.argv.slice(2);
 const isQuick = args.includes("--quick");
-const testArgs = args.filter((arg) => arg !== "--quick");
+if (args.includes("--installed-postgres")) process.env.BOTYARD_TEST_INSTALLED_POSTGRES = "true";
+const testArgs = args.filter((arg) => arg !== "--quick" && arg !== "--installed-postgres");
 
 setUp({ withTools: true });
 const failure = await runChecks({ isQuick });

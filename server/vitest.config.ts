@@ -63,7 +63,7 @@ const projects: TestProjectInlineConfiguration[] = [
   },
 ];
 
-// A second PostgreSQL, commonly an older one: the contract of the store is held against it too where there is one.
+// A second PostgreSQL, commonly an older one: the contract of the store is held against it too, when asked for.
 if (installedPostgres()) {
   projects.push({
     test: {

@@ -8,14 +8,20 @@ import { freePort, makeFolder, UNSYNCED } from "./postgres-server.js";
 const DEBIAN_ROOT = "/usr/lib/postgresql";
 
 /**
- * The programs of the machine's own PostgreSQL: those in the folder `BOTYARD_TEST_POSTGRES_BIN`,
- * else the newest of Debian's packages. An empty variable disables it.
+ * The programs of the machine's own PostgreSQL, which `npm test -- --installed-postgres` asks for: those in the folder
+ * `BOTYARD_TEST_POSTGRES_BIN`, else the newest of Debian's packages.
  *
- * @returns the folder with `initdb` and `postgres`; undefined without one
+ * @returns the folder with `initdb` and `postgres`; undefined when nobody asks
+ * @throws Error when there is none
  */
 export function installedPostgres(): string | undefined {
-  const named = process.env.BOTYARD_TEST_POSTGRES_BIN;
-  if (named !== undefined) return named || undefined;
+  if (process.env["BOTYARD_TEST_INSTALLED_POSTGRES"] !== "true") return undefined;
+  const bin = process.env["BOTYARD_TEST_POSTGRES_BIN"] || newestOfDebian();
+  if (!bin) throw new Error(`no PostgreSQL in ${DEBIAN_ROOT}: name its folder in BOTYARD_TEST_POSTGRES_BIN`);
+  return bin;
+}
+
+function newestOfDebian(): string | undefined {
   if (!existsSync(DEBIAN_ROOT)) return undefined;
   return readdirSync(DEBIAN_ROOT)
     .sort((a, b) => Number(b) - Number(a))
@@ -23,7 +29,7 @@ export function installedPostgres(): string | undefined {
     .find((bin) => existsSync(join(bin, "initdb")));
 }
 
-/** Runs that PostgreSQL on a free port of loopback; undefined without one. */
+/** Runs that PostgreSQL on a free port of loopback; undefined when nobody asks. */
 export async function startInstalledServer(): Promise<{ url: string; remove(): Promise<void> } | undefined> {
   const bin = installedPostgres();
   if (bin === undefined) return undefined;
