@@ -135,9 +135,7 @@ function testServer(): string {
  */
 export async function createDatabaseAt(server: string, template = "template1"): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  // Copying files takes half of what copying through the log does, which older servers don't know.
-  const strategy = inject("engine") === "installed-postgres" ? "" : "STRATEGY FILE_COPY";
-  await onDatabase(`${server}/postgres`, `CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`);
+  await onDatabase(`${server}/postgres`, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     url: `${server}/${name}`,
     drop: () => onDatabase(`${server}/postgres`, `DROP DATABASE ${name} WITH (FORCE)`),

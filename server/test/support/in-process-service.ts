@@ -8,7 +8,7 @@ export interface InProcessService {
   url: string;
   /** Its log so far, as it would be on stdout. */
   stdout(): string;
-  /** Drains it. */
+  /** Drains it, once. */
   stop(): Promise<void>;
 }
 
@@ -29,5 +29,13 @@ export async function startInProcessService(
   for (const warning of config.warnings) logger.warn(warning);
   const { url, metricsUrl, stop } = await startService(config, logger);
   logger.info({ event: "started", url, metricsUrl }, "started");
-  return { url, stdout: () => log, stop };
+  let stopped: Promise<void> | undefined;
+  return {
+    url,
+    stdout: () => log,
+    stop() {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
 }
