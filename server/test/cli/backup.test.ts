@@ -254,7 +254,7 @@ describe("botyard restore", () => {
   it("says when SECRET_KEY would not open what was restored, which a service prefers to the file", async () => {
     const SECRET_KEY = randomBytes(32).toString("base64");
     const env = { DATA_DIR: join(folder, "elsewhere"), SECRET_KEY };
-    const restored = await botyardResult(["restore", "--from", backup, "--json"], env);
+    const restored = await commandResult(["restore", "--from", backup, "--json"], env);
     expect(restored).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("SECRET_KEY, as it is set now"),

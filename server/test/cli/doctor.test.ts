@@ -270,7 +270,7 @@ describe("botyard doctor", () => {
   });
 
   it("sends nothing without a webhook to send it to", async () => {
-    expect(await botyardResult(["doctor", "--send"], {})).toMatchObject({
+    expect(await commandResult(["doctor", "--send"], {})).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("--send needs --webhook"),
     });

@@ -206,7 +206,7 @@ describe("a command that follows a bot's log", () => {
     it("is refused beside another of the same bot, which holds the position file until it ends", async () => {
       const first = await listen();
       const args = ["listen", "--forward-to", receiver.url];
-      expect(await botyardResult(args, env)).toMatchObject({
+      expect(await commandResult(args, env)).toMatchObject({
         code: 1,
         stdout: "",
         stderr: expect.stringContaining(
