@@ -6,6 +6,11 @@ export class InvalidInput extends Error {
   override readonly name = "InvalidInput";
 }
 
+/** Somebody else has changed it meanwhile. */
+export class RevisionConflict extends InvalidInput {
+  readonly code = "revision_conflict";
+}
+
 export class Unauthenticated extends Error {
   override readonly name = "Unauthenticated";
 }

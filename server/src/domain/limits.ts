@@ -45,6 +45,18 @@ export const MAX_MEDIA_ITEMS = 10;
 /** All `media` of one post together, as JSON in UTF-8. */
 export const MAX_MEDIA_BYTES = 16 * 1024;
 
+/** Edits of one post in a second. */
+export const MAX_POST_EDITS_PER_SECOND = 5;
+
+export const MAX_EVENT_TYPE_CHARS = 64;
+/** The payload of a custom event as JSON in UTF-8. */
+export const MAX_EVENT_PAYLOAD_BYTES = 32 * 1024;
+export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
+/** How long an idempotency key is kept at least. */
+export const IDEMPOTENCY_KEY_TTL_MS = 24 * 3_600_000;
+/** Entries of a subscription's `event_types`. Each is a row for each channel that the bot is attached to. */
+export const MAX_SUBSCRIBED_TYPES = 20;
+
 export const MAX_WEBHOOK_URL_CHARS = 2048;
 export const MAX_SECRET_TOKEN_CHARS = 256;
 /** Longest `last_delivery_error` kept. */

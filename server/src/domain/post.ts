@@ -1,46 +1,96 @@
 /** A JSON object of a post's `media`: stored and returned unchanged. */
 export type MediaItem = Record<string, unknown>;
 
-/** A post in a channel, by its owner or by a bot. */
+/** Who published a post: a bot, or the owner of its channel. */
+export interface Author {
+  type: "bot" | "owner";
+  /** The id of the bot, or the owner's user id. */
+  id: string;
+  username: string;
+}
+
+/** A post in a channel, by its owner or by a bot: the newest revision. */
 export interface Post {
   id: string;
   channelId: string;
   authorUsername: string;
+  /** Left out of posts that were published before authors were kept. */
+  author?: Author;
   body: string;
   media?: MediaItem[];
   createdAt: number;
+  /** Counts 1, 2, 3 …; each edit is one more. */
+  revision: number;
+  editedAt?: number;
+}
+
+/** What an edit may change. */
+export type PostContent = Pick<Post, "body" | "media">;
+
+/** The fields of the payload of `channel.post_created`. */
+interface PostPayload {
+  body: string;
+  channel_id: string;
+  post_id: string;
+  author_username: string;
+  media?: MediaItem[];
+  author?: Author;
 }
 
 /**
  * The payload of `channel.post_created`: the specification's three fields, the author, so that a bot can tell its own
  * posts, and the media where there are any. A post is stored in this form and read back from it, and every attached
- * bot's update carries the very same text, so a post is serialised once in its life.
+ * bot's update carries the very same text, so a post is serialised once in its life. A revision is stored in it as well.
  */
-export function encodePost(post: Post): string {
+export function encodePost(post: Omit<Post, "createdAt" | "revision">): string {
   return JSON.stringify({
     body: post.body,
     channel_id: post.channelId,
     post_id: post.id,
     author_username: post.authorUsername,
     media: post.media && post.media.length > 0 ? post.media : undefined,
+    author: post.author,
   });
 }
 
-/** The post that {@link encodePost} wrote. */
-export function decodePost(payload: string, createdAt: number): Post {
-  const fields = JSON.parse(payload) as {
-    body: string;
-    channel_id: string;
-    post_id: string;
-    author_username: string;
-    media?: MediaItem[];
-  };
+/** The post that {@link encodePost} wrote, by default its first revision. */
+export function decodePost(payload: string, createdAt: number, revision = 1, editedAt?: number): Post {
+  const fields = JSON.parse(payload) as PostPayload;
   return {
     id: fields.post_id,
     channelId: fields.channel_id,
     authorUsername: fields.author_username,
+    ...(fields.author ? { author: fields.author } : {}),
     body: fields.body,
     ...(fields.media ? { media: fields.media } : {}),
     createdAt,
+    revision,
+    ...(editedAt === undefined ? {} : { editedAt }),
   };
+}
+
+/** The payload of `channel.post_edited`: the post as it is from `revision` on. */
+export function encodeEdit(post: Post): string {
+  const { id, channelId, revision, body, media, authorUsername, author, editedAt } = post;
+  return JSON.stringify({
+    post_id: id,
+    channel_id: channelId,
+    revision,
+    body,
+    media: media && media.length > 0 ? media : undefined,
+    author_username: authorUsername,
+    author,
+    edited_at: editedAt === undefined ? undefined : new Date(editedAt).toISOString(),
+  });
+}
+
+/** The payload of `channel.post_deleted`. */
+export function encodeDeletion(post: Pick<Post, "id" | "channelId">): string {
+  return JSON.stringify({ post_id: post.id, channel_id: post.channelId });
+}
+
+/** What is left of the payload of a post, or of an edit, once the post is deleted. */
+export function erasePayload(payload: string): string {
+  const { media: _, ...fields } = JSON.parse(payload) as Partial<PostPayload>;
+  return JSON.stringify({ ...fields, body: "", deleted: true });
 }

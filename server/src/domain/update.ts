@@ -1,9 +1,10 @@
-/** The only kind of event so far. */
-export const POST_CREATED = "channel.post_created";
+import { POST_CREATED } from "./event.js";
 
 /** An entry of a bot's log. `payload` is the event as JSON text, ready to be spliced into an answer. */
 export interface Update {
   updateId: number;
+  /** The kind of event; null or left out of the most common one, `channel.post_created`. */
+  eventType?: string | null;
   payload: string;
   createdAt: number;
 }
@@ -57,7 +58,7 @@ export interface DeliveryStats {
  * The JSON text of an update as a bot sees it: an item of a poll, and the whole body of a webhook request. Spliced
  * rather than serialised, because the payload is most of it and is JSON text already.
  */
-export function encodeUpdate({ updateId, payload, createdAt }: Update): string {
+export function encodeUpdate({ updateId, eventType, payload, createdAt }: Update): string {
   const time = new Date(createdAt).toISOString();
-  return `{"update_id":${updateId},"event_type":"${POST_CREATED}","payload":${payload},"created_at":"${time}"}`;
+  return `{"update_id":${updateId},"event_type":"${eventType ?? POST_CREATED}","payload":${payload},"created_at":"${time}"}`;
 }

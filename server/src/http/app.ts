@@ -22,6 +22,7 @@ import { acceptJsonBodies } from "./requests/json-body.js";
 import { readIntegersOfQuery } from "./requests/query-integers.js";
 import { countResponses, logRequest } from "./requests/request-log.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
+import { addSubscriptionRoutes } from "./routes/bot-api/bots/subscription.js";
 import { addTimelineRoutes } from "./routes/bot-api/bots/timeline.js";
 import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
 import { addUpdateStreamRoutes } from "./routes/bot-api/bots/update-stream.js";
@@ -30,8 +31,9 @@ import { addWebhookRoutes } from "./routes/bot-api/bots/webhook.js";
 import { addBotRoutes } from "./routes/bot-api/bots.js";
 import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
 import { addOverviewRoute } from "./routes/bot-api/overview.js";
-import { addBotPostRoutes } from "./routes/bot-api/posts.js";
+import { addBotPostRoutes, addOwnPostRoutes } from "./routes/bot-api/posts.js";
 import { addPollRoutes } from "./routes/bot-api/updates.js";
+import { addCustomEventRoutes } from "./routes/channels/events.js";
 import { addChannelPostRoutes } from "./routes/channels/posts.js";
 import { addChannelRoutes } from "./routes/channels.js";
 import { addConsoleRoutes } from "./routes/console.js";
@@ -99,12 +101,15 @@ async function addOperations(app: Api, options: AppOptions, limits: RateLimits):
     addWebhookRoutes(owners, options);
     addChannelRoutes(owners, options);
     addChannelPostRoutes(owners, options);
+    addCustomEventRoutes(owners, options);
+    addSubscriptionRoutes(owners, options);
   });
 
   await app.register(async (bots: Api) => {
     configureSurface(bots, BOT_SURFACE, botAuthentication(options.store, limits));
     addOwnIdentityRoutes(bots, options);
     addPollRoutes(bots, options);
+    addOwnPostRoutes(bots, options);
   });
 
   await app.register(async (authors: Api) => {

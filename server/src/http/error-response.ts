@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { Forbidden, InvalidInput, NotFound, Unauthenticated } from "../domain/errors.js";
+import { Forbidden, InvalidInput, NotFound, RevisionConflict, Unauthenticated } from "../domain/errors.js";
 import { TooManyPosts } from "../operations/bound-posts.js";
 import { TooManyPolls } from "../polling/update-polls.js";
 import { StoreUnavailable } from "../store/store.js";
@@ -8,6 +8,7 @@ import { inputMessage } from "./requests/input-message.js";
 /** The status of each kind of error. No other file decides one. */
 const STATUS_BY_KIND = new Map<unknown, number>([
   [InvalidInput, 400],
+  [RevisionConflict, 400],
   [Unauthenticated, 401],
   [Forbidden, 403],
   [NotFound, 404],
@@ -36,6 +37,7 @@ export function sendError(
 ): void {
   const status = statusOf(error);
   if (status >= 500) reply.failure = error;
+  if (error instanceof RevisionConflict) reply.header("botyard-error", error.code);
   if (status === 401) reply.header("www-authenticate", "Bearer");
   if (status === 429) reply.header("retry-after", RETRY_AFTER_FULL_S);
   if (status === 503) reply.header("retry-after", RETRY_AFTER_UNAVAILABLE_S);

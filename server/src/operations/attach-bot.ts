@@ -1,6 +1,8 @@
 import type { Attachment } from "../domain/channel.js";
 import { InvalidInput, NotFound } from "../domain/errors.js";
+import { BOT_ATTACHED } from "../domain/event.js";
 import type { BotRef, Store } from "../store/store.js";
+import { channelNotice } from "./channel-notice.js";
 
 /**
  * Attaches an owner's bot to a channel of the same owner, as moderator. Attaching again changes nothing.
@@ -15,7 +17,11 @@ export async function attachBot(
   channelId: string,
   maxChannels: number,
 ): Promise<Attachment> {
-  const attachment = await store.attachBot(bot, channelId, maxChannels);
+  const { ownerUserId } = bot;
+  const channel = await store.findChannel({ ownerUserId, channelId });
+  const attachment =
+    channel &&
+    (await store.attachBot(bot, channelId, channelNotice(BOT_ATTACHED, channel, ownerUserId), maxChannels));
   if (!attachment) throw new NotFound("bot or channel not found");
   if (attachment === "too many") {
     throw new InvalidInput(

@@ -6,7 +6,7 @@ export class TooManyPosts extends Error {
 }
 
 export interface BoundPosts {
-  /** The store, which refuses posts with {@link TooManyPosts} while too many are waiting. */
+  /** The store, which refuses posts and custom events with {@link TooManyPosts} while too many are waiting. */
   store: Store;
   /** The error with which any post is refused at the moment; undefined while posts are accepted. */
   refusal(): TooManyPosts | undefined;
@@ -32,21 +32,24 @@ export function boundPosts(store: Store, maxWaiting: number, onRefused: () => vo
     return tooMany;
   }
 
+  function bounded<Result>(posts: number, append: () => Promise<Result>): Promise<Result> {
+    const refusal = refusalOf(posts);
+    if (refusal) return Promise.reject(refusal);
+    waiting += posts;
+    const leave = (): void => {
+      waiting -= posts;
+    };
+    const appended = append();
+    appended.then(leave, leave);
+    return appended;
+  }
+
   return {
     refusal: () => refusalOf(1),
     store: {
       ...store,
-      appendPosts(posts) {
-        const refusal = refusalOf(posts.length);
-        if (refusal) return Promise.reject(refusal);
-        waiting += posts.length;
-        const leave = (): void => {
-          waiting -= posts.length;
-        };
-        const appended = store.appendPosts(posts);
-        appended.then(leave, leave);
-        return appended;
-      },
+      appendPosts: (posts) => bounded(posts.length, () => store.appendPosts(posts)),
+      appendEvent: (event) => bounded(1, () => store.appendEvent(event)),
     },
   };
 }

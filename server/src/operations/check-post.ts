@@ -3,10 +3,10 @@ import { MAX_MEDIA_BYTES } from "../domain/limits.js";
 import type { MediaItem } from "../domain/post.js";
 
 /**
- * Deepest nesting of objects and arrays in `media`. A post is parsed by every receiver, and some JSON parsers give up
- * at a depth of a few hundred (Python's at its recursion limit); one post must not be able to stop them all.
+ * Deepest nesting of objects and arrays in what callers give as JSON. It is parsed by every receiver, and some JSON parsers
+ * give up at a depth of a few hundred (Python's at its recursion limit); one post must not be able to stop them all.
  */
-const MAX_MEDIA_DEPTH = 64;
+export const MAX_JSON_DEPTH = 64;
 
 /**
  * Checks the rules of a post that its schema cannot express.
@@ -17,15 +17,15 @@ export function checkPost(body: string, media: readonly MediaItem[] | undefined)
   if (!/\S/.test(body)) throw new InvalidInput("body must not be only white space");
   if (!media) return;
   // The depth comes first: JSON.stringify recurses and would overflow the stack on what the parser let through.
-  if (isDeeperThan(media, MAX_MEDIA_DEPTH)) {
-    throw new InvalidInput(`media must not be nested deeper than ${MAX_MEDIA_DEPTH} levels`);
+  if (isDeeperThan(media, MAX_JSON_DEPTH)) {
+    throw new InvalidInput(`media must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
   }
   if (Buffer.byteLength(JSON.stringify(media)) > MAX_MEDIA_BYTES) {
     throw new InvalidInput(`media must be at most ${MAX_MEDIA_BYTES} bytes of JSON together`);
   }
 }
 
-function isDeeperThan(value: unknown, maxDepth: number): boolean {
+export function isDeeperThan(value: unknown, maxDepth: number): boolean {
   let level = [value].filter(isContainer);
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return true;

@@ -1,5 +1,7 @@
 import { NotFound } from "../domain/errors.js";
+import { BOT_DETACHED } from "../domain/event.js";
 import type { BotRef, Store } from "../store/store.js";
+import { channelNotice } from "./channel-notice.js";
 
 /**
  * Takes a bot out of a channel: no further post there reaches it.
@@ -7,6 +9,10 @@ import type { BotRef, Store } from "../store/store.js";
  * @throws NotFound when the bot is not the owner's or not attached
  */
 export async function detachBot(store: Store, bot: BotRef, channelId: string): Promise<void> {
-  if (!(await store.detachBot(bot, channelId)))
-    throw new NotFound("bot not found, or not attached to this channel");
+  const { ownerUserId } = bot;
+  const channel = await store.findChannel({ ownerUserId, channelId });
+  const isDetached =
+    channel !== undefined &&
+    (await store.detachBot(bot, channelId, channelNotice(BOT_DETACHED, channel, ownerUserId)));
+  if (!isDetached) throw new NotFound("bot not found, or not attached to this channel");
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { createBackOff } from "../domain/back-off.js";
+import { IDEMPOTENCY_KEY_TTL_MS } from "../domain/limits.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 
 const DAY_MS = 86_400_000;
@@ -25,8 +26,8 @@ export interface Retention {
 }
 
 /**
- * Removes updates older than the retention allows, in small steps, and then, once an hour, folds old minutes of the timelines
- * in the same way.
+ * Removes updates older than the retention allows and erases what was deleted, in small steps, and then, once an hour, folds
+ * old minutes of the timelines and forgets idempotency keys in the same way.
  */
 export function startRetention({ store, retentionDays, logger }: RetentionOptions): Retention {
   let timer: NodeJS.Timeout | undefined;
@@ -47,10 +48,12 @@ export function startRetention({ store, retentionDays, logger }: RetentionOption
   const upkeep = async (): Promise<boolean> => {
     const now = Date.now();
     if (isExpiring && (await store.expireUpdates(now - retentionDays * DAY_MS, ROWS_PER_STEP))) return true;
+    if (await store.erasePosts(ROWS_PER_STEP)) return true;
     const hour = Math.floor(now / HOUR_MS);
     isExpiring = hour === foldedHour;
     if (isExpiring) return false;
     if (await store.foldTimelines(now, ROWS_PER_STEP)) return true;
+    if (await store.forgetKeys(now - IDEMPOTENCY_KEY_TTL_MS, ROWS_PER_STEP)) return true;
     foldedHour = hour;
     isExpiring = true;
     return false;

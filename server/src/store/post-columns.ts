@@ -15,6 +15,10 @@ export interface PostColumns {
   ids: string[];
   createdAts: number[];
   payloads: string[];
+  /** For each post the usernames it mentions, with spaces between them; left out when no post mentions any. */
+  mentions?: (string | null)[];
+  /** Left out when no post has one. */
+  idempotencyKeys?: (string | null)[];
 }
 
 export function inColumns(posts: readonly PostToAppend[]): PostColumns {
@@ -34,6 +38,12 @@ export function inColumns(posts: readonly PostToAppend[]): PostColumns {
     columns.ids.push(post.id);
     columns.createdAts.push(post.createdAt);
     columns.payloads.push(post.payload);
+  }
+  if (posts.some(({ mentions }) => mentions)) {
+    columns.mentions = posts.map(({ mentions }) => mentions?.join(" ") ?? null);
+  }
+  if (posts.some(({ idempotencyKey }) => idempotencyKey !== undefined)) {
+    columns.idempotencyKeys = posts.map(({ idempotencyKey }) => idempotencyKey ?? null);
   }
   return columns;
 }

@@ -2,9 +2,11 @@ import type { EventEmitter } from "node:events";
 import type { FailedAttempt } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
 import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
+import type { StoredEvent } from "../domain/event.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { BotOverview } from "../domain/overview.js";
 import type { Post } from "../domain/post.js";
+import type { Subscription } from "../domain/subscription.js";
 import type { KeptCounts } from "../domain/timeline.js";
 import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
 import type { StoredWebhook, WebhookConfig } from "../domain/webhook.js";
@@ -19,12 +21,18 @@ import type {
   LaneRelease,
 } from "./lane-shapes.js";
 import type {
+  Appended,
   BotEdit,
   BotRef,
-  ChannelEdit,
   ChannelRef,
+  ChannelRevision,
+  EventToAppend,
+  FoundPost,
   HistoryStep,
   NewBot,
+  PostDeletion,
+  PostReader,
+  PostRevision,
   PostToAppend,
   WebhookEdit,
 } from "./verb-shapes.js";
@@ -97,32 +105,82 @@ export interface Store extends KeyStore {
    */
   listChannels(ownerUserId: string, limit: number, after?: string): Promise<Channel[] | undefined>;
   findChannel(ref: ChannelRef): Promise<Channel | undefined>;
-  editChannel(ref: ChannelRef, edit: ChannelEdit): Promise<Channel | undefined>;
+  /** @returns "outdated", with nothing changed, when the channel is no longer as it was read */
+  editChannel(ref: ChannelRef, revision: ChannelRevision): Promise<Channel | "outdated" | undefined>;
+  /**
+   * Removes a channel and detaches its bots. Its posts are erased later, by {@link Store.erasePosts}.
+   *
+   * @param event tells each of its bots that hears of it, as the last update that the channel causes
+   */
+  deleteChannel(ref: ChannelRef, event: StoredEvent): Promise<boolean>;
   /**
    * Attaches the owner's bot to the owner's channel; attaching again changes nothing.
    *
+   * @param event tells the bot, if it hears of it
    * @param maxChannels the most that the bot may be attached to; no bound when left out
    */
   attachBot(
     ref: BotRef,
     channelId: string,
+    event: StoredEvent,
     maxChannels?: number,
   ): Promise<Attachment | "too many" | undefined>;
-  /** @returns false when the bot is not the owner's or not attached */
-  detachBot(ref: BotRef, channelId: string): Promise<boolean>;
+  /**
+   * @param event tells the bot, if it hears of it
+   * @returns false when the bot is not the owner's or not attached
+   */
+  detachBot(ref: BotRef, channelId: string, event: StoredEvent): Promise<boolean>;
   /** The channels a bot is attached to, by creation, oldest first. */
   listBotChannels(botId: string): Promise<BotChannel[]>;
 
   // Posts and the log.
 
   /**
-   * Stores posts and appends an update to the log of every bot attached to their channels, wakes those bots' lanes and
-   * counts, all in one transaction.
+   * Stores posts and appends an update to the log of every bot attached to their channels that hears them, wakes those bots'
+   * lanes and counts, all in one transaction.
    *
    * @returns for each post whether it was stored; false when its author does not hold, or is not attached to, the channel,
    *   or is not the holder of the token
    */
-  appendPosts(posts: readonly PostToAppend[]): Promise<boolean[]>;
+  appendPosts(posts: readonly PostToAppend[]): Promise<Appended[]>;
+  /** The same for a custom event. False when the owner has no such channel or bot. */
+  appendEvent(event: EventToAppend): Promise<Appended>;
+  /** @returns "no channel" when the reader does not hold, or is not attached to, the channel */
+  findPost(
+    reader: PostReader,
+    channelId: string,
+    postId: string,
+  ): Promise<FoundPost | "no channel" | undefined>;
+  /**
+   * Replaces a revision of a post by the next one. Updates appended before keep what they have.
+   *
+   * @returns "outdated", with nothing changed, when the post has another revision by now
+   */
+  editPost(revision: PostRevision): Promise<true | "outdated" | undefined>;
+  /**
+   * Takes a post out of its channel, and erases its content everywhere; of a post with very many edits the last ones, and the
+   * others by {@link Store.erasePosts}.
+   *
+   * @returns whether there are such others; undefined without such a post
+   */
+  deletePost(deletion: PostDeletion): Promise<boolean | undefined>;
+  /**
+   * A small step of erasing what {@link Store.deletePost} and {@link Store.deleteChannel} have left.
+   *
+   * @returns whether there may be more
+   */
+  erasePosts(limit: number): Promise<boolean>;
+  /** What happened in a channel last, newest first: posts and other events. */
+  listChannelEvents(channelId: string, limit: number): Promise<StoredEvent[]>;
+  /** One small step of forgetting idempotency keys that were first used before `before`. */
+  forgetKeys(before: number, limit: number): Promise<boolean>;
+
+  // Subscriptions.
+
+  /** @returns null when the bot has none; undefined without such a bot */
+  readSubscription(botId: string): Promise<Subscription | null | undefined>;
+  /** Sets or, with null, removes a bot's subscription. It holds for everything that is appended afterwards. */
+  putSubscription(ref: BotRef, subscription: Subscription | null): Promise<boolean>;
   /**
    * Posts of a channel, newest first, older than the post `before` when that is given.
    *

@@ -1,4 +1,7 @@
 import type { Bot } from "../domain/bot.js";
+import type { Channel } from "../domain/channel.js";
+import type { StoredEvent } from "../domain/event.js";
+import type { Post } from "../domain/post.js";
 import type { TrackedUpdate } from "../domain/update.js";
 
 /** Whose bot: an owner reaches only their own. */
@@ -29,6 +32,13 @@ export interface ChannelEdit {
   description?: string;
 }
 
+/** A channel as it shall be, if it still is as it was read, and the event that tells of it. */
+export interface ChannelRevision {
+  from: Pick<Channel, "title" | "description">;
+  to: Pick<Channel, "title" | "description">;
+  event: StoredEvent;
+}
+
 /**
  * Who publishes: a bot, which must be attached to the channel and to which the token, when one is given, must belong; or
  * the owner who holds the channel.
@@ -42,6 +52,53 @@ export interface PostToAppend {
   /** The post as `encodePost` wrote it. */
   payload: string;
   createdAt: number;
+  /** The usernames that the body mentions, in lower case; left out when there is none. */
+  mentions?: readonly string[];
+  /** The same key again, of the same author to the same channel, stores nothing. */
+  idempotencyKey?: string | undefined;
+}
+
+/** Whether a post or an event was stored; or what was stored earlier under the same idempotency key. */
+export type Appended = boolean | StoredEvent;
+
+/** Who reads or changes a post: the owner who holds its channel, or a bot that is attached to it. */
+export type PostReader = { ownerUserId: string } | { botId: string };
+
+export interface FoundPost {
+  post: Post;
+  /** Whether the reader is the bot that published it. */
+  isOwn: boolean;
+}
+
+/** A new revision of a post, and the event that tells of it. */
+export interface PostRevision {
+  channelId: string;
+  postId: string;
+  /** The revision that it replaces. */
+  replaces: number;
+  /** The post as `encodePost` wrote it. */
+  payload: string;
+  editedAt: number;
+  event: StoredEvent;
+  mentions: readonly string[];
+  /** The bot that edits, which does not hear of it. */
+  editorBotId?: string | undefined;
+}
+
+export interface PostDeletion {
+  channelId: string;
+  postId: string;
+  event: StoredEvent;
+  /** The bot that deletes, which does not hear of it. */
+  editorBotId?: string | undefined;
+}
+
+/** An event of an owner, to all bots of a channel or to one bot. */
+export interface EventToAppend {
+  ownerUserId: string;
+  to: { channelId: string } | { botId: string };
+  event: StoredEvent;
+  idempotencyKey?: string | undefined;
 }
 
 export interface HistoryStep {

@@ -1,4 +1,4 @@
-import type { BotRef, Store, StoreEvents } from "./store.js";
+import type { BotRef, LogHead, Store, StoreEvents } from "./store.js";
 
 /** What a verb does, and what else than its own caller has to hear of it. */
 type Effect = keyof typeof EVENTS;
@@ -17,8 +17,10 @@ export const EVENTS = {
   list: [],
   /** Changes what nobody else has to look at afresh. */
   write: [],
-  /** Makes logs grow. The engine tells which and by what: `appended`. */
-  growth: [],
+  /** Makes logs grow by posts. The engine tells which and by what: `appended`. */
+  posts: [],
+  /** May make logs grow by an event. The engine's verb says which beside its result: {@link Grown}. */
+  event: [],
   /** Changes what a bot is called, and so what looking up its token gives. */
   identity: [],
   credentials: ["credentialsChanged"],
@@ -48,12 +50,22 @@ const EFFECTS = {
   createChannel: "write",
   listChannels: "list",
   findChannel: "read",
-  editChannel: "write",
-  attachBot: "write",
-  detachBot: "write",
+  editChannel: "event",
+  deleteChannel: "event",
+  attachBot: "event",
+  detachBot: "event",
   listBotChannels: "list",
 
-  appendPosts: "growth",
+  appendPosts: "posts",
+  appendEvent: "event",
+  findPost: "read",
+  editPost: "event",
+  deletePost: "event",
+  erasePosts: "write",
+  listChannelEvents: "list",
+  forgetKeys: "write",
+  readSubscription: "read",
+  putSubscription: "write",
   listPosts: "list",
   readUpdates: "list",
   readLogHead: "read",
@@ -93,11 +105,59 @@ const EFFECTS = {
 
 export const VERBS = Object.keys(EFFECTS) as Verb[];
 
+/** Verbs that may make logs grow by an event. */
+export type EventVerb = { [Name in Verb]: (typeof EFFECTS)[Name] extends "event" ? Name : never }[Verb];
+
+/** The verbs that may append an event as an engine has them: they say which logs grew. */
+export type GrowingVerbs = {
+  [Name in EventVerb]: (
+    ...parameters: Parameters<Store[Name]>
+  ) => Promise<Grown<Awaited<ReturnType<Store[Name]>>>>;
+};
+
+/** What an engine's verb that may append an event returns. */
+export interface Grown<Result> {
+  result: Result;
+  /** The logs that grew, each by one update. */
+  heads: LogHead[];
+  /** The post whose content is gone, if one was erased. */
+  erasedPostId?: string;
+}
+
+export const EVENT_VERBS = VERBS.filter((verb): verb is EventVerb => EFFECTS[verb] === "event");
+
 export const LISTS: ReadonlySet<Verb> = new Set(VERBS.filter((verb) => EFFECTS[verb] === "list"));
 
 export const READS: ReadonlySet<Verb> = new Set(
   VERBS.filter((verb) => EFFECTS[verb] === "read" || EFFECTS[verb] === "list"),
 );
+
+/** An engine's verbs that may append an event, and any others beside them. */
+export type EventVerbsOf<Verbs> = {
+  [Name in keyof Verbs]: Verbs[Name] extends (
+    ...parameters: infer Parameters extends never[]
+  ) => Promise<Grown<infer Result>>
+    ? (...parameters: Parameters) => Promise<Result>
+    : Verbs[Name];
+};
+
+/** The verbs, of which those that may append an event tell what they did before their callers hear of it. */
+export function tellingEventVerbs<Verbs extends Partial<Record<Verb, unknown>>>(
+  verbs: Verbs,
+  tell: (grown: Grown<unknown>) => void,
+): EventVerbsOf<Verbs> {
+  const telling = { ...verbs } as Partial<Record<Verb, unknown>>;
+  for (const verb of EVENT_VERBS) {
+    const write = verbs[verb] as ((...parameters: unknown[]) => Promise<Grown<unknown>>) | undefined;
+    if (!write) continue;
+    telling[verb] = async (...parameters: unknown[]) => {
+      const grown = await write(...parameters);
+      tell(grown);
+      return grown.result;
+    };
+  }
+  return telling as EventVerbsOf<Verbs>;
+}
 
 /**
  * The verbs, of which those that change a bot tell their effect once it is written, and before their caller hears of it. One

@@ -6,7 +6,7 @@ import { copyHome } from "../support/copying.js";
 import { createHomeOn, type StoreHome } from "../support/engines.js";
 import { type Filled, fillStore, SECRET } from "../support/filled-store.js";
 import { contentsOf } from "../support/store-contents.js";
-import { claim, makeBot, makeChannel, NOW, OWNER, publish } from "../support/store-fixtures.js";
+import { attach, claim, makeBot, makeChannel, NOW, OWNER, publish } from "../support/store-fixtures.js";
 
 describe.each([
   { from: "sqlite", to: "postgres" },
@@ -81,7 +81,7 @@ describe.each([
   it("assigned keys are not assigned again", async () => {
     const ref = await makeBot(store);
     const channelId = await makeChannel(store);
-    await store.attachBot(ref, channelId);
+    await attach(store, ref, channelId);
     await publish(store, channelId, 3);
     while (await store.expireUpdates(0, 100));
     const updates = await store.readUpdates(ref.botId, 0, 10);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { createHomeOn, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { botyard, run } from "../support/program.js";
-import { aPost, makeBot, makeChannel, OWNER } from "../support/store-fixtures.js";
+import { aPost, attach, makeBot, makeChannel, OWNER } from "../support/store-fixtures.js";
 
 let source: StoreHome;
 let target: StoreHome;
@@ -23,7 +23,7 @@ it("a copy of any size has a few batches in memory, and Ctrl-C interrupts it", a
 
   const store = await source.open();
   const channelId = await makeChannel(store);
-  for (let i = 0; i < bots; i++) await store.attachBot(await makeBot(store), channelId);
+  for (let i = 0; i < bots; i++) await attach(store, await makeBot(store), channelId);
   for (let i = 0; i < posts; i += 50) {
     const batch = Array.from({ length: 50 }, (_, n) =>
       aPost(channelId, `${i + n}`.padEnd(bodyBytes, "."), { ownerUserId: OWNER }),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { BotRef, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
-import { makeBot, makeChannel } from "../support/store-fixtures.js";
+import { attach, makeBot, makeChannel } from "../support/store-fixtures.js";
 
 describe("a bot that is deleted while it is attached", () => {
   let home: StoreHome;
@@ -36,7 +36,7 @@ describe("a bot that is deleted while it is attached", () => {
 
   it("is deleted together with a concurrent attachment", async () => {
     await intruder.query("BEGIN; SELECT FROM lanes FOR UPDATE");
-    const attached = store.attachBot(ref, channelId);
+    const attached = attach(store, ref, channelId);
     await waiting(1);
     const deleted = store.deleteBot(ref);
     await waiting(2);
@@ -50,7 +50,7 @@ describe("a bot that is deleted while it is attached", () => {
     await intruder.query("BEGIN; SELECT FROM lanes FOR UPDATE");
     const deleted = store.deleteBot(ref);
     await waiting(1);
-    const attached = store.attachBot(ref, channelId);
+    const attached = attach(store, ref, channelId);
     await waiting(2);
     await intruder.query("ROLLBACK");
     expect(await deleted).toBe(true);

@@ -1,9 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CHANNEL_UPDATED } from "#botyard/domain/event.js";
 import { newId } from "#botyard/domain/ids.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
-import { makeAttachedBot, makeBot, makeChannel, NOW, OWNER, publish } from "../support/store-fixtures.js";
+import {
+  aNotice,
+  attach,
+  detach,
+  makeAttachedBot,
+  makeBot,
+  makeChannel,
+  NOW,
+  OWNER,
+  publish,
+} from "../support/store-fixtures.js";
 
 describe(`bots and channels on ${engine.name}`, () => {
   let home: StoreHome;
@@ -107,23 +118,26 @@ describe(`bots and channels on ${engine.name}`, () => {
     const ref = { ownerUserId: OWNER, channelId };
     expect(await store.findChannel(ref)).not.toHaveProperty("lastActivityAt");
     await publish(store, channelId, 1, NOW + 7);
-    expect(await store.editChannel(ref, { title: "New" })).toMatchObject({
+    const from = { title: "A channel", description: "" };
+    const edit = { from, to: { ...from, title: "New" }, event: aNotice(CHANNEL_UPDATED) };
+    expect(await store.editChannel({ ...ref, ownerUserId: "bob" }, edit)).toBeUndefined();
+    expect(await store.editChannel(ref, edit)).toMatchObject({
       title: "New",
       description: "",
       lastActivityAt: NOW + 7,
     });
-    expect(await store.editChannel({ ...ref, ownerUserId: "bob" }, { title: "x" })).toBeUndefined();
+    expect(await store.editChannel(ref, edit)).toBe("outdated");
   });
 
   it("attaches once even if repeated, and detaches", async () => {
     const { ref, channelId } = await makeAttachedBot(store);
-    const again = await store.attachBot(ref, channelId);
+    const again = await attach(store, ref, channelId);
     expect(again).toEqual({ botId: ref.botId, channelId, role: "moderator", attachedBy: OWNER });
     expect((await store.readStats(ref))?.attachedChannels).toBe(1);
     expect(await store.listBotChannels(ref.botId)).toMatchObject([{ id: channelId, botRole: "moderator" }]);
 
-    expect(await store.detachBot(ref, channelId)).toBe(true);
-    expect(await store.detachBot(ref, channelId)).toBe(false);
+    expect(await detach(store, ref, channelId)).toBe(true);
+    expect(await detach(store, ref, channelId)).toBe(false);
     expect((await store.readStats(ref))?.attachedChannels).toBe(0);
     expect(await store.listBotChannels(ref.botId)).toEqual([]);
   });
@@ -132,9 +146,9 @@ describe(`bots and channels on ${engine.name}`, () => {
     const mine = await makeBot(store);
     const theirs = await makeBot(store, "bob");
     const channelId = await makeChannel(store);
-    expect(await store.attachBot(theirs, channelId)).toBeUndefined();
-    expect(await store.attachBot({ ...theirs, ownerUserId: OWNER }, channelId)).toBeUndefined();
-    expect(await store.attachBot(mine, await makeChannel(store, "bob"))).toBeUndefined();
-    expect(await store.attachBot(mine, newId())).toBeUndefined();
+    expect(await attach(store, theirs, channelId)).toBeUndefined();
+    expect(await attach(store, { ...theirs, ownerUserId: OWNER }, channelId)).toBeUndefined();
+    expect(await attach(store, mine, await makeChannel(store, "bob"))).toBeUndefined();
+    expect(await attach(store, mine, newId())).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "#botyard/domain/ids.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
-import { aBot, aPost, makeBot, makeChannel, OWNER } from "../support/store-fixtures.js";
+import { aBot, aPost, attach, detach, makeBot, makeChannel, OWNER } from "../support/store-fixtures.js";
 
 let home: StoreHome;
 let store: Store;
@@ -50,7 +50,7 @@ describe("the channels of a bot", () => {
   it("are capped, however many are attached at the same time", async () => {
     const ref = await makeBot(store);
     const channels = await times(20, () => makeChannel(store));
-    const attached = await Promise.all(channels.map((channelId) => store.attachBot(ref, channelId, 5)));
+    const attached = await Promise.all(channels.map((channelId) => attach(store, ref, channelId, 5)));
     expect(attached.filter((attachment) => attachment === "too many")).toHaveLength(15);
     expect(await store.listBotChannels(ref.botId)).toHaveLength(5);
     expect(await store.readStats(ref)).toMatchObject({ attachedChannels: 5 });
@@ -60,25 +60,25 @@ describe("the channels of a bot", () => {
     const ref = await makeBot(store);
     const [first = "", second = ""] = await times(2, () => makeChannel(store));
     const attachment = { botId: ref.botId, channelId: first, role: "moderator", attachedBy: OWNER };
-    expect(await store.attachBot(ref, first, 1)).toEqual(attachment);
-    expect(await store.attachBot(ref, first, 1)).toEqual(attachment);
-    expect(await store.attachBot(ref, second, 1)).toBe("too many");
-    expect(await store.attachBot(ref, newId(), 1)).toBeUndefined();
-    expect(await store.detachBot(ref, first)).toBe(true);
-    expect(await store.attachBot(ref, second, 1)).toMatchObject({ channelId: second });
+    expect(await attach(store, ref, first, 1)).toEqual(attachment);
+    expect(await attach(store, ref, first, 1)).toEqual(attachment);
+    expect(await attach(store, ref, second, 1)).toBe("too many");
+    expect(await attach(store, ref, newId(), 1)).toBeUndefined();
+    expect(await detach(store, ref, first)).toBe(true);
+    expect(await attach(store, ref, second, 1)).toMatchObject({ channelId: second });
   });
 
   it("are attached, detached and deleted concurrently without a deadlock", async () => {
     const channelId = await makeChannel(store);
     for (let round = 0; round < 150; round++) {
       const ref = await makeBot(store);
-      await store.attachBot(ref, channelId, 3);
+      await attach(store, ref, channelId, 3);
       const settled = await Promise.allSettled([
-        store.detachBot(ref, channelId),
-        store.attachBot(ref, channelId, 3),
+        detach(store, ref, channelId),
+        attach(store, ref, channelId, 3),
         store.appendPosts([aPost(channelId, "hello", { ownerUserId: OWNER })]),
-        store.detachBot(ref, channelId),
-        round % 2 ? store.deleteBot(ref) : store.attachBot(ref, channelId, 3),
+        detach(store, ref, channelId),
+        round % 2 ? store.deleteBot(ref) : attach(store, ref, channelId, 3),
       ]);
       expect(settled.filter(({ status }) => status === "rejected")).toEqual([]);
       if (round % 2) expect(await store.listBotChannels(ref.botId)).toEqual([]);

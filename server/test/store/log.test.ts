@@ -4,7 +4,9 @@ import type { LogHead, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import {
   aPost,
+  attach,
   claim,
+  detach,
   makeAttachedBot,
   makeBot,
   makeChannel,
@@ -32,9 +34,9 @@ describe(`the log on ${engine.name}`, () => {
   it("numbers each bot's updates 1, 2, 3 … while many post at once to channels that share bots", async () => {
     const [both, onlyA] = [await makeBot(store), await makeBot(store)];
     const [a, b] = [await makeChannel(store), await makeChannel(store)];
-    await store.attachBot(both, a);
-    await store.attachBot(both, b);
-    await store.attachBot(onlyA, a);
+    await attach(store, both, a);
+    await attach(store, both, b);
+    await attach(store, onlyA, a);
     await Promise.all([publish(store, a, 120), publish(store, b, 80)]);
     expect(await idsOf(both.botId)).toEqual(countTo(200));
     expect(await idsOf(onlyA.botId)).toEqual(countTo(120));
@@ -116,9 +118,9 @@ describe(`the log on ${engine.name}`, () => {
     const channelId = await makeChannel(store);
     const ref = await makeBot(store);
     await publish(store, channelId, 2);
-    await store.attachBot(ref, channelId);
+    await attach(store, ref, channelId);
     await publish(store, channelId, 3);
-    await store.detachBot(ref, channelId);
+    await detach(store, ref, channelId);
     await publish(store, channelId, 4);
     expect(await idsOf(ref.botId)).toEqual([1, 2, 3]);
   });
@@ -143,7 +145,7 @@ describe(`the log on ${engine.name}`, () => {
   it("emits the posts of the newest updates of a log that grew", async () => {
     const { ref, botId, channelId } = await makeAttachedBot(store);
     const other = await makeAttachedBot(store);
-    await store.attachBot(ref, other.channelId);
+    await attach(store, ref, other.channelId);
     const heads: LogHead[] = [];
     store.events.on("appended", (grown) => heads.push(...grown));
     await Promise.all([publish(store, channelId, 5, 1), publish(store, other.channelId, 4, 2)]);

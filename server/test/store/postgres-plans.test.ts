@@ -7,7 +7,15 @@ import { DELIVERY_STATES } from "#botyard/domain/update.js";
 import { PLANNING } from "#botyard/store/postgres/connection.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { createPostgresDatabase } from "../support/engines.js";
-import { aPost, makeAttachedBot, NOW, OWNER, recordOutcomes } from "../support/store-fixtures.js";
+import {
+  aNotice,
+  aPost,
+  detach,
+  makeAttachedBot,
+  NOW,
+  OWNER,
+  recordOutcomes,
+} from "../support/store-fixtures.js";
 
 const ROWS = 20_000;
 /** Enough rows for autovacuum to analyse a table the first time. */
@@ -75,7 +83,13 @@ async function runEveryVerb(): Promise<void> {
     await store.authenticateBot(hashBotToken("x"));
     await store.listChannels(OWNER, 10, channelId);
     await store.findChannel({ ownerUserId: OWNER, channelId });
-    await store.editChannel({ ownerUserId: OWNER, channelId }, { title: "t" });
+    const channel = { ownerUserId: OWNER, channelId };
+    const from = { title: "A channel", description: "" };
+    await store.editChannel(channel, {
+      from,
+      to: { ...from, title: "t" },
+      event: aNotice("channel.updated"),
+    });
     await store.listBotChannels(botId);
     const post = aPost(channelId, "hello", { botId });
     await store.appendPosts([post]);
@@ -119,7 +133,7 @@ async function runEveryVerb(): Promise<void> {
     await store.surveyLanes(0, 10, NOW);
     await store.resealSecret(botId, "a", "b");
     await store.expireUpdates(NOW + 1, 10);
-    await store.detachBot(ref, channelId);
+    await detach(store, ref, channelId);
     await store.deleteBot(other.ref);
     await store.expireUpdates(NOW, 10);
     await store.ping();

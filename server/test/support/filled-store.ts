@@ -5,7 +5,9 @@ import { hashBotToken } from "#botyard/domain/tokens.js";
 import type { AttemptFailure, BotRef, Store } from "#botyard/store/store.js";
 import {
   aPost,
+  attach,
   claim,
+  detach,
   makeAttachedBot,
   makeBot,
   makeChannel,
@@ -66,9 +68,9 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
     updatedAt: NOW + 1,
   });
   await store.replaceBotToken(polling.ref, hashBotToken(ROTATED_TOKEN));
-  await store.attachBot(busy.ref, polling.channelId);
-  await store.attachBot(failing.ref, deleted.channelId);
-  await store.detachBot(failing.ref, deleted.channelId);
+  await attach(store, busy.ref, polling.channelId);
+  await attach(store, failing.ref, deleted.channelId);
+  await detach(store, failing.ref, deleted.channelId);
   await store.appendPosts([aPost(polling.channelId, "'quoted' \\ \"🐙\" {NULL}", { botId: polling.botId })]);
 
   const sealedSecret = secretBox.seal(SECRET, busy.botId);

@@ -1,5 +1,5 @@
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
-import { aPost, makeBot, makeChannel, OWNER, recordOutcomes } from "./store-fixtures.js";
+import { aPost, attach, makeBot, makeChannel, OWNER, recordOutcomes } from "./store-fixtures.js";
 
 const POSTS_PER_CALL = 5_000;
 
@@ -13,7 +13,7 @@ export async function makeLongLog(dataDir: string, updates: number, failed: numb
   const store = await openSqliteStore({ dataDir });
   const ref = await makeBot(store);
   const channelId = await makeChannel(store);
-  await store.attachBot(ref, channelId);
+  await attach(store, ref, channelId);
   const now = Date.now();
   for (let first = 1; first <= updates; first += POSTS_PER_CALL) {
     const count = Math.min(POSTS_PER_CALL, updates - first + 1);

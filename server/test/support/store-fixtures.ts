@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { BOT_ATTACHED, BOT_DETACHED, type StoredEvent } from "#botyard/domain/event.js";
 import { newId } from "#botyard/domain/ids.js";
 import { encodePost } from "#botyard/domain/post.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
@@ -64,13 +65,26 @@ export async function makeAttachedBot(
 ): Promise<{ ref: BotRef; botId: string; channelId: string }> {
   const ref = await makeBot(store, ownerUserId);
   const channelId = await makeChannel(store, ownerUserId);
-  await store.attachBot(ref, channelId);
+  await attach(store, ref, channelId);
   return { ref, botId: ref.botId, channelId };
+}
+
+/** An event that tells of a change of a channel; its payload says nothing. */
+export function aNotice(eventType: string): StoredEvent {
+  return { id: newId(), eventType, payload: "{}", createdAt: NOW };
+}
+
+export function attach(store: Store, ref: BotRef, channelId: string, maxChannels?: number) {
+  return store.attachBot(ref, channelId, aNotice(BOT_ATTACHED), maxChannels);
+}
+
+export function detach(store: Store, ref: BotRef, channelId: string) {
+  return store.detachBot(ref, channelId, aNotice(BOT_DETACHED));
 }
 
 export function aPost(channelId: string, body: string, author: PostAuthor, createdAt = NOW): PostToAppend {
   const id = newId();
-  const payload = encodePost({ id, channelId, authorUsername: "someone", body, createdAt });
+  const payload = encodePost({ id, channelId, authorUsername: "someone", body });
   return { id, channelId, author, payload, createdAt };
 }
 

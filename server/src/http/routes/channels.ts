@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { InvalidInput } from "../../domain/errors.js";
 import { createChannel } from "../../operations/create-channel.js";
+import { deleteChannel } from "../../operations/delete-channel.js";
 import { editChannel } from "../../operations/edit-channel.js";
 import { found } from "../../operations/found.js";
 import type { Api, AppOptions } from "../api.js";
@@ -14,6 +15,7 @@ import {
 import { answer, ref } from "../schemas/component.js";
 import { failures } from "../schemas/failures.js";
 import { limitOf, queryOf } from "../schemas/scalars.js";
+import { DeleteStatusBody } from "../schemas/webhook.js";
 import { extension } from "../surface.js";
 import { ChannelPath, channelRef, idFrom } from "./refs.js";
 
@@ -91,6 +93,24 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
     async (request) => {
       const { title, description } = request.body;
       return toChannelBody(await editChannel(store, channelRef(request), { title, description }));
+    },
+  );
+
+  app.delete(
+    "/v1/channels/:id",
+    {
+      schema: extension({
+        operationId: "deleteChannel",
+        summary: "Delete a channel",
+        description:
+          "Detaches its bots and erases its posts, also in the updates that were recorded; with many posts that takes a while. Its slug is free again.",
+        params: ChannelPath,
+        response: { 200: answer(DeleteStatusBody, "The channel is gone."), ...failures(404) },
+      }),
+    },
+    async (request) => {
+      await deleteChannel(store, channelRef(request));
+      return { status: "deleted" };
     },
   );
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import type { PostRef } from "../../operations/change-post.js";
 import type { BotRef, ChannelRef } from "../../store/store.js";
 import type { OwnerIdentity } from "../credentials/owner-tokens.js";
 
@@ -12,6 +13,10 @@ export const UpdatePath = Type.Object({
   updateId: Type.String({ description: "The `update_id` of one of the bot's updates." }),
 });
 export const ChannelPath = Type.Object({ id: Type.String({ description: "Channel id." }) });
+export const PostPath = Type.Object({
+  id: Type.String({ description: "Channel id." }),
+  postId: Type.String({ description: "Post id." }),
+});
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
@@ -43,4 +48,9 @@ export function channelRef(request: {
   params: Static<typeof ChannelPath>;
 }): ChannelRef {
   return { ownerUserId: request.owner.userId, channelId: idFrom(request.params.id) };
+}
+
+/** The post in a path. */
+export function postRef({ params }: { params: Static<typeof PostPath> }): PostRef {
+  return { channelId: idFrom(params.id), postId: idFrom(params.postId) };
 }

@@ -2,6 +2,7 @@ import * as attempt from "./attempt.js";
 import * as bot from "./bot.js";
 import * as channel from "./channel.js";
 import type { Component } from "./component.js";
+import { eventComponents } from "./event.js";
 import { eventPayloads, WebhookTestEvent } from "./event-payloads.js";
 import { ErrorBody } from "./failures.js";
 import * as overview from "./overview.js";
@@ -32,9 +33,12 @@ export const components: readonly Component[] = [
   post.BotPostBody,
   post.PostBody,
   post.PostList,
+  post.AuthorBody,
+  post.EditPostRequest,
   post.CreateChannelPostRequest,
   ...Object.values(eventPayloads),
   WebhookTestEvent,
+  ...eventComponents,
   update.BotUpdateBody,
   update.BotUpdateList,
   update.OwnerUpdateBody,

@@ -1,8 +1,24 @@
 import { Type } from "typebox";
-import { POST_CREATED } from "../../domain/update.js";
+import {
+  BOT_ATTACHED,
+  BOT_DETACHED,
+  CHANNEL_UPDATED,
+  POST_CREATED,
+  POST_DELETED,
+  POST_EDITED,
+} from "../../domain/event.js";
 import { type Component, component } from "./component.js";
-import { Media } from "./post.js";
-import { idOf } from "./scalars.js";
+import { Author, Media } from "./post.js";
+import { idOf, timeOf } from "./scalars.js";
+
+const AuthorUsername = Type.String({
+  description:
+    "The username of the bot, or the name of the owner, that published it. An extension of Botyard.",
+  examples: ["alice"],
+});
+const Deleted = Type.Optional(
+  Type.Boolean({ description: "`true` when the post has been deleted since: then `body` is empty." }),
+);
 
 const PostCreatedPayload = component(
   "ChannelPostCreatedPayload",
@@ -11,14 +27,73 @@ const PostCreatedPayload = component(
       body: Type.String({ description: "The text of the post.", examples: ["Sunny, 24 °C"] }),
       channel_id: idOf("The channel that the post was published in."),
       post_id: idOf("The post."),
-      author_username: Type.String({
-        description:
-          "The username of the bot, or the name of the owner, that published it. An extension of Botyard.",
-        examples: ["alice"],
-      }),
+      author_username: AuthorUsername,
+      author: Author,
       media: Type.Optional(Media),
+      deleted: Deleted,
     },
     { description: "A post was published in a channel that the bot is attached to." },
+  ),
+);
+
+const PostEditedPayload = component(
+  "ChannelPostEditedPayload",
+  Type.Object(
+    {
+      post_id: idOf("The post."),
+      channel_id: idOf("The channel of the post."),
+      revision: Type.Integer({ description: "The new revision, from 2 on.", examples: [2] }),
+      body: Type.String({ description: "The text from this revision on.", examples: ["Sunny, 25 °C"] }),
+      media: Type.Optional(Media),
+      author_username: AuthorUsername,
+      author: Author,
+      edited_at: timeOf("When the post was edited."),
+      deleted: Deleted,
+    },
+    { description: "A post was edited. An extension of Botyard." },
+  ),
+);
+
+const PostDeletedPayload = component(
+  "ChannelPostDeletedPayload",
+  Type.Object(
+    { post_id: idOf("The post."), channel_id: idOf("The channel of the post.") },
+    { description: "A post was deleted. An extension of Botyard." },
+  ),
+);
+
+const channelFields = {
+  id: idOf("The channel."),
+  slug: Type.String({ description: "The channel's short name.", examples: ["weather-reports"] }),
+  title: Type.String({ description: "The channel's name for people.", examples: ["Weather reports"] }),
+};
+const By = Type.String({ description: "The owner who did it.", examples: ["alice"] });
+
+const attachmentPayload = (name: string, description: string) =>
+  component(
+    name,
+    Type.Object(
+      {
+        channel_id: idOf("The channel."),
+        channel: Type.Object(channelFields, { description: "The channel." }),
+        by: By,
+      },
+      { description },
+    ),
+  );
+
+const ChannelUpdatedPayload = component(
+  "ChannelUpdatedPayload",
+  Type.Object(
+    {
+      channel_id: idOf("The channel."),
+      channel: Type.Object(
+        { ...channelFields, description: Type.String({ description: "What the channel is about." }) },
+        { description: "The channel as it is now." },
+      ),
+      by: By,
+    },
+    { description: "The title or the description of a channel was changed. An extension of Botyard." },
   ),
 );
 
@@ -28,6 +103,17 @@ const PostCreatedPayload = component(
  */
 export const eventPayloads: Readonly<Record<string, Component>> = {
   [POST_CREATED]: PostCreatedPayload,
+  [POST_EDITED]: PostEditedPayload,
+  [POST_DELETED]: PostDeletedPayload,
+  [CHANNEL_UPDATED]: ChannelUpdatedPayload,
+  [BOT_ATTACHED]: attachmentPayload(
+    "BotAttachedPayload",
+    "The bot was attached to a channel. An extension of Botyard.",
+  ),
+  [BOT_DETACHED]: attachmentPayload(
+    "BotDetachedPayload",
+    "The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard.",
+  ),
 };
 
 /** The body of a test event, which only webhooks get. */

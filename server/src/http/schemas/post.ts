@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { MAX_MEDIA_BYTES, MAX_MEDIA_ITEMS } from "../../domain/limits.js";
 import type { MediaItem, Post } from "../../domain/post.js";
-import { component, listOf } from "./component.js";
-import { idOf, timeOf, toTime } from "./scalars.js";
+import { component, listOf, ref } from "./component.js";
+import { idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 import { PostBody as PostText } from "./text.js";
 
 const MediaItemBody = Type.Unsafe<MediaItem>({
@@ -24,6 +24,25 @@ const postFields = {
   }),
   body: Type.String({ description: "The text of the post.", examples: ["Sunny, 24 °C"] }),
 };
+/** Who published a post. */
+export const AuthorBody = component(
+  "Author",
+  Type.Object(
+    {
+      type: Type.String({
+        enum: ["bot", "owner"],
+        description: "A bot, or the owner of the channel.",
+        examples: ["owner"],
+      }),
+      id: Type.String({ description: "The bot's id, or the owner's user id.", examples: ["alice"] }),
+      username: Type.String({ description: "The name to show.", examples: ["alice"] }),
+    },
+    { description: "Who published a post. An extension of Botyard." },
+  ),
+);
+/** Left out of what was published before authors were kept. */
+export const Author = Type.Optional(ref(AuthorBody));
+
 const CreatedAt = timeOf("When the post was published.");
 
 /** A post as the bot that published it sees it. */
@@ -39,8 +58,15 @@ export const BotPostBody = component(
 export const PostBody = component(
   "Post",
   Type.Object(
-    { ...postFields, media: Type.Optional(Media), created_at: CreatedAt },
-    { description: "A post as the holder of its channel sees it. An extension of Botyard." },
+    {
+      ...postFields,
+      author: Author,
+      media: Type.Optional(Media),
+      revision: Type.Integer({ description: "Counts 1, 2, 3 …: each edit is one more.", examples: [1] }),
+      created_at: CreatedAt,
+      edited_at: Type.Optional(timeOf("When the newest revision was made; left out before the first edit.")),
+    },
+    { description: "A post in its newest revision. An extension of Botyard." },
   ),
 );
 
@@ -51,6 +77,18 @@ export const CreateChannelPostRequest = component(
   Type.Object(
     { body: PostText, media: Type.Optional(Media) },
     { description: "The post to publish.", examples: [{ body: "Sunny, 24 °C" }] },
+  ),
+);
+
+export const EditPostRequest = component(
+  "EditPostRequest",
+  Type.Object(
+    { body: Type.Optional(PostText), media: Type.Optional(Media) },
+    {
+      description:
+        "What to change; what is left out stays, and empty `media` removes them. An extension of Botyard.",
+      examples: [{ body: "Sunny, 25 °C" }],
+    },
   ),
 );
 
@@ -67,6 +105,9 @@ export function toBotPostBody(post: Post): Static<typeof BotPostBody> {
 export function toPostBody(post: Post): Static<typeof PostBody> {
   return {
     ...toBotPostBody(post),
+    author: post.author,
     media: post.media && post.media.length > 0 ? post.media : undefined,
+    revision: post.revision,
+    edited_at: toTimeOrAbsent(post.editedAt),
   };
 }

@@ -1,10 +1,6 @@
 import { type Static, Type } from "typebox";
-import {
-  DELIVERY_STATES,
-  type DeliveryState,
-  POST_CREATED,
-  type TrackedUpdate,
-} from "../../domain/update.js";
+import { POST_CREATED } from "../../domain/event.js";
+import { DELIVERY_STATES, type DeliveryState, type TrackedUpdate } from "../../domain/update.js";
 import { component, listOf } from "./component.js";
 import { EXTENSION, timeOf, toRetryTime, toTime, toTimeOrAbsent } from "./scalars.js";
 
@@ -103,7 +99,7 @@ export function toOwnerUpdateBody(update: TrackedUpdate): Static<typeof OwnerUpd
 export function toWebhookErrorBody(update: TrackedUpdate): Static<typeof WebhookErrorBody> {
   return {
     update_id: update.updateId,
-    event_type: POST_CREATED,
+    event_type: update.eventType ?? POST_CREATED,
     created_at: toTime(update.createdAt),
     state: update.state,
     delivered_webhook_at: toTimeOrAbsent(update.deliveredAt),

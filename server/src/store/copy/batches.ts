@@ -1,9 +1,9 @@
 import type { CopyDatabase } from "./database.js";
-import { keyOf, type Row, type Table } from "./tables.js";
+import { type Key, keyOf, type Row, type Table } from "./tables.js";
 
 /** All rows of a table in the order of their keys, never more in memory than a batch. */
 export async function* batchesOf(database: CopyDatabase, table: Table): AsyncGenerator<Row[]> {
-  let lastKey: number[] | undefined;
+  let lastKey: Key | undefined;
   for (;;) {
     const rows = await database.read(table, lastKey, table.batchRows);
     const last = rows.at(-1);

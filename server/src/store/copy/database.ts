@@ -1,5 +1,5 @@
 import type { Checksum } from "./checksum.js";
-import type { Row, Table, TableName } from "./tables.js";
+import type { Key, Row, Table, TableName } from "./tables.js";
 
 /** A database that is copied from or to, whatever its engine. Nobody else uses it meanwhile. */
 export interface CopyDatabase {
@@ -7,7 +7,7 @@ export interface CopyDatabase {
   readonly name: string;
   count(table: Table): Promise<number>;
   /** Rows in the order of their keys, above the key `after` when that is given. */
-  read(table: Table, after: readonly number[] | undefined, limit: number): Promise<Row[]>;
+  read(table: Table, after: Key | undefined, limit: number): Promise<Row[]>;
   /** The highest keys generated so far, those of deleted rows included. */
   readKeyCounters(): Promise<KeyCounters>;
   close(): Promise<void>;
@@ -30,7 +30,7 @@ export interface TableProgress extends Checksum {
   table: TableName;
   /** What was copied from; see `fingerprint.ts`. */
   source: string;
-  lastKey?: readonly number[];
+  lastKey?: Key;
 }
 
 /** Tables whose keys the database generates, in ascending order. */
@@ -52,7 +52,7 @@ export const CREATE_PROGRESS = `
     table_name text PRIMARY KEY, source text NOT NULL, last_key text, row_count bigint NOT NULL, sum text NOT NULL)`;
 
 export function toProgress(row: ProgressRow): TableProgress {
-  const lastKey = row.last_key === null ? {} : { lastKey: JSON.parse(row.last_key) as number[] };
+  const lastKey = row.last_key === null ? {} : { lastKey: JSON.parse(row.last_key) as Key };
   return {
     table: row.table_name as TableName,
     source: row.source,

@@ -13,7 +13,7 @@ import {
   type ProgressRow,
   toProgress,
 } from "./database.js";
-import type { Row, Table } from "./tables.js";
+import type { Key, Row, Table } from "./tables.js";
 
 /**
  * The database in a data folder, locked against services for as long as it is open and brought to the newest schema.
@@ -103,7 +103,7 @@ async function openFolder(dataDir: string, unfinishedCopy: UnfinishedCopy): Prom
   };
 }
 
-function selection({ name, key, columns }: Table, after: readonly number[] | undefined): string {
+function selection({ name, key, columns }: Table, after: Key | undefined): string {
   const above = after ? `WHERE (${key.join()}) > (${key.map(() => "?").join()})` : "";
   return `SELECT ${Object.keys(columns).join()} FROM ${name} ${above} ORDER BY ${key.join()} LIMIT +?`;
 }

@@ -15,12 +15,17 @@ export type TableName =
   | "bots"
   | "channels"
   | "attachments"
+  | "event_listeners"
   | "posts"
+  | "edited_posts"
+  | "idempotency_keys"
   | "updates"
   | "failed_attempts"
   | "lanes"
   | "timeline"
-  | "removed_bots";
+  | "removed_bots"
+  | "removed_channels"
+  | "erased_posts";
 
 /** `id` is a UUID as text, `flag` is 0 or 1. Any value may also be null. */
 export type Kind = "integer" | "text" | "id" | "flag";
@@ -46,6 +51,7 @@ export const TABLES: readonly Table[] = [
       updated_at: "integer",
       disabled_at: "integer",
       webhook_paused_at: "integer",
+      subscription: "text",
     },
     batchRows: 1000,
   },
@@ -66,7 +72,20 @@ export const TABLES: readonly Table[] = [
   {
     name: "attachments",
     key: ["channel_key", "bot_key"],
-    columns: { channel_key: "integer", bot_key: "integer", role: "text", attached_by: "text" },
+    columns: {
+      channel_key: "integer",
+      bot_key: "integer",
+      role: "text",
+      attached_by: "text",
+      post_filter: "integer",
+      hears_custom: "flag",
+    },
+    batchRows: 5000,
+  },
+  {
+    name: "event_listeners",
+    key: ["channel_key", "pattern", "bot_key"],
+    columns: { channel_key: "integer", pattern: "text", bot_key: "integer" },
     batchRows: 5000,
   },
   {
@@ -78,9 +97,30 @@ export const TABLES: readonly Table[] = [
       channel_key: "integer",
       created_at: "integer",
       payload: "text",
+      event_type: "text",
+      author_key: "integer",
+      subject_key: "integer",
     },
     // A payload may have 40 KB; a batch of the largest stays below 10 MB.
     batchRows: 250,
+  },
+  {
+    name: "edited_posts",
+    key: ["post_key"],
+    columns: { post_key: "integer", revision: "integer", edited_at: "integer", payload: "text" },
+    batchRows: 250,
+  },
+  {
+    name: "idempotency_keys",
+    key: ["target_key", "author", "key"],
+    columns: {
+      target_key: "integer",
+      author: "text",
+      key: "text",
+      event_id: "id",
+      created_at: "integer",
+    },
+    batchRows: 5000,
   },
   {
     name: "updates",
@@ -169,10 +209,20 @@ export const TABLES: readonly Table[] = [
     batchRows: 5000,
   },
   { name: "removed_bots", key: ["bot_key"], columns: { bot_key: "integer" }, batchRows: 5000 },
+  {
+    name: "removed_channels",
+    key: ["channel_key"],
+    columns: { channel_key: "integer" },
+    batchRows: 5000,
+  },
+  { name: "erased_posts", key: ["post_key"], columns: { post_key: "integer" }, batchRows: 5000 },
 ];
 
+/** The values of a primary key. */
+export type Key = readonly (string | number)[];
+
 /** The values of a row's primary key. */
-export function keyOf(table: Table, row: Row): number[] {
+export function keyOf(table: Table, row: Row): Key {
   const names = Object.keys(table.columns);
-  return table.key.map((column) => row[names.indexOf(column)] as number);
+  return table.key.map((column) => row[names.indexOf(column)] as string | number);
 }

@@ -1,19 +1,26 @@
 import type { Attachment, BotChannel, Channel } from "../../domain/channel.js";
 import { ATTACHED_ROLE } from "../../domain/channel.js";
+import type { StoredEvent } from "../../domain/event.js";
+import { hearsOfItself, listeningOf, patternsOf } from "../../domain/subscription.js";
 import { present } from "../present.js";
 import type { Store } from "../store.js";
+import type { GrowingVerbs } from "../verbs.js";
 import { type Database, isDuplicate, type Statement, uuid } from "./connection.js";
+import type { DatabaseClock } from "./database-clock.js";
+import { subscribedIn } from "./listeners.js";
+import {
+  APPEND_EVENT,
+  eventValues,
+  HEADS,
+  type HeadRows,
+  headsOf,
+  IS_CLAIMABLE,
+  storeEvent,
+} from "./log-growth.js";
+import { parseSubscription, storedSubscription } from "./subscriptions.js";
 
-type ChannelVerbs = Pick<
-  Store,
-  | "createChannel"
-  | "listChannels"
-  | "findChannel"
-  | "editChannel"
-  | "attachBot"
-  | "detachBot"
-  | "listBotChannels"
->;
+type ChannelVerbs = Pick<Store, "createChannel" | "listChannels" | "findChannel" | "listBotChannels"> &
+  Pick<GrowingVerbs, "editChannel" | "deleteChannel" | "attachBot" | "detachBot">;
 
 const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS "ownerUserId", c.created_at AS "createdAt",
   (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
@@ -37,11 +44,59 @@ const SELECT_CHANNEL: Statement = {
   name: "select-channel",
   text: `SELECT ${CHANNEL} FROM channels c WHERE c.id = $1 AND c.owner_user_id = $2`,
 };
+/** The columns of a lane `l` to which the event was appended if `condition` holds. */
+const grownIf = (condition: string) => `
+        last_update_id = l.last_update_id + CASE WHEN ${condition} THEN 1 ELSE 0 END,
+        last_update_at = CASE WHEN ${condition} THEN greatest(l.last_update_at, $4::bigint) ELSE l.last_update_at END,
+        due_at = CASE
+          WHEN NOT l.is_open THEN NULL
+          WHEN l.holder IS NOT NULL OR (${condition}) IS NOT TRUE THEN l.due_at
+          ELSE least(l.due_at, greatest($4::bigint + $5::bigint, l.resting_until)) END`;
+
+/** $6 and $7: the channel and its owner, $8 and $9: title and description, $10 and $11: as they were read, $12: patterns. */
 const UPDATE_CHANNEL: Statement = {
   name: "update-channel",
   text: `
-    UPDATE channels c SET title = coalesce($3, title), description = coalesce($4, description)
-    WHERE c.id = $1 AND c.owner_user_id = $2 RETURNING ${CHANNEL}`,
+    WITH c AS (
+      UPDATE channels SET title = $8, description = $9
+      WHERE id = $6 AND owner_user_id = $7 AND title = $10 AND description = $11 RETURNING *),
+    hearing AS (${subscribedIn("(SELECT channel_key FROM c)", "$12")}),
+    stored AS (${storeEvent("-c.channel_key", "NULL::bigint", "c JOIN hearing ON true")}),
+    ${APPEND_EVENT}
+    SELECT ${CHANNEL}, ${HEADS} FROM c`,
+};
+/** Before the deletion, and in a statement of its own, so that this sees the attachments that were being made. */
+const LOCK_CHANNEL: Statement = {
+  name: "lock-channel",
+  text: "SELECT channel_key FROM channels WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
+};
+/**
+ * $6 and $7: the channel and its owner, $8: patterns. Locks the attachments, then the lanes in the order of their keys: some
+ * only lose the channel, others get an update as well.
+ */
+const DELETE_CHANNEL: Statement = {
+  name: "delete-channel",
+  text: `
+    WITH c AS (DELETE FROM channels WHERE id = $6 AND owner_user_id = $7 RETURNING channel_key),
+    hearing AS (${subscribedIn("(SELECT channel_key FROM c)", "$8")}),
+    stored AS (${storeEvent("0", "NULL::bigint", "c JOIN hearing ON true")}),
+    detached AS (DELETE FROM attachments a USING c WHERE a.channel_key = c.channel_key RETURNING a.bot_key),
+    unlistened AS (DELETE FROM event_listeners e USING c WHERE e.channel_key = c.channel_key),
+    remembered AS (INSERT INTO removed_channels (channel_key) SELECT channel_key FROM c),
+    locked AS (
+      SELECT l.bot_key FROM detached JOIN lanes l USING (bot_key) ORDER BY l.bot_key FOR UPDATE OF l),
+    told AS (
+      SELECT array_agg(bot_key) AS bot_keys FROM hearing),
+    changed AS (
+      UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("l.bot_key = ANY (told.bot_keys)")}
+      FROM locked CROSS JOIN told WHERE l.bot_key = locked.bot_key
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable,
+        coalesce(l.bot_key = ANY (told.bot_keys), false) AS has_grown),
+    grown AS (SELECT * FROM changed WHERE has_grown),
+    appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key)
+      SELECT g.bot_key, g.last_update_id, s.post_key FROM grown g CROSS JOIN stored s)
+    SELECT ${HEADS} FROM c`,
 };
 /**
  * Attachments of one bot are made one after the other, so that their number is right when it is checked. Not by locking the
@@ -52,38 +107,61 @@ const LOCK_ATTACHING: Statement = {
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
 /**
- * A repetition only reads who attached first. A bot that is attached to as many channels as $5 allows gives a row without a
+ * $6: the bot, $7: the owner, $8: the channel, $9: the role, $10: the most channels, $11: the bot's subscription as it was read,
+ * from which $12 to $14, what it hears, and $15, whether it hears of this, were made.
+ *
+ * A repetition only reads who attached first. A bot that is attached to as many channels as $10 allows gives a row without a
  * role. One that is being deleted gives none, and gets no attachment that would outlive it.
  */
 const ATTACH: Statement = {
   name: "attach",
   text: `
     WITH pair AS (
-      SELECT c.channel_key, b.bot_key FROM bots b, channels c
-      WHERE b.id = $1 AND b.owner_user_id = $2 AND c.id = $3 AND c.owner_user_id = $2
-      FOR KEY SHARE OF b),
+      SELECT c.channel_key, b.bot_key, b.subscription IS NOT DISTINCT FROM $11 AS is_current FROM bots b, channels c
+      WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
+      FOR SHARE OF b FOR KEY SHARE OF c),
     attached AS (
-      INSERT INTO attachments (channel_key, bot_key, role, attached_by)
-      SELECT channel_key, bot_key, $4, $2 FROM pair JOIN lanes USING (bot_key)
-      WHERE $5::bigint IS NULL OR channel_count < $5
-      ON CONFLICT (channel_key, bot_key) DO NOTHING RETURNING bot_key, role, attached_by),
-    lane AS (
-      UPDATE lanes SET channel_count = channel_count + 1 WHERE bot_key = (SELECT bot_key FROM attached))
-    SELECT role, attached_by AS "attachedBy" FROM attached
+      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
+      SELECT channel_key, bot_key, $9, $7, $12::integer, $13::boolean FROM pair JOIN lanes USING (bot_key)
+      WHERE is_current AND ($10::bigint IS NULL OR channel_count < $10)
+      ON CONFLICT (channel_key, bot_key) DO NOTHING RETURNING channel_key, bot_key, role, attached_by),
+    listener AS (
+      INSERT INTO event_listeners (channel_key, pattern, bot_key)
+      SELECT channel_key, pattern, bot_key FROM attached CROSS JOIN unnest($14::text[]) AS p (pattern)
+      ON CONFLICT DO NOTHING),
+    stored AS (${storeEvent("0", "NULL::bigint", "attached WHERE $15::boolean")}),
+    changed AS (
+      UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
+      WHERE bot_key = (SELECT bot_key FROM attached)
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
+    grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
+    appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown)
+    SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS} FROM attached
     UNION ALL
-    SELECT a.role, a.attached_by FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
+    SELECT a.role, a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
     WHERE NOT EXISTS (SELECT FROM attached)`,
 };
+/** $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears of this. */
 const DETACH: Statement = {
   name: "detach",
   text: `
     WITH detached AS (
       DELETE FROM attachments a USING bots b, channels c
-      WHERE b.id = $1 AND b.owner_user_id = $2 AND c.id = $3 AND c.owner_user_id = $2
+      WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
         AND a.bot_key = b.bot_key AND a.channel_key = c.channel_key
-      RETURNING a.bot_key)
-    UPDATE lanes SET channel_count = channel_count - 1 WHERE bot_key = (SELECT bot_key FROM detached)
-    RETURNING bot_key`,
+      RETURNING a.bot_key, a.channel_key),
+    unlistened AS (
+      DELETE FROM event_listeners e USING detached d WHERE e.bot_key = d.bot_key AND e.channel_key = d.channel_key),
+    stored AS (${storeEvent("0", "NULL::bigint", "detached WHERE $9::boolean")}),
+    changed AS (
+      UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("EXISTS (SELECT FROM stored)")}
+      WHERE bot_key = (SELECT bot_key FROM detached)
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
+    grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
+    appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown)
+    SELECT ${HEADS} FROM changed`,
 };
 const SELECT_ATTACHED: Statement = {
   name: "select-attached",
@@ -93,13 +171,30 @@ const SELECT_ATTACHED: Statement = {
     WHERE b.id = $1 ORDER BY a.channel_key`,
 };
 
-export function channelVerbs(db: Database): ChannelVerbs {
+interface AttachRow {
+  /** Null when the bot is attached to as many channels as it may be. */
+  role: Attachment["role"] | null;
+  attachedBy: string;
+  /** Whether the subscription is still the one that was read. */
+  isCurrent: boolean;
+  heads: HeadRows;
+}
+
+/** The subscription changes between reading and writing; this many times in a row it does not. */
+const MAX_RACES = 20;
+
+export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
   const firstChannel = ([row]: unknown[]) => (row ? present<Channel>(row) : undefined);
 
   const keyOf = async (channelId: string, ownerUserId: string): Promise<number | undefined> => {
     const [row] = await db.query<{ key: number }>(SELECT_KEY, [uuid(channelId), ownerUserId]);
     return row?.key;
   };
+
+  const findChannel: Store["findChannel"] = async ({ channelId, ownerUserId }) =>
+    firstChannel(await db.query(SELECT_CHANNEL, [uuid(channelId), ownerUserId]));
+
+  const valuesOf = (event: StoredEvent) => [...eventValues(event), clock.aheadMs()];
 
   return {
     async createChannel(channel) {
@@ -119,28 +214,66 @@ export function channelVerbs(db: Database): ChannelVerbs {
       return (await db.query(SELECT_OWNED, [ownerUserId, afterKey, limit])).map(present<Channel>);
     },
 
-    findChannel: async ({ channelId, ownerUserId }) =>
-      firstChannel(await db.query(SELECT_CHANNEL, [uuid(channelId), ownerUserId])),
+    findChannel,
 
-    editChannel: async ({ channelId, ownerUserId }, { title, description }) =>
-      firstChannel(
-        await db.query(UPDATE_CHANNEL, [uuid(channelId), ownerUserId, title ?? null, description ?? null]),
-      ),
-
-    async attachBot({ botId, ownerUserId }, channelId, maxChannels) {
-      const [bot, channel] = [uuid(botId), uuid(channelId)];
-      const [, rows = []] = await db.transaction([
-        [LOCK_ATTACHING, [`channels of ${botId}`]],
-        [ATTACH, [bot, ownerUserId, channel, ATTACHED_ROLE, maxChannels ?? null]],
+    async editChannel(ref, { from, to, event }) {
+      const { channelId, ownerUserId } = ref;
+      const [row] = await db.query<Channel & { heads: HeadRows }>(UPDATE_CHANNEL, [
+        ...valuesOf(event),
+        uuid(channelId),
+        ownerUserId,
+        to.title,
+        to.description,
+        from.title,
+        from.description,
+        patternsOf(event.eventType),
       ]);
-      const [attachment] = rows as (Pick<Attachment, "attachedBy"> & { role: Attachment["role"] | null })[];
-      if (!attachment) return undefined;
-      const { role, attachedBy } = attachment;
-      return role === null ? "too many" : { botId, channelId, role, attachedBy };
+      if (!row) return { result: (await findChannel(ref)) && "outdated", heads: [] };
+      const { heads, ...channel } = row;
+      return { result: present<Channel>(channel), heads: headsOf(heads) };
     },
 
-    detachBot: async ({ botId, ownerUserId }, channelId) =>
-      (await db.query(DETACH, [uuid(botId), ownerUserId, uuid(channelId)])).length === 1,
+    async deleteChannel({ channelId, ownerUserId }, event) {
+      const channel = uuid(channelId);
+      const [, deleted = []] = await db.transaction([
+        [LOCK_CHANNEL, [channel, ownerUserId]],
+        [DELETE_CHANNEL, [...valuesOf(event), channel, ownerUserId, patternsOf(event.eventType)]],
+      ]);
+      const [row] = deleted as { heads: HeadRows }[];
+      return { result: row !== undefined, heads: headsOf(row?.heads) };
+    },
+
+    async attachBot(ref, channelId, event, maxChannels) {
+      for (let races = 0; races < MAX_RACES; races += 1) {
+        const subscription = await storedSubscription(db, ref);
+        if (subscription === undefined) break;
+        const parsed = parseSubscription(subscription);
+        const { postFilter, hearsCustom, patterns } = listeningOf(parsed);
+        const isTold = hearsOfItself(parsed, event.eventType);
+        const bot = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
+        const listening = [subscription, postFilter, hearsCustom, [...patterns], isTold];
+        const [, rows = []] = await db.transaction([
+          [LOCK_ATTACHING, [`channels of ${ref.botId}`]],
+          [ATTACH, [...valuesOf(event), ...bot, ATTACHED_ROLE, maxChannels ?? null, ...listening]],
+        ]);
+        const [attachment] = rows as AttachRow[];
+        if (!attachment) break;
+        if (!attachment.isCurrent) continue;
+        const { role, attachedBy, heads } = attachment;
+        if (role === null) return { result: "too many", heads: [] };
+        return { result: { botId: ref.botId, channelId, role, attachedBy }, heads: headsOf(heads) };
+      }
+      return { result: undefined, heads: [] };
+    },
+
+    async detachBot(ref, channelId, event) {
+      const subscription = await storedSubscription(db, ref);
+      if (subscription === undefined) return { result: false, heads: [] };
+      const isTold = hearsOfItself(parseSubscription(subscription), event.eventType);
+      const pair = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
+      const [row] = await db.query<{ heads: HeadRows }>(DETACH, [...valuesOf(event), ...pair, isTold]);
+      return { result: row !== undefined, heads: headsOf(row?.heads) };
+    },
 
     listBotChannels: async (botId) =>
       (await db.query(SELECT_ATTACHED, [uuid(botId)])).map(present<BotChannel>),

@@ -20,6 +20,7 @@ export interface Hints {
   appended(heads: readonly LogHead[]): void;
   laneChanged(botId: string): void;
   credentialsChanged(botId: string): void;
+  postErased(postId: string): void;
   close(): Promise<void>;
 }
 
@@ -50,6 +51,8 @@ interface Message {
   bots: [botId: string, lastUpdateId: number | null, isClaimable?: 1][];
   /** Bots whose credentials changed. */
   changed?: string[];
+  /** Posts that were erased. */
+  erased?: string[];
 }
 
 /**
@@ -66,6 +69,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   let heads = new Map<string, Head>();
   let lanes = new Set<string>();
   let credentials = new Set<string>();
+  let erasedPosts = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let hasListened = false;
@@ -73,8 +77,9 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   let reconnect: NodeJS.Timeout | undefined;
 
   const receive = (text: string | undefined): void => {
-    const { from, bots, changed = [] } = readMessage(text);
+    const { from, bots, changed = [], erased = [] } = readMessage(text);
     if (from === self) return;
+    for (const postId of erased) events.emit("postErased", postId);
     for (const botId of changed) events.emit("credentialsChanged", botId);
     const grown: LogHead[] = [];
     for (const [botId, lastUpdateId, isClaimable] of bots) {
@@ -114,28 +119,20 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
       bots.push(isClaimable ? [botId, lastUpdateId, 1] : [botId, lastUpdateId]);
     for (const botId of lanes) bots.push([botId, null]);
     heads = new Map();
-    const changed = [...credentials];
+    const messages: string[] = [];
+    const add = (message: Message) => messages.push(JSON.stringify(message));
+    for (const part of partsOf(bots)) add({ from: self, bots: part });
+    for (const part of partsOf([...credentials])) add({ from: self, bots: [], changed: part });
+    for (const part of partsOf([...erasedPosts])) add({ from: self, bots: [], erased: part });
     lanes = new Set();
     credentials = new Set();
-    const messages: string[] = [];
-    for (let first = 0; first < bots.length; first += ENTRIES_PER_MESSAGE) {
-      const message: Message = { from: self, bots: bots.slice(first, first + ENTRIES_PER_MESSAGE) };
-      messages.push(JSON.stringify(message));
-    }
-    for (let first = 0; first < changed.length; first += ENTRIES_PER_MESSAGE) {
-      const message: Message = {
-        from: self,
-        bots: [],
-        changed: changed.slice(first, first + ENTRIES_PER_MESSAGE),
-      };
-      messages.push(JSON.stringify(message));
-    }
+    erasedPosts = new Set();
     try {
       await database.query(NOTIFY, [messages]);
     } catch (error) {
       onError(error as Error);
     }
-    const hasMore = heads.size + lanes.size + credentials.size > 0;
+    const hasMore = heads.size + lanes.size + credentials.size + erasedPosts.size > 0;
     timer = hasMore && !closed ? setTimeout(() => void send(), DEBOUNCE_MS) : undefined;
   };
   const queueSend = (): void => {
@@ -159,6 +156,10 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
       credentials.add(botId);
       queueSend();
     },
+    postErased(postId) {
+      erasedPosts.add(postId);
+      queueSend();
+    },
     async close() {
       closed = true;
       clearTimeout(timer);
@@ -168,13 +169,22 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   };
 }
 
+/** As many entries as fit into a message, again and again. */
+function partsOf<Entry>(entries: readonly Entry[]): Entry[][] {
+  const parts: Entry[][] = [];
+  for (let first = 0; first < entries.length; first += ENTRIES_PER_MESSAGE) {
+    parts.push(entries.slice(first, first + ENTRIES_PER_MESSAGE));
+  }
+  return parts;
+}
+
 /** Anybody who can use the database can notify on this channel; what is not one of our messages is ignored. */
 function readMessage(text: string | undefined): Message {
   try {
     const message = JSON.parse(text ?? "") as Partial<Message> | null;
-    const { from, bots, changed = [] } = message ?? {};
-    if (from !== undefined && bots?.every(Array.isArray) && Array.isArray(changed))
-      return { from, bots, changed };
+    const { from, bots, changed = [], erased = [] } = message ?? {};
+    if (from !== undefined && bots?.every(Array.isArray) && Array.isArray(changed) && Array.isArray(erased))
+      return { from, bots, changed, erased };
   } catch {
     // No JSON.
   }

@@ -69,11 +69,12 @@ const SELECT_DUE: Statement = {
     CROSS JOIN LATERAL (
       SELECT
         string_agg(
-          concat_ws(' ', s.update_id, s.attempt_count, s.failure_count, s.created_at, s.payload), E'\\n'
+          concat_ws(' ', s.update_id, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
+            s.payload), E'\\n'
           ORDER BY s.due_at NULLS LAST, s.update_id) FILTER (WHERE s.fits) AS updates,
         bool_or(NOT s.fits) AS is_cut_short
       FROM (
-        SELECT due.*, p.created_at, p.payload,
+        SELECT due.*, p.event_type, p.created_at, p.payload,
           row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
         FROM (
           SELECT * FROM (
@@ -89,7 +90,7 @@ const SELECT_DUE: Statement = {
             ORDER BY u.update_id LIMIT r.row_limit)) either
           ORDER BY due_at NULLS LAST, update_id LIMIT r.row_limit) due
         CROSS JOIN LATERAL (
-          SELECT created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p
+          SELECT event_type, created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p
         WINDOW due_order AS (ORDER BY due.due_at NULLS LAST, due.update_id ROWS UNBOUNDED PRECEDING)) s) d`,
 };
 /** Locks before it changes, in the order of the keys, like every statement that takes several lanes. */
@@ -161,8 +162,8 @@ interface TargetRow {
 /** More than any list of updates. */
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
-/** An update as {@link SELECT_DUE} writes it: four integers, then the payload. */
-const DUE_LINE = /^(\d+) (\d+) (\d+) (\d+) (.*)$/s;
+/** An update as {@link SELECT_DUE} writes it: four integers, the kind of event, `-` for a post, then the payload. */
+const DUE_LINE = /^(\d+) (\d+) (\d+) (\d+) (\S+) (.*)$/s;
 
 export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
   const readDueUpdates: LaneVerbs["readDueUpdates"] = async (reads, now) => {
@@ -251,12 +252,14 @@ function nothingDue(botId: string): DueUpdates {
 }
 
 function toDueUpdate(line: string): DueUpdate {
-  const [, updateId, attemptCount, failureCount, createdAt, payload = ""] = DUE_LINE.exec(line) ?? [];
+  const [, updateId, attemptCount, failureCount, createdAt, eventType, payload = ""] =
+    DUE_LINE.exec(line) ?? [];
   return {
     updateId: Number(updateId),
     attemptCount: Number(attemptCount),
     failureCount: Number(failureCount),
     createdAt: Number(createdAt),
+    ...(eventType !== "-" && { eventType }),
     payload,
   };
 }

@@ -1,23 +1,27 @@
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
-import { createStoreEvents, type OnListenerError, type Store } from "../store.js";
-import { EVENTS, type StoreVerbs, tellingVerbs } from "../verbs.js";
+import { createStoreEvents, type LogHead, type OnListenerError, type Store } from "../store.js";
+import { EVENTS, type StoreVerbs, tellingEventVerbs, tellingVerbs } from "../verbs.js";
 import { attemptVerbs } from "./attempts.js";
 import { createBatcher, type InBatches } from "./batcher.js";
 import { botVerbs } from "./bots.js";
+import { channelEventVerbs } from "./channel-events.js";
 import { channelVerbs } from "./channels.js";
 import { type DatabaseAddress, openDatabase, type Statement } from "./connection.js";
 import { openDatabaseClock } from "./database-clock.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
+import { keyExpiryVerbs } from "./idempotency-keys.js";
 import { keyVerbs } from "./keys.js";
 import { laneVerbs } from "./lanes.js";
 import { migrate } from "./migrate.js";
 import { numberVerbs } from "./numbers.js";
 import { overviewVerbs } from "./overview.js";
+import { postEditVerbs } from "./post-edits.js";
 import { postVerbs } from "./posts.js";
 import { requeueVerbs } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
+import { subscriptionVerbs } from "./subscriptions.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
 import { createTurns } from "./turns.js";
@@ -72,15 +76,34 @@ export async function openPostgresStore({
   const inBatches: InBatches = (options) => createBatcher({ ...options, maxBatches, observer });
   const inTurn = createTurns(Math.max(1, Math.floor(poolSize * LISTS_SHARE)));
 
+  const tellGrowth = (heads: LogHead[]): void => {
+    if (heads.length === 0) return;
+    events.emit("appended", heads);
+    hints?.appended(heads);
+  };
+
   const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
   const verbs: StoreVerbs = {
     ...bots,
-    ...channelVerbs(database),
-    ...postVerbs(database, clock, inBatches, inTurn, ({ stored, heads, updateCount }) => {
-      observer.appended(stored.filter(Boolean).length, updateCount);
-      if (heads.length === 0) return;
-      events.emit("appended", heads);
-      hints?.appended(heads);
+    ...tellingEventVerbs(
+      {
+        ...channelVerbs(database, clock),
+        ...channelEventVerbs(database, clock, inTurn),
+        ...postEditVerbs(database, clock),
+      },
+      ({ heads, erasedPostId }) => {
+        if (heads.length > 0) observer.appended(0, heads.length);
+        tellGrowth(heads);
+        if (erasedPostId === undefined) return;
+        events.emit("postErased", erasedPostId);
+        hints?.postErased(erasedPostId);
+      },
+    ),
+    ...subscriptionVerbs(database),
+    ...keyExpiryVerbs(database),
+    ...postVerbs(database, clock, inBatches, inTurn, ({ results, heads, updateCount }) => {
+      observer.appended(results.filter((result) => result === true).length, updateCount);
+      tellGrowth(heads);
     }),
     ...updateVerbs(database, inBatches, inTurn),
     ...historyVerbs(database, inTurn),

@@ -204,6 +204,74 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
       -- The key files of a data folder that this database has been used with.
       CREATE TABLE key_files (name text PRIMARY KEY);`,
   },
+  {
+    change: `
+      -- posts: every event that logs point at. Posts were the first kind and gave it its name, which the release before uses.
+      -- event_type: null for a post.
+      -- channel_key: for a post its channel, which lists it. For another event of a channel, and for a post that was deleted,
+      -- the same negated: a list of its own in posts_by_channel. 0: of no channel, or of one that is gone.
+      -- author_key: the bot that published the post; null for an owner, and for posts made before.
+      -- subject_key: the post that was edited.
+      ALTER TABLE posts
+        ADD COLUMN event_type text,
+        ADD COLUMN author_key bigint,
+        ADD COLUMN subject_key bigint;`,
+  },
+  {
+    createIndex: "posts_by_subject",
+    on: "posts (subject_key, post_key) WHERE subject_key IS NOT NULL",
+  },
+  {
+    change: `
+      -- The newest revision of each post that was edited, as the payload of a post. posts keeps the first one.
+      CREATE TABLE edited_posts (
+        post_key  bigint PRIMARY KEY,
+        revision  integer NOT NULL,
+        edited_at bigint NOT NULL,
+        payload   text NOT NULL
+      ) WITH (fillfactor = 50);
+
+      -- target_key: the channel; for an event to one bot, the bot's key negated. author: 'bot' or 'owner', and which.
+      CREATE TABLE idempotency_keys (
+        target_key bigint NOT NULL,
+        author     text NOT NULL,
+        key        text NOT NULL,
+        event_id   uuid NOT NULL,
+        created_at bigint NOT NULL,
+        PRIMARY KEY (target_key, author, key)
+      );
+      CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+      -- What bots with a subscription hear beside posts, in each channel. A row without its attachment counts for nothing: the
+      -- release before detaches without removing it.
+      CREATE TABLE event_listeners (
+        channel_key bigint NOT NULL,
+        pattern     text NOT NULL,
+        bot_key     bigint NOT NULL,
+        PRIMARY KEY (channel_key, pattern, bot_key)
+      );
+      CREATE INDEX event_listeners_by_bot ON event_listeners (bot_key, channel_key);
+
+      -- Deleted posts whose edits, and deleted channels whose posts, are still being erased, step by step.
+      CREATE TABLE erased_posts (post_key bigint PRIMARY KEY);
+      CREATE TABLE removed_channels (channel_key bigint PRIMARY KEY);`,
+  },
+  {
+    change: `
+      -- subscription: JSON. What each attachment keeps of it is described in domain/subscription.ts.
+      ALTER TABLE bots ADD COLUMN subscription text;`,
+  },
+  {
+    change: `
+      ALTER TABLE attachments
+        ADD COLUMN post_filter integer NOT NULL DEFAULT 0,
+        ADD COLUMN hears_custom boolean NOT NULL DEFAULT true;`,
+  },
+  { createIndex: "attachments_by_filter", on: "attachments (channel_key, post_filter, bot_key)" },
+  {
+    createIndex: "attachments_hearing_custom",
+    on: "attachments (channel_key, bot_key) WHERE hears_custom",
+  },
 ];
 
 /** What each step does, for people. */
@@ -220,4 +288,11 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "fills that time in, 1,000 updates at a time", reads: "updates" },
   { does: "makes an index of the keys of webhook secrets", reads: "bots" },
   { does: "makes the table of key files" },
+  { does: "lets logs carry other events than posts" },
+  { does: "makes an index of the edits of each post", reads: "posts" },
+  { does: "makes the tables of edited posts, idempotency keys and listeners" },
+  { does: "lets bots choose what they hear" },
+  { does: "adds what their bots hear to the attachments" },
+  { does: "makes an index of the attachments by the posts that are heard", reads: "attachments" },
+  { does: "makes an index of the attachments whose bots hear custom events", reads: "attachments" },
 ];

@@ -39,10 +39,10 @@ const MIN_ROWS_PER_READ = 4;
  * whole log. Payloads beyond `maxBytes` in all are neither read nor sent; their length is known without them.
  */
 export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4") => `
-  SELECT "updateId", payload, "createdAt", state, "attemptCount", "lastAttemptedAt", "deliveredAt", "lastError",
+  SELECT "updateId", "eventType", payload, "createdAt", state, "attemptCount", "lastAttemptedAt", "deliveredAt", "lastError",
     "nextRetryAt", found
   FROM (
-  SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt",
+  SELECT u.update_id AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
     CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN NOT u.is_failing THEN 'pending'
       WHEN u.due_at IS NULL THEN 'failed' WHEN ${IS_REQUEUED} THEN 'pending' ELSE 'scheduled' END AS state,
     u.attempt_count AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
@@ -52,7 +52,7 @@ export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4
   FROM lanes l
   CROSS JOIN LATERAL (${rows}) u
   CROSS JOIN LATERAL (
-    SELECT created_at, payload FROM posts WHERE post_key = u.post_key OFFSET 0) p
+    SELECT event_type, created_at, payload FROM posts WHERE post_key = u.post_key OFFSET 0) p
   WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1)
   WINDOW in_order AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)) page
   WHERE bytes <= ${maxBytes} OR bytes = octet_length(payload)
@@ -70,7 +70,7 @@ export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 const SELECT_UPDATES: Statement = {
   name: "select-updates",
   text: `
-    SELECT ordinal, "updateId", "createdAt", CASE WHEN fits AND (total <= $5 OR total = size) THEN payload END AS payload
+    SELECT ordinal, "updateId", "eventType", "createdAt", CASE WHEN fits AND (total <= $5 OR total = size) THEN payload END AS payload
     FROM (
       SELECT *, sum(CASE WHEN fits THEN size ELSE 0 END) OVER in_order AS total
       FROM (
@@ -82,7 +82,8 @@ const SELECT_UPDATES: Statement = {
             WITH ORDINALITY AS r (bot_id, after_id, row_limit, max_bytes, n)
           JOIN bots b ON b.id = r.bot_id
           CROSS JOIN LATERAL (
-            SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt", octet_length(p.payload) AS size
+            SELECT u.update_id AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
+              octet_length(p.payload) AS size
             FROM updates u JOIN posts p USING (post_key)
             WHERE u.bot_key = b.bot_key AND u.update_id > r.after_id ORDER BY u.update_id LIMIT r.row_limit) d) found
         ) fitting
@@ -132,7 +133,8 @@ export function pageOf(rows: readonly unknown[]): { items: TrackedUpdate[]; isCu
   return { items, isCut: items.length < most };
 }
 
-interface FoundUpdate extends Omit<Update, "payload"> {
+interface FoundUpdate extends Omit<Update, "payload" | "eventType"> {
+  eventType: string | null;
   ordinal: number;
   /** Null when it would have exceeded a limit. */
   payload: string | null;
@@ -150,9 +152,11 @@ function toSlice(
 ): Slice<Update> | typeof DEFERRED {
   const items: Update[] = [];
   let bytes = 0;
-  for (const { updateId, payload, createdAt } of found) {
+  for (const { updateId, eventType, payload, createdAt } of found) {
     if (payload === null) return items.length === 0 ? DEFERRED : { items, bytes, isCut: true };
-    items.push({ updateId, payload, createdAt });
+    items.push(
+      eventType === null ? { updateId, payload, createdAt } : { updateId, eventType, payload, createdAt },
+    );
     bytes += Buffer.byteLength(payload);
   }
   return { items, bytes, isCut: items.length === share && share < limit };

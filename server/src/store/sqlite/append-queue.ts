@@ -1,14 +1,14 @@
 import { partsOf } from "../../domain/fault-isolation.js";
 import { byChannel, inColumns, type PostColumns } from "../post-columns.js";
-import { type LogHead, type PostToAppend, StoreUnavailable } from "../store.js";
-import type { Appended } from "./verbs.js";
+import { type Appended, type LogHead, type PostToAppend, StoreUnavailable } from "../store.js";
+import type { AppendedPosts } from "./verbs.js";
 
 /** Posts of many callers on their way to the engine's thread. */
 export interface AppendQueue {
   /** Callers that wait for the next call. */
   readonly length: number;
-  /** @returns for each post whether it was stored */
-  add(posts: readonly PostToAppend[]): Promise<boolean[]>;
+  /** @returns for each post what became of it */
+  add(posts: readonly PostToAppend[]): Promise<Appended[]>;
   /** Makes one call of all that wait. */
   flush(): void;
 }
@@ -24,7 +24,7 @@ export interface Growth {
 
 interface Append {
   posts: readonly PostToAppend[];
-  resolve(stored: boolean[]): void;
+  resolve(appended: Appended[]): void;
   reject(error: unknown): void;
 }
 
@@ -36,7 +36,7 @@ interface Append {
  * @param onGrowth is told what a call has appended, once for all its callers and before they are
  */
 export function createAppendQueue(
-  call: (posts: PostColumns) => Promise<Appended>,
+  call: (posts: PostColumns) => Promise<AppendedPosts>,
   onGrowth: (growth: Growth) => void,
 ): AppendQueue {
   let waiting: Append[] = [];
@@ -45,7 +45,7 @@ export function createAppendQueue(
     const parts = partsOf(appends);
     for (const part of parts) {
       const posts = part.flatMap((one) => one.posts);
-      let appended: Appended;
+      let appended: AppendedPosts;
       try {
         appended = await call(inColumns(posts));
       } catch (error) {
@@ -70,24 +70,27 @@ export function createAppendQueue(
   };
 }
 
-function settle(appends: readonly Append[], { channelKeys }: Appended): void {
-  const stored = channelKeys.map((key) => key !== null);
+function settle(appends: readonly Append[], { channelKeys, earlier }: AppendedPosts): void {
+  const all = channelKeys.map((key, index): Appended => key !== null || (earlier?.get(index) ?? false));
   let taken = 0;
-  for (const { posts, resolve } of appends) resolve(stored.slice(taken, (taken += posts.length)));
+  for (const { posts, resolve } of appends) resolve(all.slice(taken, (taken += posts.length)));
 }
 
 /** The posts themselves need not come back from the thread: they are here. */
-function growthOf(posts: readonly PostToAppend[], appended: Appended): Growth {
-  const { channelKeys, sourceKeys, botIds, lastUpdateIds, areClaimable } = appended;
+function growthOf(posts: readonly PostToAppend[], appended: AppendedPosts): Growth {
+  const { channelKeys, sourceKeys, botIds, lastUpdateIds, updateCounts, areClaimable } = appended;
   const postsOf = byChannel(posts, channelKeys);
-  let updateCount = 0;
+  let allUpdates = 0;
   const heads = sourceKeys.map((key, index): LogHead => {
-    const own = postsOf.get(key) ?? [];
-    updateCount += own.length;
     const botId = botIds[index] as string;
     const lastUpdateId = lastUpdateIds[index] as number;
-    return { botId, lastUpdateId, isClaimable: areClaimable[index] === true, posts: own };
+    const updateCount = updateCounts[index] as number;
+    allUpdates += updateCount;
+    const head = { botId, lastUpdateId, isClaimable: areClaimable[index] === true };
+    const ofChannel = postsOf.get(key) ?? [];
+    // A bot that has not heard all of them reads its own from the store.
+    return ofChannel.length === updateCount ? { ...head, posts: ofChannel } : head;
   });
   const postCount = channelKeys.reduce<number>((count, key) => (key === null ? count : count + 1), 0);
-  return { heads, postCount, updateCount };
+  return { heads, postCount, updateCount: allUpdates };
 }

@@ -1,23 +1,25 @@
 import { ATTACHED_ROLE, type Attachment, type BotChannel, type Channel } from "../../domain/channel.js";
+import type { StoredEvent } from "../../domain/event.js";
 import { present } from "../present.js";
-import type { BotRef, ChannelRef } from "../store.js";
+import type { BotRef, ChannelRef, LogHead } from "../store.js";
 import { type Database, isDuplicate } from "./binding.js";
-import type { Verbs } from "./verbs.js";
+import { eventWriter } from "./channel-events.js";
+import { listeners } from "./listeners.js";
+import { listeningWriter, parseSubscription } from "./subscriptions.js";
+import type { EventVerbs, Verbs } from "./verbs.js";
 
 const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS ownerUserId, c.created_at AS createdAt,
   (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
     AS lastActivityAt`;
 
-type ChannelVerbs = Pick<
-  Verbs,
-  | "createChannel"
-  | "listChannels"
-  | "findChannel"
-  | "editChannel"
-  | "attachBot"
-  | "detachBot"
-  | "listBotChannels"
->;
+type ChannelVerbs = Pick<Verbs, "createChannel" | "listChannels" | "findChannel" | "listBotChannels"> &
+  Pick<EventVerbs, "editChannel" | "deleteChannel" | "attachBot" | "detachBot">;
+
+/** The bot that an attachment is of. */
+interface AttachedBot {
+  botKey: number;
+  subscription: string | null;
+}
 
 export function channelVerbs(db: Database): ChannelVerbs {
   const insertChannel = db.prepare(`
@@ -26,12 +28,15 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const selectOwned = db.prepare(`
     SELECT ${CHANNEL} FROM channels c WHERE owner_user_id = ? AND channel_key > ? ORDER BY channel_key LIMIT +?`);
   const updateChannel = db.prepare(`
-    UPDATE channels SET title = ifnull(?, title), description = ifnull(?, description)
-    WHERE id = ? AND owner_user_id = ?`);
+    UPDATE channels SET title = ?, description = ?
+    WHERE id = ? AND owner_user_id = ? AND title = ? AND description = ? RETURNING channel_key AS key`);
+  const removeChannel = db.prepare("DELETE FROM channels WHERE channel_key = ?");
+  const rememberRemoved = db.prepare("INSERT INTO removed_channels (channel_key) VALUES (?)");
   const selectChannelKey = db.prepare(
     "SELECT channel_key AS key FROM channels WHERE id = ? AND owner_user_id = ?",
   );
-  const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ? AND owner_user_id = ?");
+  const selectBot = db.prepare(`
+    SELECT bot_key AS botKey, subscription FROM bots WHERE id = ? AND owner_user_id = ?`);
   const insertAttachment = db.prepare(`
     INSERT INTO attachments (channel_key, bot_key, role, attached_by) VALUES (?, ?, ?, ?)
     ON CONFLICT (channel_key, bot_key) DO NOTHING`);
@@ -39,6 +44,11 @@ export function channelVerbs(db: Database): ChannelVerbs {
     SELECT role, attached_by AS attachedBy FROM attachments WHERE channel_key = ? AND bot_key = ?`);
   const removeAttachment = db.prepare("DELETE FROM attachments WHERE channel_key = ? AND bot_key = ?");
   const countChannels = db.prepare("UPDATE lanes SET channel_count = channel_count + ? WHERE bot_key = ?");
+  const uncountAll = db.prepare(`
+    UPDATE lanes SET channel_count = channel_count - 1
+    WHERE bot_key IN (SELECT bot_key FROM attachments WHERE channel_key = ?)`);
+  const detachAll = db.prepare("DELETE FROM attachments WHERE channel_key = ?");
+  const removeListeners = db.prepare("DELETE FROM event_listeners WHERE channel_key = ?");
   const selectCount = db.prepare("SELECT channel_count AS count FROM lanes WHERE bot_key = ?");
   const selectAttached = db.prepare(`
     SELECT ${CHANNEL}, a.role AS botRole
@@ -51,8 +61,16 @@ export function channelVerbs(db: Database): ChannelVerbs {
   };
   const channelKey = (id: string, ownerUserId: string) =>
     (selectChannelKey.get(id, ownerUserId) as { key: number } | undefined)?.key;
-  const botKey = ({ botId, ownerUserId }: BotRef) =>
-    (selectBotKey.get(botId, ownerUserId) as { key: number } | undefined)?.key;
+  const findBot = ({ botId, ownerUserId }: BotRef) =>
+    selectBot.get(botId, ownerUserId) as AttachedBot | undefined;
+  const listening = listeningWriter(db);
+  const { inChannel, ofBot } = listeners(db);
+  const writeEvent = eventWriter(db);
+  /** Tells a bot of what happened to it; without a listener nothing is stored. */
+  const tellBot = (event: StoredEvent, key: number) => {
+    const botKeys = ofBot(key, event.eventType);
+    return botKeys.length > 0 ? writeEvent(event, {}, botKeys) : [];
+  };
   const isFull = (bot: number, maxChannels: number | undefined) =>
     maxChannels !== undefined && (selectCount.get(bot) as { count: number }).count >= maxChannels;
 
@@ -76,29 +94,64 @@ export function channelVerbs(db: Database): ChannelVerbs {
 
     findChannel,
 
-    editChannel(ref, { title, description }) {
-      updateChannel.run(title ?? null, description ?? null, ref.channelId, ref.ownerUserId);
-      return findChannel(ref);
+    editChannel(ref, { from, to, event }) {
+      const edited = updateChannel.get(
+        to.title,
+        to.description,
+        ref.channelId,
+        ref.ownerUserId,
+        from.title,
+        from.description,
+      ) as { key: number } | undefined;
+      const channel = findChannel(ref);
+      if (!channel || !edited) return { result: channel && "outdated", heads: [] };
+      const botKeys = inChannel(edited.key, event.eventType);
+      const heads = botKeys.length > 0 ? writeEvent(event, { channelKey: edited.key }, botKeys) : [];
+      return { result: channel, heads };
     },
 
-    attachBot(ref, channelId, maxChannels) {
-      const bot = botKey(ref);
-      const channel = channelKey(channelId, ref.ownerUserId);
-      if (bot === undefined || channel === undefined) return undefined;
-      if (isFull(bot, maxChannels) && !selectAttachment.get(channel, bot)) return "too many";
-      const { changes } = insertAttachment.run(channel, bot, ATTACHED_ROLE, ref.ownerUserId);
-      if (changes === 1) countChannels.run(1, bot);
-      const attachment = selectAttachment.get(channel, bot) as Pick<Attachment, "role" | "attachedBy">;
-      return { botId: ref.botId, channelId, role: attachment.role, attachedBy: attachment.attachedBy };
+    deleteChannel({ channelId, ownerUserId }, event) {
+      const channel = channelKey(channelId, ownerUserId);
+      if (channel === undefined) return { result: false, heads: [] };
+      const botKeys = inChannel(channel, event.eventType);
+      uncountAll.run(channel);
+      detachAll.run(channel);
+      removeListeners.run(channel);
+      removeChannel.run(channel);
+      rememberRemoved.run(channel);
+      return { result: true, heads: botKeys.length > 0 ? writeEvent(event, {}, botKeys) : [] };
     },
 
-    detachBot(ref, channelId) {
-      const bot = botKey(ref);
+    attachBot(ref, channelId, event, maxChannels) {
+      const bot = findBot(ref);
       const channel = channelKey(channelId, ref.ownerUserId);
-      if (bot === undefined || channel === undefined) return false;
-      if (removeAttachment.run(channel, bot).changes === 0) return false;
-      countChannels.run(-1, bot);
-      return true;
+      if (!bot || channel === undefined) return { result: undefined, heads: [] };
+      const { botKey, subscription } = bot;
+      if (isFull(botKey, maxChannels) && !selectAttachment.get(channel, botKey)) {
+        return { result: "too many", heads: [] };
+      }
+      let heads: LogHead[] = [];
+      if (insertAttachment.run(channel, botKey, ATTACHED_ROLE, ref.ownerUserId).changes === 1) {
+        countChannels.run(1, botKey);
+        if (subscription !== null) {
+          listening.set(botKey, parseSubscription(subscription), channel);
+          heads = tellBot(event, botKey);
+        }
+      }
+      const attachment = selectAttachment.get(channel, botKey) as Pick<Attachment, "role" | "attachedBy">;
+      const { role, attachedBy } = attachment;
+      return { result: { botId: ref.botId, channelId, role, attachedBy }, heads };
+    },
+
+    detachBot(ref, channelId, event) {
+      const bot = findBot(ref);
+      const channel = channelKey(channelId, ref.ownerUserId);
+      if (!bot || channel === undefined) return { result: false, heads: [] };
+      const { botKey } = bot;
+      if (removeAttachment.run(channel, botKey).changes === 0) return { result: false, heads: [] };
+      countChannels.run(-1, botKey);
+      listening.remove(botKey, channel);
+      return { result: true, heads: tellBot(event, botKey) };
     },
 
     listBotChannels: (botId) => selectAttached.all(botId).map(present<BotChannel>),

@@ -3,17 +3,21 @@ import { LISTS, READS, type Verb } from "../verbs.js";
 import { attemptVerbs } from "./attempts.js";
 import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots.js";
+import { channelEventVerbs } from "./channel-events.js";
 import { channelVerbs } from "./channels.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { historyVerbs } from "./history.js";
+import { keyExpiryVerbs } from "./idempotency-keys.js";
 import { keyVerbs } from "./keys.js";
 import { laneVerbs } from "./lanes.js";
 import { numberVerbs } from "./numbers.js";
 import { overviewVerbs } from "./overview.js";
+import { postEditVerbs } from "./post-edits.js";
 import { postVerbs } from "./posts.js";
 import { type ReadBudget, readBudget } from "./read-budget.js";
 import { requeueing } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
+import { subscriptionVerbs } from "./subscriptions.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
 import { updateVerbs } from "./updates.js";
@@ -45,6 +49,10 @@ export function createEngine(db: Database): Engine {
     ...botVerbs(db),
     ...channelVerbs(db),
     ...postVerbs(db),
+    ...postEditVerbs(db),
+    ...channelEventVerbs(db),
+    ...subscriptionVerbs(db),
+    ...keyExpiryVerbs(db),
     ...updateVerbs(db),
     ...historyVerbs(db),
     ...webhookVerbs(db),

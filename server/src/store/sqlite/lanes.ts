@@ -26,8 +26,8 @@ type Due = Pick<DueUpdates, "updates" | "isCutShort">;
 const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM passed_over p WHERE p.owner_user_id = b.owner_user_id)";
 
 const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.requeue_from IS NOT NULL AS isRequeueing`;
-const DUE_UPDATE = `u.update_id AS updateId, p.payload, p.created_at AS createdAt, u.attempt_count AS attemptCount,
-  u.failure_count AS failureCount`;
+const DUE_UPDATE = `u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
+  u.attempt_count AS attemptCount, u.failure_count AS failureCount`;
 
 /**
  * The leases of this engine are kept in memory, since only this process can hold them: a claim costs no disk write, and after

@@ -1,7 +1,17 @@
 import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, type OnListenerError, type Store } from "../store.js";
-import { EVENTS, type StoreVerbs, tellingVerbs, VERBS, type Verb } from "../verbs.js";
+import {
+  EVENTS,
+  type EventVerb,
+  type GrowingVerbs,
+  type Grown,
+  type StoreVerbs,
+  tellingEventVerbs,
+  tellingVerbs,
+  VERBS,
+  type Verb,
+} from "../verbs.js";
 import type { Growth } from "./append-queue.js";
 import { pagesOf } from "./pages.js";
 import { type EngineThread, startEngineThread } from "./thread.js";
@@ -42,8 +52,14 @@ export async function openSqliteStore({
    */
   const knownTokens = rememberTokens();
 
+  const tellEvent = ({ heads, erasedPostId }: Grown<unknown>): void => {
+    if (heads.length > 0) observer.appended(0, heads.length);
+    if (heads.length > 0) events.emit("appended", heads);
+    if (erasedPostId !== undefined) events.emit("postErased", erasedPostId);
+  };
+
   const verbs: StoreVerbs = {
-    ...forwardedVerbs(thread),
+    ...tellingEventVerbs(forwardedVerbs(thread), tellEvent),
     ...pagesOf(thread),
     async authenticateBot(tokenHash) {
       const known = knownTokens.find(tokenHash);
@@ -67,8 +83,8 @@ export async function openSqliteStore({
 }
 
 /** Each verb as a call of the thread. */
-function forwardedVerbs(thread: EngineThread): StoreVerbs {
+function forwardedVerbs(thread: EngineThread): Omit<StoreVerbs, EventVerb> & GrowingVerbs {
   const call = thread.call as (verb: Verb, ...parameters: unknown[]) => Promise<unknown>;
   const calls = VERBS.map((verb) => [verb, (...parameters: unknown[]) => call(verb, ...parameters)]);
-  return Object.fromEntries(calls) as StoreVerbs;
+  return Object.fromEntries(calls) as Omit<StoreVerbs, EventVerb> & GrowingVerbs;
 }

@@ -1,97 +1,181 @@
-import { decodePost } from "../../domain/post.js";
-import { byChannel, type PostColumns } from "../post-columns.js";
-import type { LogHead } from "../store.js";
-import type { Database } from "./binding.js";
-import { logAppender } from "./log-appender.js";
-import { sliceReader } from "./slices.js";
-import type { Appended, Verbs } from "./verbs.js";
+import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
 
-type PostVerbs = Pick<Verbs, "appendPosts" | "listPosts">;
+import { decodePost, type Post } from "../../domain/post.js";
+import { byChannel, type PostColumns } from "../post-columns.js";
+import type { PostReader } from "../store.js";
+import type { Database } from "./binding.js";
+import { idempotencyKeys } from "./idempotency-keys.js";
+import { type GrownLog, logAppender } from "./log-appender.js";
+import { sliceReader } from "./slices.js";
+import type { AppendedPosts, Verbs } from "./verbs.js";
+
+type PostVerbs = Pick<Verbs, "appendPosts" | "findPost" | "listPosts">;
+
+interface Publisher {
+  channelKey: number;
+  /** Null of an owner. */
+  botKey: number | null;
+}
+
+interface PostRow {
+  payload: string;
+  createdAt: number;
+  revision: number | null;
+  editedAt: number | null;
+}
 
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
+/** The newest revision of a post `p`, of which `e` is the row of edited_posts. */
+const POST = `ifnull(e.payload, p.payload) AS payload, p.created_at AS createdAt, e.revision, e.edited_at AS editedAt`;
+
 export function postVerbs(db: Database): PostVerbs {
   const selectHeldChannel = db.prepare(`
-    SELECT channel_key AS channelKey FROM channels WHERE id = ? AND owner_user_id = ?`);
+    SELECT channel_key AS channelKey, NULL AS botKey FROM channels WHERE id = ? AND owner_user_id = ?`);
   const selectAttachedChannel = db.prepare(`
-    SELECT c.channel_key AS channelKey
+    SELECT c.channel_key AS channelKey, b.bot_key AS botKey
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
     WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)`);
   const insertPost = db.prepare(
-    "INSERT INTO posts (id, channel_key, created_at, payload) VALUES (?, ?, ?, ?)",
+    "INSERT INTO posts (id, channel_key, created_at, payload, author_key) VALUES (?, ?, ?, ?, ?)",
   );
   const appendToLogs = logAppender(db);
+  const keys = idempotencyKeys(db);
   const selectChannelKey = db.prepare("SELECT channel_key AS channelKey FROM channels WHERE id = ?");
-  const selectPost = db.prepare("SELECT id FROM posts WHERE channel_key = ? AND id = ?");
+  const selectPostId = db.prepare("SELECT id FROM posts WHERE channel_key = ? AND id = ?");
+  const selectPost = db.prepare(`
+    SELECT ${POST}, p.author_key AS authorKey
+    FROM posts p LEFT JOIN edited_posts e USING (post_key) WHERE p.channel_key = ? AND p.id = ?`);
   const readPosts = sliceReader(
     db,
-    "p.payload, p.created_at AS createdAt",
-    "FROM posts p WHERE p.channel_key = ? AND p.id < ? ORDER BY p.id DESC LIMIT +?",
+    POST,
+    `FROM posts p LEFT JOIN edited_posts e USING (post_key)
+    WHERE p.channel_key = ? AND p.id < ? ORDER BY p.id DESC LIMIT +?`,
+    "ifnull(e.payload, p.payload)",
   );
 
-  /** The key of the channel, if the publisher may post there. */
-  const findPublishable = (posts: PostColumns, publisher: number): number | null => {
+  /** Who posts, and in which channel, if the publisher may post there. */
+  const findPublisher = (posts: PostColumns, publisher: number): Publisher | undefined => {
     const channelId = posts.channelIds[publisher] as string;
     const botId = posts.botIds[publisher] ?? null;
     const row =
       botId === null
         ? selectHeldChannel.get(channelId, posts.ownerUserIds[publisher] ?? null)
         : selectAttachedChannel.get(channelId, botId, posts.tokenHashes[publisher] ?? null);
-    return (row as { channelKey: number } | undefined)?.channelKey ?? null;
+    return row as Publisher | undefined;
+  };
+
+  /** What was stored earlier under a post's idempotency key. A key that is new is kept. */
+  const findEarlier = (
+    posts: PostColumns,
+    index: number,
+    { channelKey, botKey }: Publisher,
+    underWay: Map<string, StoredEvent>,
+  ) => {
+    const key = posts.idempotencyKeys?.[index] ?? null;
+    if (key === null) return undefined;
+    const ownerUserId = posts.ownerUserIds[posts.publisherOf[index] as number] ?? null;
+    const author = botKey === null ? { ownerUserId: ownerUserId as string } : { botKey };
+    const id = posts.ids[index] as string;
+    const payload = posts.payloads[index] as string;
+    const createdAt = posts.createdAts[index] as number;
+    const event = { id, eventType: POST_CREATED, payload, createdAt };
+    return keys.use({ targetKey: channelKey, author, key }, event, underWay);
   };
 
   /** All posts of a channel one after the other, so that their keys have no gap. */
   const appendTo = (
     channelKey: number,
     indexes: readonly number[],
-    { ids, createdAts, payloads }: PostColumns,
-  ): LogHead[] => {
+    { ids, createdAts, payloads, mentions, publisherOf }: PostColumns,
+    publishers: readonly (Publisher | undefined)[],
+  ): GrownLog[] => {
     let lastKey = 0;
     let lastPostAt = 0;
-    for (const index of indexes) {
+    const authorKeys = indexes.map((index) => publishers[publisherOf[index] as number]?.botKey ?? null);
+    for (const [n, index] of indexes.entries()) {
       const createdAt = createdAts[index] as number;
       const { lastInsertRowid } = insertPost.run(
         ids[index] as string,
         channelKey,
         createdAt,
         payloads[index] as string,
+        authorKeys[n] ?? null,
       );
       lastKey = Number(lastInsertRowid);
       lastPostAt = Math.max(lastPostAt, createdAt);
     }
-    return appendToLogs(channelKey, lastKey - indexes.length + 1, lastKey, lastPostAt);
+    return appendToLogs({
+      channelKey,
+      firstKey: lastKey - indexes.length + 1,
+      lastKey,
+      lastPostAt,
+      authorKeys,
+      mentions: mentions && indexes.map((index) => mentions[index] ?? null),
+    });
   };
 
   return {
     /** The posts of one channel are appended to its bots' logs together: a busy channel costs each lane one write. */
     appendPosts(posts) {
-      const channelKeyOf = posts.channelIds.map((_, publisher) => findPublishable(posts, publisher));
-      const channelKeys = posts.publisherOf.map((publisher) => channelKeyOf[publisher] ?? null);
-      const appended: Appended = {
+      const publishers = posts.channelIds.map((_, publisher) => findPublisher(posts, publisher));
+      const earlier = new Map<number, StoredEvent>();
+      const underWay = new Map<string, StoredEvent>();
+      const channelKeys = posts.publisherOf.map((number, index) => {
+        const publisher = publishers[number];
+        const stored = publisher && posts.idempotencyKeys && findEarlier(posts, index, publisher, underWay);
+        if (stored) earlier.set(index, stored);
+        return stored ? null : (publisher?.channelKey ?? null);
+      });
+      const appended: AppendedPosts = {
         channelKeys,
+        ...(earlier.size > 0 && { earlier }),
         sourceKeys: [],
         botIds: [],
         lastUpdateIds: [],
+        updateCounts: [],
         areClaimable: [],
       };
       for (const [channelKey, indexes] of byChannel(channelKeys.keys(), channelKeys)) {
-        for (const { botId, lastUpdateId, isClaimable } of appendTo(channelKey, indexes, posts)) {
+        for (const log of appendTo(channelKey, indexes, posts, publishers)) {
           appended.sourceKeys.push(channelKey);
-          appended.botIds.push(botId);
-          appended.lastUpdateIds.push(lastUpdateId);
-          appended.areClaimable.push(isClaimable);
+          appended.botIds.push(log.botId);
+          appended.lastUpdateIds.push(log.lastUpdateId);
+          appended.updateCounts.push(log.updateCount);
+          appended.areClaimable.push(log.isClaimable);
         }
       }
       return appended;
     },
 
+    findPost(reader, channelId, postId) {
+      const publisher = findReader(reader, channelId);
+      if (!publisher) return "no channel";
+      const row = selectPost.get(publisher.channelKey, postId) as
+        | (PostRow & { authorKey: number | null })
+        | undefined;
+      if (!row) return undefined;
+      return { post: toPost(row), isOwn: publisher.botKey !== null && publisher.botKey === row.authorKey };
+    },
+
     listPosts(channelId, limit, before = AFTER_ALL_IDS, maxBytes) {
       const channel = selectChannelKey.get(channelId) as { channelKey: number } | undefined;
       if (!channel) return { items: [], bytes: 0, isCut: false };
-      if (before !== AFTER_ALL_IDS && !selectPost.get(channel.channelKey, before)) return undefined;
+      if (before !== AFTER_ALL_IDS && !selectPostId.get(channel.channelKey, before)) return undefined;
       const { items, ...slice } = readPosts(maxBytes, channel.channelKey, before, limit);
-      const rows = items as { payload: string; createdAt: number }[];
-      return { ...slice, items: rows.map((row) => decodePost(row.payload, row.createdAt)) };
+      return { ...slice, items: (items as PostRow[]).map(toPost) };
     },
   };
+
+  function findReader(reader: PostReader, channelId: string): Publisher | undefined {
+    const row =
+      "botId" in reader
+        ? selectAttachedChannel.get(channelId, reader.botId, null)
+        : selectHeldChannel.get(channelId, reader.ownerUserId);
+    return row as Publisher | undefined;
+  }
+}
+
+function toPost({ payload, createdAt, revision, editedAt }: PostRow): Post {
+  return decodePost(payload, createdAt, revision ?? 1, editedAt ?? undefined);
 }

@@ -187,6 +187,55 @@ const STEPS = [
   -- The key files of the data folder that this database has been used with.
   CREATE TABLE key_files (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- posts: every event that logs point at. Posts were the first kind and gave it its name, which the release before uses.
+  -- event_type: null for a post.
+  -- channel_key: for a post its channel, which lists it. For another event of a channel, and for a post that was deleted, the
+  -- same negated: a list of its own in posts_by_channel. 0: of no channel, or of one that is gone.
+  -- author_key: the bot that published the post; null for an owner, and for posts made before.
+  -- subject_key: the post that was edited.
+  ALTER TABLE posts ADD COLUMN event_type TEXT;
+  ALTER TABLE posts ADD COLUMN author_key INTEGER;
+  ALTER TABLE posts ADD COLUMN subject_key INTEGER;
+  CREATE INDEX posts_by_subject ON posts (subject_key, post_key) WHERE subject_key IS NOT NULL;
+
+  -- The newest revision of each post that was edited, as the payload of a post. posts keeps the first one.
+  CREATE TABLE edited_posts (
+    post_key  INTEGER PRIMARY KEY,
+    revision  INTEGER NOT NULL,
+    edited_at INTEGER NOT NULL,
+    payload   TEXT NOT NULL
+  ) STRICT;
+
+  -- target_key: the channel; for an event to one bot, the bot's key negated. author: 'bot' or 'owner', and which.
+  CREATE TABLE idempotency_keys (
+    target_key INTEGER NOT NULL,
+    author     TEXT NOT NULL,
+    key        TEXT NOT NULL,
+    event_id   TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (target_key, author, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+  -- subscription: JSON. What each attachment keeps of it is described in domain/subscription.ts.
+  ALTER TABLE bots ADD COLUMN subscription TEXT;
+  ALTER TABLE attachments ADD COLUMN post_filter INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE attachments ADD COLUMN hears_custom INTEGER NOT NULL DEFAULT 1;
+  CREATE INDEX attachments_by_filter ON attachments (channel_key, post_filter, bot_key);
+  CREATE INDEX attachments_hearing_custom ON attachments (channel_key, bot_key) WHERE hears_custom = 1;
+  CREATE TABLE event_listeners (
+    channel_key INTEGER NOT NULL,
+    pattern     TEXT NOT NULL,
+    bot_key     INTEGER NOT NULL,
+    PRIMARY KEY (channel_key, pattern, bot_key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX event_listeners_by_bot ON event_listeners (bot_key, channel_key);
+
+  -- Deleted posts whose edits, and deleted channels whose posts, are still being erased, step by step.
+  CREATE TABLE erased_posts (post_key INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE removed_channels (channel_key INTEGER PRIMARY KEY) STRICT;
+  `,
 ];
 
 /** What each step does, for people. */
@@ -198,6 +247,7 @@ const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "makes the table of timelines" },
   { does: "adds when each update failed last, and what came of earlier webhooks", reads: "updates" },
   { does: "makes an index of the keys of webhook secrets, and the table of key files", reads: "bots" },
+  { does: "lets logs carry other events than posts, and bots choose what they hear", reads: "attachments" },
 ];
 
 /** How far the schema of a database is. Changes nothing. */

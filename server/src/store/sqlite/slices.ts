@@ -13,9 +13,10 @@ export interface SliceReader {
  *
  * @param columns what is selected
  * @param rows what follows it, down to `LIMIT +?`
+ * @param payload the payload
  */
-export function sliceReader(db: Database, columns: string, rows: string): SliceReader {
-  const selectSizes = db.prepare(`SELECT octet_length(p.payload) AS size ${rows}`);
+export function sliceReader(db: Database, columns: string, rows: string, payload = "p.payload"): SliceReader {
+  const selectSizes = db.prepare(`SELECT octet_length(${payload}) AS size ${rows}`);
   const selectRows = db.prepare(`SELECT ${columns} ${rows}`);
   return (maxBytes, ...parameters) => readFitting(selectSizes, selectRows, maxBytes, parameters);
 }

@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import type { StoreObserver } from "../observer.js";
-import { type PostToAppend, StoreUnavailable } from "../store.js";
+import { type Appended, type PostToAppend, StoreUnavailable } from "../store.js";
 import { TurnQueue } from "../turn-queue.js";
 import type { Verb } from "../verbs.js";
 import { createAppendQueue, type Growth } from "./append-queue.js";
 import { type Batch, createBatch, isList, listKey, type WaitingCall } from "./batch.js";
 import type { Call, Outcome } from "./engine.js";
 import { createExitGuard, stopWork } from "./exit-guard.js";
-import type { Appended, Verbs } from "./verbs.js";
+import type { AppendedPosts, Verbs } from "./verbs.js";
 import type { Reply, Request, WorkerOptions } from "./worker.js";
 
 /** Below this many calls in a batch nothing is gained by waiting for more. */
@@ -38,7 +38,7 @@ export interface EngineThread {
   /** The same for a further slice of a list. */
   goOn: EngineThread["call"];
   /** Appends posts; those of all callers travel and are stored together. */
-  append(posts: readonly PostToAppend[]): Promise<boolean[]>;
+  append(posts: readonly PostToAppend[]): Promise<Appended[]>;
   /** Lets the calls made so far finish, then closes the database. */
   close(): Promise<void>;
 }
@@ -168,7 +168,7 @@ export async function startEngineThread(
     });
 
   const appends = createAppendQueue(
-    (posts) => enqueue<Appended>({ verb: "appendPosts", parameters: [posts] }),
+    (posts) => enqueue<AppendedPosts>({ verb: "appendPosts", parameters: [posts] }),
     onGrowth,
   );
 

@@ -23,7 +23,7 @@ export const IS_SCHEDULED = `(u.state = 1 AND NOT ifnull(${IS_REQUEUED}, 0))`;
 /**
  * While a lane rests, a retry that is due is only made at the end of the rest. While a lane is closed no retry has a time.
  */
-export const TRACKED = `u.update_id AS updateId, p.payload, p.created_at AS createdAt,
+export const TRACKED = `u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
   CASE WHEN u.state = 1 AND ${IS_REQUEUED} THEN 0 ELSE u.state END AS stateCode,
   u.attempt_count AS attemptCount, u.last_attempted_at AS lastAttemptedAt, u.delivered_at AS deliveredAt,
   ifnull(u.last_error, '') AS lastError,
@@ -34,7 +34,7 @@ export function updateVerbs(db: Database): UpdateVerbs {
   const fromUpdates = `
     FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.update_id > ? ORDER BY u.update_id LIMIT +?`;
-  const update = "u.update_id AS updateId, p.payload, p.created_at AS createdAt";
+  const update = "u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt";
   const selectUpdates = db.prepare(`SELECT ${update} ${fromUpdates}`);
   const readUpdates = sliceReader(db, update, fromUpdates);
   const readRecent = sliceReader(

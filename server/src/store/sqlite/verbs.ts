@@ -1,18 +1,25 @@
+import type { StoredEvent } from "../../domain/event.js";
 import type { Slice } from "../../domain/page.js";
 import type { Post } from "../../domain/post.js";
 import type { DeliveryState, TrackedUpdate, Update } from "../../domain/update.js";
 import type { PostColumns } from "../post-columns.js";
 import type { Store } from "../store.js";
-import type { Verb } from "../verbs.js";
+import type { EventVerb, Grown, Verb } from "../verbs.js";
 
 /** The verbs of the seam as the engine's thread has them: the same, but synchronous. */
 export type Verbs = {
   [Name in Exclude<Verb, Unlike>]: (
     ...parameters: Parameters<Store[Name]>
   ) => Awaited<ReturnType<Store[Name]>>;
-} & SliceVerbs & { appendPosts(posts: PostColumns): Appended };
+} & SliceVerbs &
+  EventVerbs & { appendPosts(posts: PostColumns): AppendedPosts };
 
-type Unlike = "appendPosts" | keyof SliceVerbs;
+type Unlike = "appendPosts" | EventVerb | keyof SliceVerbs;
+
+/** The verbs that may append an event, here with the logs that grew. */
+export type EventVerbs = {
+  [Name in EventVerb]: (...parameters: Parameters<Store[Name]>) => Grown<Awaited<ReturnType<Store[Name]>>>;
+};
 
 /** The verbs that give pages, here slice by slice. */
 export interface SliceVerbs {
@@ -52,12 +59,16 @@ export interface StateSlice extends Slice<TrackedUpdate> {
 }
 
 /** The result of appending posts, by columns. */
-export interface Appended {
+export interface AppendedPosts {
   /** For each post the key of the channel that it was stored in; null when it was not stored. */
   channelKeys: (number | null)[];
+  /** What was stored earlier under the idempotency key of a post, by the post's index. */
+  earlier?: Map<number, StoredEvent>;
   /** For each log that grew the key of the channel whose posts it got; as long as there are logs, like all that follow. */
   sourceKeys: number[];
   botIds: string[];
   lastUpdateIds: number[];
+  /** By how many updates it grew. */
+  updateCounts: number[];
   areClaimable: boolean[];
 }

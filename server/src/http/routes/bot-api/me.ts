@@ -2,8 +2,10 @@ import type { Api, AppOptions } from "../../api.js";
 import { BotIdentityBody, toBotIdentityBody } from "../../schemas/bot.js";
 import { BotChannelList, toBotChannelBody } from "../../schemas/channel.js";
 import { answer } from "../../schemas/component.js";
+import { SubscriptionBody, toSubscriptionBody } from "../../schemas/event.js";
+import { extension } from "../../surface.js";
 
-/** `/v1/bot-api/me` and `/v1/bot-api/channels` */
+/** `/v1/bot-api/me`, `/v1/bot-api/channels` and `/v1/bot-api/subscription` */
 export function addOwnIdentityRoutes(app: Api, { store }: AppOptions): void {
   app.get(
     "/v1/bot-api/me",
@@ -29,5 +31,18 @@ export function addOwnIdentityRoutes(app: Api, { store }: AppOptions): void {
       },
     },
     async ({ bot }) => ({ items: (await store.listBotChannels(bot.id)).map(toBotChannelBody) }),
+  );
+
+  app.get(
+    "/v1/bot-api/subscription",
+    {
+      schema: extension({
+        operationId: "getMySubscription",
+        summary: "Tell which events you hear",
+        description: "Your owner sets it. Without a subscription you hear posts and every custom event.",
+        response: { 200: answer(SubscriptionBody, "What you hear.") },
+      }),
+    },
+    async ({ bot }) => toSubscriptionBody((await store.readSubscription(bot.id)) ?? null),
   );
 }

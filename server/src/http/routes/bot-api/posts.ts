@@ -1,9 +1,23 @@
+import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
+import { deletePost, editPost, findPost } from "../../../operations/change-post.js";
 import { publishPost } from "../../../operations/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
+import { createEditLimit } from "../../limits/edit-limit.js";
+import { IdempotencyHeaders, idempotencyKeyOf, REPLAYED, sendCreated } from "../../requests/idempotency.js";
+import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
 import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
-import { BotPostBody, CreateChannelPostRequest, toBotPostBody } from "../../schemas/post.js";
-import { ChannelPath, idFrom } from "../refs.js";
+import {
+  BotPostBody,
+  CreateChannelPostRequest,
+  EditPostRequest,
+  PostBody,
+  toBotPostBody,
+  toPostBody,
+} from "../../schemas/post.js";
+import { DeleteStatusBody } from "../../schemas/webhook.js";
+import { extension } from "../../surface.js";
+import { ChannelPath, idFrom, PostPath, postRef } from "../refs.js";
 
 /** `/v1/bot-api/channels/{id}/posts` */
 export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
@@ -16,18 +30,82 @@ export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
         description:
           "When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author_username`.",
         params: ChannelPath,
+        headers: IdempotencyHeaders,
         body: ref(CreateChannelPostRequest),
         response: {
-          201: answer(BotPostBody, "The post; every bot attached to the channel gets an update."),
+          201: {
+            ...answer(BotPostBody, "The post; every bot attached to the channel gets an update."),
+            headers: REPLAYED,
+          },
           ...failures(400, 403),
         },
       },
     },
-    async ({ bot, tokenHash, params, body: { body, media } }, reply) => {
+    async ({ bot, tokenHash, params, headers, body: { body, media } }, reply) => {
       const author = { botId: bot.id, tokenHash, username: bot.username };
-      const post = await publishPost(store, author, { channelId: idFrom(params.id), body, media });
-      reply.code(201);
+      const idempotencyKey = idempotencyKeyOf(headers);
+      const draft = { channelId: idFrom(params.id), body, media, idempotencyKey };
+      const { post, isReplayed } = await publishPost(store, author, draft);
+      sendCreated(reply, isReplayed);
       return toBotPostBody(post);
+    },
+  );
+}
+
+/** `/v1/bot-api/channels/{id}/posts/{postId}` */
+export function addOwnPostRoutes(app: Api, { store }: AppOptions): void {
+  const admitEdit = createEditLimit();
+  app.get(
+    "/v1/bot-api/channels/:id/posts/:postId",
+    {
+      schema: extension({
+        operationId: "getBotPost",
+        summary: "Get a post that you published",
+        description: "The newest revision. Posts of others are in your updates only.",
+        params: PostPath,
+        response: { 200: answer(PostBody, "The post."), ...failures(403, 404) },
+      }),
+    },
+    async (request) => toPostBody(await findPost(store, { botId: request.bot.id }, postRef(request))),
+  );
+
+  app.patch(
+    "/v1/bot-api/channels/:id/posts/:postId",
+    {
+      schema: extension({
+        operationId: "editBotPost",
+        summary: "Change a post that you published",
+        description: `Bots that hear of edits get an update, you do not. At most ${MAX_POST_EDITS_PER_SECOND} edits of one post in a second. Updates that were recorded before keep the text they had.`,
+        params: PostPath,
+        headers: RevisionHeaders,
+        body: ref(EditPostRequest),
+        response: { 200: answer(PostBody, "The post as it is now."), ...failures(400, 403, 404) },
+      }),
+    },
+    async (request, reply) => {
+      const { bot, body, headers } = request;
+      const post = postRef(request);
+      if (!admitEdit(reply, bot.id, post.postId)) return reply;
+      const edit = { ...body, ifRevision: revisionOf(headers) };
+      return toPostBody(await editPost(store, { botId: bot.id }, post, edit));
+    },
+  );
+
+  app.delete(
+    "/v1/bot-api/channels/:id/posts/:postId",
+    {
+      schema: extension({
+        operationId: "deleteBotPost",
+        summary: "Delete a post that you published",
+        description:
+          "Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update, you do not.",
+        params: PostPath,
+        response: { 200: answer(DeleteStatusBody, "The post is gone."), ...failures(403, 404) },
+      }),
+    },
+    async (request) => {
+      await deletePost(store, { botId: request.bot.id }, postRef(request));
+      return { status: "deleted" };
     },
   );
 }

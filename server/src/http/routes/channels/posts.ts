@@ -1,19 +1,33 @@
 import { Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
+import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
+import { deletePost, editPost, findPost } from "../../../operations/change-post.js";
 import { found } from "../../../operations/found.js";
 import { publishPost } from "../../../operations/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
+import type { OwnerIdentity } from "../../credentials/owner-tokens.js";
+import { createEditLimit } from "../../limits/edit-limit.js";
 import { shedPosts } from "../../limits/shed-posts.js";
+import { IdempotencyHeaders, idempotencyKeyOf, REPLAYED, sendCreated } from "../../requests/idempotency.js";
+import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
 import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
-import { CreateChannelPostRequest, PostBody, PostList, toPostBody } from "../../schemas/post.js";
+import {
+  CreateChannelPostRequest,
+  EditPostRequest,
+  PostBody,
+  PostList,
+  toPostBody,
+} from "../../schemas/post.js";
 import { limitOf, queryOf } from "../../schemas/scalars.js";
+import { DeleteStatusBody } from "../../schemas/webhook.js";
 import { extension } from "../../surface.js";
-import { ChannelPath, channelRef, idFrom } from "../refs.js";
+import { ChannelPath, channelRef, idFrom, PostPath, postRef } from "../refs.js";
 
 /** `/v1/channels/{id}/posts` */
 export function addChannelPostRoutes(app: Api, options: AppOptions): void {
   const { store } = options;
+  const admitEdit = createEditLimit();
   app.get(
     "/v1/channels/:id/posts",
     {
@@ -48,17 +62,78 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
         description:
           "Every bot that is attached to the channel gets an update. When the answer comes, all of it is stored safely.",
         params: ChannelPath,
+        headers: IdempotencyHeaders,
         body: ref(CreateChannelPostRequest),
-        response: { 201: answer(PostBody, "The post."), ...failures(400, 404) },
+        response: { 201: { ...answer(PostBody, "The post."), headers: REPLAYED }, ...failures(400, 404) },
       }),
     },
     async (request, reply) => {
       const { ownerUserId, channelId } = channelRef(request);
       const { body, media } = request.body;
       const author = { ownerUserId, username: request.owner.username };
-      const post = await publishPost(store, author, { channelId, body, media });
-      reply.code(201);
+      const idempotencyKey = idempotencyKeyOf(request.headers);
+      const draft = { channelId, body, media, idempotencyKey };
+      const { post, isReplayed } = await publishPost(store, author, draft);
+      sendCreated(reply, isReplayed);
       return toPostBody(post);
     },
   );
+
+  app.get(
+    "/v1/channels/:id/posts/:postId",
+    {
+      schema: extension({
+        operationId: "getChannelPost",
+        summary: "Get a post in a channel you hold",
+        description: "The newest revision.",
+        params: PostPath,
+        response: { 200: answer(PostBody, "The post."), ...failures(404) },
+      }),
+    },
+    async (request) => toPostBody(await findPost(store, readerOf(request), postRef(request))),
+  );
+
+  app.patch(
+    "/v1/channels/:id/posts/:postId",
+    {
+      schema: extension({
+        operationId: "editChannelPost",
+        summary: "Change a post in a channel you hold, whoever published it",
+        description: `Bots that hear of edits get an update. At most ${MAX_POST_EDITS_PER_SECOND} edits of one post in a second. Updates that were recorded before keep the text they had.`,
+        params: PostPath,
+        headers: RevisionHeaders,
+        body: ref(EditPostRequest),
+        response: { 200: answer(PostBody, "The post as it is now."), ...failures(400, 404) },
+      }),
+    },
+    async (request, reply) => {
+      const post = postRef(request);
+      const reader = readerOf(request);
+      if (!admitEdit(reply, reader.ownerUserId, post.postId)) return reply;
+      const edit = { ...request.body, ifRevision: revisionOf(request.headers) };
+      return toPostBody(await editPost(store, reader, post, edit));
+    },
+  );
+
+  app.delete(
+    "/v1/channels/:id/posts/:postId",
+    {
+      schema: extension({
+        operationId: "deleteChannelPost",
+        summary: "Delete a post in a channel you hold, whoever published it",
+        description:
+          "Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update.",
+        params: PostPath,
+        response: { 200: answer(DeleteStatusBody, "The post is gone."), ...failures(404) },
+      }),
+    },
+    async (request) => {
+      await deletePost(store, readerOf(request), postRef(request));
+      return { status: "deleted" };
+    },
+  );
+}
+
+function readerOf({ owner }: { owner: OwnerIdentity }): { ownerUserId: string } {
+  return { ownerUserId: owner.userId };
 }

@@ -1,0 +1,25 @@
+/** The kinds of events that the service itself tells of; all others are custom events. */
+export const POST_CREATED = "channel.post_created";
+export const POST_EDITED = "channel.post_edited";
+export const POST_DELETED = "channel.post_deleted";
+export const CHANNEL_UPDATED = "channel.updated";
+export const BOT_ATTACHED = "bot.attached";
+export const BOT_DETACHED = "bot.detached";
+
+/** Custom events may not begin like events of the service, those of webhooks and alerts included. */
+export const RESERVED_PREFIXES = ["channel.", "bot.", "webhook.", "alert."] as const;
+
+/** Two to four lower-case names with dots between them: `ticket.opened`. */
+export const CUSTOM_EVENT_TYPE = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3}$/;
+
+export function isCustom(eventType: string): boolean {
+  return !RESERVED_PREFIXES.some((prefix) => eventType.startsWith(prefix));
+}
+
+/** An event as it is stored: what rows of logs point at. `payload` is JSON text. */
+export interface StoredEvent {
+  id: string;
+  eventType: string;
+  payload: string;
+  createdAt: number;
+}

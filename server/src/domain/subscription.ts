@@ -1,0 +1,108 @@
+import { BOT_ATTACHED, BOT_DETACHED, isCustom, POST_CREATED, POST_EDITED } from "./event.js";
+
+/** Which events a bot hears: those that match, from the moment it is set. */
+export interface Subscription {
+  /** Kinds of events: exact (`ticket.opened`), all that begin alike (`ticket.*`), or all (`*`). */
+  eventTypes: string[];
+  /** Of posts and their edits: all, or those whose body mentions the bot as `@username`. */
+  posts: "all" | "mentions";
+  /** Whether it hears its own posts. */
+  ownPosts: boolean;
+}
+
+/**
+ * What an attachment keeps of the subscription of its bot, so that appending finds the bots that hear an event in an index.
+ *
+ * `postFilter` has a bit for each condition: {@link OTHERS_ONLY}, {@link MENTIONS_ONLY}, {@link NO_NEW_POSTS}. A bot that hears
+ * all posts, or all but its own, is below {@link MENTIONS_ONLY}.
+ */
+export interface Listening {
+  postFilter: number;
+  /** Every custom event. */
+  hearsCustom: boolean;
+  /** What it hears beside: entries of `eventTypes`. */
+  patterns: readonly string[];
+}
+
+/** It does not hear its own posts. */
+export const OTHERS_ONLY = 1;
+/** It hears only posts that mention it. */
+export const MENTIONS_ONLY = 2;
+/** It hears no new posts; the other bits hold for their edits. */
+export const NO_NEW_POSTS = 4;
+
+/** A bot without a subscription hears new posts and every custom event. */
+const BY_DEFAULT: Listening = { postFilter: 0, hearsCustom: true, patterns: [] };
+
+export function listeningOf(subscription: Subscription | undefined): Listening {
+  if (!subscription) return BY_DEFAULT;
+  const { eventTypes, posts, ownPosts } = subscription;
+  const hearsPosts = matchesAny(POST_CREATED, eventTypes);
+  const postFilter =
+    (ownPosts ? 0 : OTHERS_ONLY) | (posts === "all" ? 0 : MENTIONS_ONLY) | (hearsPosts ? 0 : NO_NEW_POSTS);
+  return { postFilter, hearsCustom: false, patterns: [...new Set(eventTypes)] };
+}
+
+/** Every entry of `eventTypes` that an event of this kind matches: itself, `ticket.*`, `*`. */
+export function patternsOf(eventType: string): string[] {
+  const names = eventType.split(".");
+  const prefixes = names
+    .slice(1)
+    .map((_, index) => `${names.slice(0, names.length - 1 - index).join(".")}.*`);
+  return [eventType, ...prefixes, "*"];
+}
+
+function matchesAny(eventType: string, patterns: readonly string[]): boolean {
+  return patternsOf(eventType).some((pattern) => patterns.includes(pattern));
+}
+
+/** Whether a bot hears an event that is for it alone. */
+export function hearsOfItself(subscription: Subscription | undefined, eventType: string): boolean {
+  return subscription ? matchesAny(eventType, subscription.eventTypes) : isCustom(eventType);
+}
+
+/** What of an event decides who hears it. */
+export interface Hearable {
+  eventType: string;
+  /** The usernames that a post or an edit mentions, in lower case. */
+  mentions?: readonly string[];
+  /** The bot that published the post. */
+  authorBotId?: string;
+}
+
+/** Whether a bot hears an event, by the same rules by which the store finds those that do. */
+export function hears(
+  bot: { id: string; username: string },
+  subscription: Subscription | undefined,
+  event: Hearable,
+): boolean {
+  const { eventType, mentions = [], authorBotId } = event;
+  if (!subscription) return eventType === POST_CREATED || isCustom(eventType);
+  if (!matchesAny(eventType, subscription.eventTypes)) return false;
+  if (eventType !== POST_CREATED && eventType !== POST_EDITED) return true;
+  if (!subscription.ownPosts && authorBotId === bot.id) return false;
+  return subscription.posts === "all" || mentions.includes(bot.username.toLowerCase());
+}
+
+/** Events that only the bot hears that they are about, in the logs of no other. */
+export function isOfOneBot(eventType: string): boolean {
+  return eventType === BOT_ATTACHED || eventType === BOT_DETACHED;
+}
+
+/** An `@` that does not follow a word, and what may be a username; addresses of mail are none. */
+const MENTION = /(?<![\w.@-])@([a-z0-9][a-z0-9_.-]{0,63})(?![a-z0-9_])/gi;
+
+/**
+ * The usernames that a text mentions, in lower case. A username may end with a dot or a dash, and so may a sentence: both
+ * readings of `@echo.` are there.
+ */
+export function mentionsIn(text: string): string[] {
+  if (!text.includes("@")) return [];
+  const found = new Set<string>();
+  for (const [, name = ""] of text.matchAll(MENTION)) {
+    let username = name.toLowerCase();
+    found.add(username);
+    while (/[_.-]$/.test(username)) found.add((username = username.slice(0, -1)));
+  }
+  return [...found];
+}

@@ -1,0 +1,43 @@
+import type { FastifyReply } from "fastify";
+import { Type } from "typebox";
+import { InvalidInput } from "../../domain/errors.js";
+import { MAX_IDEMPOTENCY_KEY_CHARS } from "../../domain/limits.js";
+
+/** The headers of operations that create something, for their schema. The key is checked by {@link idempotencyKeyOf}. */
+export const IdempotencyHeaders = Type.Object({
+  "Idempotency-Key": Type.Optional(
+    Type.String({
+      description: `A name of yours for this call, 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard.`,
+    }),
+  ),
+});
+
+const REPLAYED_HEADER = "Idempotency-Replayed";
+
+/** The headers of their answers. */
+export const REPLAYED = {
+  [REPLAYED_HEADER]: {
+    type: "boolean",
+    description: "Extension. `true` when an earlier call with the same `Idempotency-Key` created this.",
+  },
+} as const;
+
+const KEY = /^[\x21-\x7e]+$/;
+
+/** @throws InvalidInput */
+export function idempotencyKeyOf(headers: object): string | undefined {
+  const key = (headers as Record<string, string | undefined>)["idempotency-key"];
+  if (key === undefined) return undefined;
+  if (key.length > MAX_IDEMPOTENCY_KEY_CHARS || !KEY.test(key)) {
+    throw new InvalidInput(
+      `Idempotency-Key must be 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters, without spaces`,
+    );
+  }
+  return key;
+}
+
+/** Gives the status of something created, and says whether it was created before. */
+export function sendCreated(reply: FastifyReply, isReplayed: boolean): void {
+  reply.code(201);
+  if (isReplayed) reply.header(REPLAYED_HEADER, "true");
+}

@@ -1,0 +1,81 @@
+import { emitEvent } from "../../../operations/emit-event.js";
+import type { Api, AppOptions } from "../../api.js";
+import { shedPosts } from "../../limits/shed-posts.js";
+import { IdempotencyHeaders, idempotencyKeyOf, REPLAYED, sendCreated } from "../../requests/idempotency.js";
+import { answer, ref } from "../../schemas/component.js";
+import { EmitEventRequest, EventBody, toEventBody } from "../../schemas/event.js";
+import { failures } from "../../schemas/failures.js";
+import { extension } from "../../surface.js";
+import { BotPath, botRef, ChannelPath, channelRef } from "../refs.js";
+
+/** `/v1/channels/{id}/events` and `/v1/bot-api/bots/{id}/events` */
+export function addCustomEventRoutes(app: Api, options: AppOptions): void {
+  const { store } = options;
+  app.post(
+    "/v1/channels/:id/events",
+    {
+      onRequest: shedPosts(options),
+      schema: extension({
+        operationId: "emitChannelEvent",
+        summary: "Emit a custom event in a channel you hold",
+        description:
+          "Every bot that is attached to the channel gets an update, unless its subscription leaves it out. When the answer comes, all of it is stored safely.",
+        params: ChannelPath,
+        headers: IdempotencyHeaders,
+        body: ref(EmitEventRequest),
+        response: {
+          201: { ...answer(EventBody, "The event."), headers: REPLAYED },
+          ...failures(400, 404),
+        },
+      }),
+    },
+    async (request, reply) => {
+      const { ownerUserId, channelId } = channelRef(request);
+      const { event_type: eventType, payload } = request.body;
+      const idempotencyKey = idempotencyKeyOf(request.headers);
+      const { event, isReplayed } = await emitEvent(store, {
+        ownerUserId,
+        to: { channelId },
+        eventType,
+        payload,
+        idempotencyKey,
+      });
+      sendCreated(reply, isReplayed);
+      return toEventBody(event);
+    },
+  );
+
+  app.post(
+    "/v1/bot-api/bots/:id/events",
+    {
+      onRequest: shedPosts(options),
+      schema: extension({
+        operationId: "emitBotEvent",
+        summary: "Emit a custom event to one of your bots",
+        description:
+          "For a command or a direct message: only this bot gets an update, unless its subscription leaves it out. When the answer comes, it is stored safely.",
+        params: BotPath,
+        headers: IdempotencyHeaders,
+        body: ref(EmitEventRequest),
+        response: {
+          201: { ...answer(EventBody, "The event."), headers: REPLAYED },
+          ...failures(400, 404),
+        },
+      }),
+    },
+    async (request, reply) => {
+      const { ownerUserId, botId } = botRef(request);
+      const { event_type: eventType, payload } = request.body;
+      const idempotencyKey = idempotencyKeyOf(request.headers);
+      const { event, isReplayed } = await emitEvent(store, {
+        ownerUserId,
+        to: { botId },
+        eventType,
+        payload,
+        idempotencyKey,
+      });
+      sendCreated(reply, isReplayed);
+      return toEventBody(event);
+    },
+  );
+}

@@ -1,0 +1,162 @@
+import { type Static, Type } from "typebox";
+import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
+import { MAX_EVENT_PAYLOAD_BYTES, MAX_EVENT_TYPE_CHARS, MAX_SUBSCRIBED_TYPES } from "../../domain/limits.js";
+import type { Subscription } from "../../domain/subscription.js";
+import type { PreviewedEvent } from "../../operations/subscribe.js";
+import { component, listOf } from "./component.js";
+import { idOf, timeOf, toTime } from "./scalars.js";
+
+const CustomPayload = Type.Unsafe<Record<string, unknown>>({
+  type: "object",
+  additionalProperties: true,
+  description: `An object of any shape, passed on unchanged; at most ${MAX_EVENT_PAYLOAD_BYTES} bytes of JSON.`,
+});
+
+export const EmitEventRequest = component(
+  "EmitEventRequest",
+  Type.Object(
+    {
+      event_type: Type.String({
+        minLength: 1,
+        maxLength: MAX_EVENT_TYPE_CHARS,
+        description:
+          "2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.",
+        examples: ["ticket.opened"],
+      }),
+      payload: CustomPayload,
+    },
+    {
+      description: "The custom event to emit. An extension of Botyard.",
+      examples: [{ event_type: "ticket.opened", payload: { ticket: 42 } }],
+    },
+  ),
+);
+
+export const EventBody = component(
+  "Event",
+  Type.Object(
+    {
+      id: idOf("The event's identifier."),
+      event_type: Type.String({ description: "The kind of event.", examples: ["ticket.opened"] }),
+      payload: CustomPayload,
+      created_at: timeOf("When the event was emitted."),
+    },
+    { description: "A custom event. An extension of Botyard." },
+  ),
+);
+
+const subscriptionFields = {
+  event_types: Type.Array(Type.String({ minLength: 1, maxLength: MAX_EVENT_TYPE_CHARS }), {
+    maxItems: MAX_SUBSCRIBED_TYPES,
+    uniqueItems: true,
+    description: "Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).",
+    examples: [["channel.post_created", "ticket.*"]],
+  }),
+  posts: Type.Optional(
+    Type.Unsafe<"all" | "mentions">({
+      type: "string",
+      enum: ["all", "mentions"],
+      default: "all",
+      description:
+        "Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.",
+    }),
+  ),
+  own_posts: Type.Optional(
+    Type.Boolean({ default: true, description: "Whether the bot hears its own posts." }),
+  ),
+};
+
+const EXAMPLE = { event_types: ["channel.post_created", "ticket.*"], posts: "mentions", own_posts: false };
+
+export const PutSubscriptionRequest = component(
+  "PutSubscriptionRequest",
+  Type.Object(subscriptionFields, {
+    description: "Which events the bot hears. An extension of Botyard.",
+    examples: [EXAMPLE],
+  }),
+);
+
+export const PreviewSubscriptionRequest = component(
+  "PreviewSubscriptionRequest",
+  Type.Object(
+    {
+      channel_id: Type.String({ description: "A channel of yours." }),
+      ...subscriptionFields,
+    },
+    { description: "A subscription to try, and the channel to try it on. An extension of Botyard." },
+  ),
+);
+
+export const SubscriptionBody = component(
+  "Subscription",
+  Type.Object(
+    {
+      is_default: Type.Boolean({
+        description: "Whether none is set: then the bot hears posts and every custom event.",
+      }),
+      event_types: Type.Array(Type.String(), {
+        description: "Kinds of events that the bot hears. By default custom events are heard beside them.",
+      }),
+      posts: Type.String({ enum: ["all", "mentions"], description: "Which posts the bot hears." }),
+      own_posts: Type.Boolean({ description: "Whether the bot hears its own posts." }),
+    },
+    { description: "Which events a bot hears. An extension of Botyard." },
+  ),
+);
+
+const PreviewedEventBody = component(
+  "PreviewedEvent",
+  Type.Object(
+    {
+      event_type: Type.String({ description: "The kind of event.", examples: ["channel.post_created"] }),
+      payload: CustomPayload,
+      created_at: timeOf("When it happened."),
+      heard: Type.Boolean({ description: "Whether the bot would have got it." }),
+    },
+    {
+      description: "An event of a channel, and whether the subscription matches it. An extension of Botyard.",
+    },
+  ),
+);
+
+export const SubscriptionPreview = listOf(
+  "SubscriptionPreview",
+  PreviewedEventBody,
+  "The last events of a channel. An extension of Botyard.",
+);
+
+export const eventComponents = [
+  EmitEventRequest,
+  EventBody,
+  PutSubscriptionRequest,
+  PreviewSubscriptionRequest,
+  SubscriptionBody,
+  PreviewedEventBody,
+  SubscriptionPreview,
+];
+
+export function toEventBody({ id, eventType, payload, createdAt }: StoredEvent): Static<typeof EventBody> {
+  return {
+    id,
+    event_type: eventType,
+    payload: JSON.parse(payload) as Record<string, unknown>,
+    created_at: toTime(createdAt),
+  };
+}
+
+export function toSubscription(body: Static<typeof PutSubscriptionRequest>): Subscription {
+  return { eventTypes: body.event_types, posts: body.posts ?? "all", ownPosts: body.own_posts ?? true };
+}
+
+export function toSubscriptionBody(subscription: Subscription | null): Static<typeof SubscriptionBody> {
+  if (!subscription) {
+    return { is_default: true, event_types: [POST_CREATED], posts: "all", own_posts: true };
+  }
+  const { eventTypes, posts, ownPosts } = subscription;
+  return { is_default: false, event_types: eventTypes, posts, own_posts: ownPosts };
+}
+
+export function toPreviewedEventBody({ event, isHeard }: PreviewedEvent): Static<typeof PreviewedEventBody> {
+  const { id: _, ...body } = toEventBody(event);
+  return { ...body, heard: isHeard };
+}

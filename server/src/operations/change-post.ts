@@ -1,0 +1,107 @@
+import { Forbidden, InvalidInput, NotFound, RevisionConflict } from "../domain/errors.js";
+import { POST_DELETED, POST_EDITED } from "../domain/event.js";
+import { newId } from "../domain/ids.js";
+import { encodeDeletion, encodeEdit, encodePost, type Post, type PostContent } from "../domain/post.js";
+import { mentionsIn } from "../domain/subscription.js";
+import type { PostReader, Store } from "../store/store.js";
+import { checkPost } from "./check-post.js";
+
+/** A post in a channel, as a caller names it. */
+export interface PostRef {
+  channelId: string;
+  postId: string;
+}
+
+export interface PostEdit {
+  body?: string | undefined;
+  media?: PostContent["media"] | undefined;
+  /** The revision that is to be replaced; whichever there is when left out. */
+  ifRevision?: number | undefined;
+}
+
+/** Edits at the same moment that one of them may lose against, each of which waits for a commit. */
+const MAX_RACES = 50;
+/** Edits of the deleted post that one step erases; and such steps in one call at most. The rest is upkeep. */
+const EDITS_PER_STEP = 500;
+const MAX_ERASING_STEPS = 20;
+
+/**
+ * A post that the caller may read and change: an owner every post of a channel that they hold, a bot its own.
+ *
+ * @throws Forbidden to a bot when it is not attached to the channel, or did not publish the post
+ * @throws NotFound
+ */
+export async function findPost(store: Store, reader: PostReader, ref: PostRef): Promise<Post> {
+  const isBot = "botId" in reader;
+  const found = await store.findPost(reader, ref.channelId, ref.postId);
+  if (found === "no channel") {
+    if (isBot) throw new Forbidden("the bot is not attached to this channel");
+    throw new NotFound("channel not found");
+  }
+  if (!found) throw new NotFound("post not found in this channel");
+  if (isBot && !found.isOwn) throw new Forbidden("the bot did not publish this post");
+  return found.post;
+}
+
+/**
+ * Changes a post: what is left out stays. The edit is durable, and in the log of every bot that hears it, when this resolves.
+ *
+ * @returns the newest revision
+ * @throws InvalidInput, {@link RevisionConflict} included, and what {@link findPost} throws
+ */
+export async function editPost(
+  store: Store,
+  editor: PostReader,
+  ref: PostRef,
+  { body, media, ifRevision }: PostEdit,
+): Promise<Post> {
+  if (body === undefined && media === undefined) {
+    throw new InvalidInput("give body or media, or both: there is nothing to change");
+  }
+  for (let races = 0; races < MAX_RACES; races += 1) {
+    const post = await findPost(store, editor, ref);
+    if (ifRevision !== undefined && ifRevision !== post.revision) {
+      throw new RevisionConflict(
+        `the post has revision ${post.revision}, not ${ifRevision}: read it and decide again`,
+      );
+    }
+    const editedAt = Math.max(Date.now(), post.editedAt ?? post.createdAt);
+    const edited: Post = {
+      ...post,
+      body: body ?? post.body,
+      ...(media && { media }),
+      revision: post.revision + 1,
+      editedAt,
+    };
+    checkPost(edited.body, edited.media);
+    const result = await store.editPost({
+      ...ref,
+      replaces: post.revision,
+      payload: encodePost(edited),
+      editedAt,
+      event: { id: newId(), eventType: POST_EDITED, payload: encodeEdit(edited), createdAt: editedAt },
+      mentions: mentionsIn(edited.body),
+      editorBotId: "botId" in editor ? editor.botId : undefined,
+    });
+    if (result === true) return edited;
+  }
+  throw new RevisionConflict("others change this post all the time: try again");
+}
+
+/**
+ * Deletes a post: when this resolves, its content is gone from the channel and from every log.
+ *
+ * @throws what {@link findPost} throws
+ */
+export async function deletePost(store: Store, editor: PostReader, ref: PostRef): Promise<void> {
+  const post = await findPost(store, editor, ref);
+  const isMore = await store.deletePost({
+    ...ref,
+    event: { id: newId(), eventType: POST_DELETED, payload: encodeDeletion(post), createdAt: Date.now() },
+    editorBotId: "botId" in editor ? editor.botId : undefined,
+  });
+  if (isMore === undefined) throw new NotFound("post not found in this channel");
+  for (let step = 0; isMore && step < MAX_ERASING_STEPS; step += 1) {
+    if (!(await store.erasePosts(EDITS_PER_STEP))) return;
+  }
+}

@@ -1,0 +1,59 @@
+import { InvalidInput, NotFound } from "../domain/errors.js";
+import { CUSTOM_EVENT_TYPE, isCustom, RESERVED_PREFIXES, type StoredEvent } from "../domain/event.js";
+import { newId } from "../domain/ids.js";
+import { MAX_EVENT_PAYLOAD_BYTES, MAX_EVENT_TYPE_CHARS } from "../domain/limits.js";
+import type { EventToAppend, Store } from "../store/store.js";
+import { isDeeperThan, MAX_JSON_DEPTH } from "./check-post.js";
+
+/** A custom event, and whom it is for. */
+export type EventDraft = Pick<EventToAppend, "ownerUserId" | "to" | "idempotencyKey"> & {
+  eventType: string;
+  payload: Record<string, unknown>;
+};
+
+export interface Emitted {
+  event: StoredEvent;
+  /** Whether it was emitted by an earlier call with the same key. */
+  isReplayed: boolean;
+}
+
+/**
+ * Emits a custom event: it is durable, and in the log of every bot that hears it, when this resolves.
+ *
+ * @throws InvalidInput when the type is reserved or no name, or the payload too large or too deep
+ * @throws NotFound when the channel or the bot is not the owner's
+ */
+export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitted> {
+  const { ownerUserId, to, eventType, idempotencyKey } = draft;
+  checkEventType(eventType);
+  const payload = encodePayload(draft.payload);
+  const event = { id: newId(), eventType, payload, createdAt: Date.now() };
+  const stored = await store.appendEvent({ ownerUserId, to, event, idempotencyKey });
+  if (stored === false) throw new NotFound("botId" in to ? "bot not found" : "channel not found");
+  return stored === true ? { event, isReplayed: false } : { event: stored, isReplayed: true };
+}
+
+function checkEventType(eventType: string): void {
+  if (eventType.length > MAX_EVENT_TYPE_CHARS || !CUSTOM_EVENT_TYPE.test(eventType)) {
+    throw new InvalidInput(
+      `event_type must be 2 to 4 lower-case names with dots between them, like ticket.opened, and have at most ${MAX_EVENT_TYPE_CHARS} characters`,
+    );
+  }
+  if (!isCustom(eventType)) {
+    throw new InvalidInput(
+      `event_type must not begin with ${RESERVED_PREFIXES.join(", ")}: those are the service's own`,
+    );
+  }
+}
+
+function encodePayload(payload: Record<string, unknown>): string {
+  // The depth comes first: JSON.stringify recurses and would overflow the stack on what the parser let through.
+  if (isDeeperThan(payload, MAX_JSON_DEPTH)) {
+    throw new InvalidInput(`payload must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
+  }
+  const text = JSON.stringify(payload);
+  if (Buffer.byteLength(text) > MAX_EVENT_PAYLOAD_BYTES) {
+    throw new InvalidInput(`payload must be at most ${MAX_EVENT_PAYLOAD_BYTES} bytes of JSON`);
+  }
+  return text;
+}

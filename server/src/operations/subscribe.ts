@@ -1,0 +1,79 @@
+import type { Bot } from "../domain/bot.js";
+import { InvalidInput, NotFound } from "../domain/errors.js";
+import { POST_CREATED, POST_EDITED, type StoredEvent } from "../domain/event.js";
+import { MAX_SUBSCRIBED_TYPES } from "../domain/limits.js";
+import { hears, mentionsIn, type Subscription } from "../domain/subscription.js";
+import type { BotRef, ChannelRef, Store } from "../store/store.js";
+import { found } from "./found.js";
+
+/** A kind of event, all kinds that begin alike, or all. */
+const PATTERN =
+  /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,3}\.\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3})$/;
+
+/** Events of a channel that a preview looks at. */
+const PREVIEWED_EVENTS = 100;
+
+/** An event of a channel, and whether a bot would have heard it. */
+export interface PreviewedEvent {
+  event: StoredEvent;
+  isHeard: boolean;
+}
+
+/**
+ * Sets which events a bot hears; for events that follow.
+ *
+ * @throws InvalidInput, NotFound
+ */
+export async function subscribe(store: Store, bot: BotRef, subscription: Subscription): Promise<void> {
+  checkSubscription(subscription);
+  if (!(await store.putSubscription(bot, subscription))) throw new NotFound("bot not found");
+}
+
+/**
+ * Removes a bot's subscription, so that it hears posts and custom events again.
+ *
+ * @throws NotFound
+ */
+export async function unsubscribe(store: Store, bot: BotRef): Promise<void> {
+  if (!(await store.putSubscription(bot, null))) throw new NotFound("bot not found");
+}
+
+/**
+ * What a bot with a subscription would have heard of the last events of a channel, newest first.
+ *
+ * @throws InvalidInput, NotFound
+ */
+export async function previewSubscription(
+  store: Store,
+  ref: BotRef,
+  channel: ChannelRef,
+  subscription: Subscription,
+): Promise<PreviewedEvent[]> {
+  checkSubscription(subscription);
+  const bot = found(await store.findBot(ref), "bot");
+  const { id } = found(await store.findChannel(channel), "channel");
+  const events = await store.listChannelEvents(id, PREVIEWED_EVENTS);
+  return events.map((event) => ({ event, isHeard: wouldHear(bot, subscription, event) }));
+}
+
+function wouldHear(bot: Bot, subscription: Subscription, { eventType, payload }: StoredEvent): boolean {
+  if (eventType !== POST_CREATED && eventType !== POST_EDITED) return hears(bot, subscription, { eventType });
+  const { body, author } = JSON.parse(payload) as { body: string; author?: { type: string; id: string } };
+  return hears(bot, subscription, {
+    eventType,
+    mentions: mentionsIn(body),
+    ...(author?.type === "bot" && { authorBotId: author.id }),
+  });
+}
+
+function checkSubscription({ eventTypes }: Subscription): void {
+  if (eventTypes.length > MAX_SUBSCRIBED_TYPES) {
+    throw new InvalidInput(`event_types must have at most ${MAX_SUBSCRIBED_TYPES} entries`);
+  }
+  const wrong = eventTypes.find((entry) => !PATTERN.test(entry));
+  if (wrong !== undefined) {
+    throw new InvalidInput(
+      "event_types must be kinds like ticket.opened, beginnings like ticket.*, or * for all",
+    );
+  }
+}

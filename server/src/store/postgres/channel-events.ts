@@ -1,0 +1,108 @@
+import type { StoredEvent } from "../../domain/event.js";
+import { hearsOfItself, patternsOf } from "../../domain/subscription.js";
+import type { EventToAppend, Store } from "../store.js";
+import type { GrowingVerbs, Grown } from "../verbs.js";
+import { type Database, type Statement, uuid } from "./connection.js";
+import type { DatabaseClock } from "./database-clock.js";
+import { EVENT, findEarlier } from "./idempotency-keys.js";
+import { hearCustomIn } from "./listeners.js";
+import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "./log-growth.js";
+import { parseSubscription, storedSubscription } from "./subscriptions.js";
+import type { InTurn } from "./turns.js";
+
+type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent"> & Pick<Store, "listChannelEvents">;
+
+/** Keeps the idempotency key $8 of the event to `target`, if there is one and it is new. */
+const KEY = `
+    keyed AS (
+      INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
+      SELECT key, 'owner ' || $7, $8, $1::uuid, $4::bigint FROM target WHERE $8::text IS NOT NULL
+      ON CONFLICT (target_key, author, key) DO NOTHING RETURNING target_key),
+    fresh AS (SELECT key FROM target WHERE $8::text IS NULL OR EXISTS (SELECT FROM keyed))`;
+const RESULT = `
+    SELECT target.key AS "targetKey", EXISTS (SELECT FROM stored) AS "isStored", ${HEADS} FROM target`;
+
+/** $6: the channel, $7: its owner, $9: the patterns that the event matches. */
+const EMIT_IN_CHANNEL: Statement = {
+  name: "emit-in-channel",
+  text: `
+    WITH target AS (SELECT channel_key AS key FROM channels WHERE id = $6 AND owner_user_id = $7),
+    ${KEY},
+    stored AS (${storeEvent("-fresh.key", "NULL::bigint", "fresh")}),
+    hearing AS (${hearCustomIn("(SELECT key FROM fresh)", "$9")}),
+    ${APPEND_EVENT}
+    ${RESULT}`,
+};
+/** $6: the bot, $7: its owner, $9: whether it hears the event. */
+const EMIT_TO_BOT: Statement = {
+  name: "emit-to-bot",
+  text: `
+    WITH target AS (SELECT -bot_key AS key FROM bots WHERE id = $6 AND owner_user_id = $7),
+    ${KEY},
+    stored AS (${storeEvent("0", "NULL::bigint", "fresh")}),
+    hearing AS (SELECT -key AS bot_key FROM fresh WHERE $9::boolean),
+    ${APPEND_EVENT}
+    ${RESULT}`,
+};
+const SELECT_EVENTS: Statement = {
+  name: "select-channel-events",
+  text: `
+    WITH channel AS (SELECT channel_key AS key FROM channels WHERE id = $1)
+    SELECT id, "eventType", payload, "createdAt" FROM (
+      (SELECT ${EVENT} FROM posts p WHERE channel_key = (SELECT key FROM channel) ORDER BY id DESC LIMIT $2)
+      UNION ALL
+      (SELECT ${EVENT} FROM posts p WHERE channel_key = (SELECT -key FROM channel) ORDER BY id DESC LIMIT $2)) either
+    ORDER BY id DESC LIMIT $2`,
+};
+
+interface EmitRow {
+  targetKey: number;
+  isStored: boolean;
+  heads: HeadRows;
+}
+
+export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: InTurn): ChannelEventVerbs {
+  const emit = async (appended: EventToAppend): Promise<EmitRow | undefined> => {
+    const { ownerUserId, to, event, idempotencyKey } = appended;
+    const values = [...eventValues(event), clock.aheadMs()];
+    const key = idempotencyKey ?? null;
+    if ("channelId" in to) {
+      const patterns = patternsOf(event.eventType);
+      const [row] = await db.query<EmitRow>(EMIT_IN_CHANNEL, [
+        ...values,
+        uuid(to.channelId),
+        ownerUserId,
+        key,
+        patterns,
+      ]);
+      return row;
+    }
+    const subscription = await storedSubscription(db, { botId: to.botId, ownerUserId });
+    if (subscription === undefined) return undefined;
+    const isHeard = hearsOfItself(parseSubscription(subscription), event.eventType);
+    const [row] = await db.query<EmitRow>(EMIT_TO_BOT, [
+      ...values,
+      uuid(to.botId),
+      ownerUserId,
+      key,
+      isHeard,
+    ]);
+    return row;
+  };
+
+  return {
+    async appendEvent(appended): Promise<Grown<boolean | StoredEvent>> {
+      const row = await emit(appended);
+      if (!row) return { result: false, heads: [] };
+      if (row.isStored) return { result: true, heads: headsOf(row.heads) };
+      const { ownerUserId, idempotencyKey = "" } = appended;
+      const { targetKey } = row;
+      const author = `owner ${ownerUserId}`;
+      const [earlier] = await findEarlier(db, [{ targetKey, author, key: idempotencyKey }]);
+      return { result: earlier ?? false, heads: [] };
+    },
+
+    listChannelEvents: (channelId, limit) =>
+      inTurn(() => db.query<StoredEvent>(SELECT_EVENTS, [uuid(channelId), limit])),
+  };
+}

@@ -1,0 +1,24 @@
+import { MENTIONS_ONLY, OTHERS_ONLY } from "../../domain/subscription.js";
+
+/**
+ * The bots of a channel that hear an event other than a post. A row of event_listeners counts only with its attachment.
+ *
+ * @param channelKey SQL of the channel's key
+ * @param patterns SQL of the patterns that match the event
+ */
+export const subscribedIn = (channelKey: string, patterns: string) => `
+      SELECT e.bot_key, a.post_filter FROM event_listeners e JOIN attachments a USING (channel_key, bot_key)
+      WHERE e.channel_key = ${channelKey} AND e.pattern = ANY (${patterns}::text[])`;
+
+/** With those that hear every custom event. */
+export const hearCustomIn = (channelKey: string, patterns: string) => `
+      SELECT bot_key FROM (${subscribedIn(channelKey, patterns)}) subscribed
+      UNION ALL
+      SELECT bot_key FROM attachments WHERE channel_key = ${channelKey} AND hears_custom`;
+
+/** Those that hear the edit of a post: without its author if that hears others only, and mentioned if that is asked for. */
+export const hearEditIn = (channelKey: string, patterns: string, authorKey: string, mentions: string) => `
+      SELECT s.bot_key FROM (${subscribedIn(channelKey, patterns)}) s
+      WHERE (s.post_filter & ${OTHERS_ONLY} = 0 OR s.bot_key IS DISTINCT FROM ${authorKey})
+        AND (s.post_filter & ${MENTIONS_ONLY} = 0 OR EXISTS (
+          SELECT FROM bots b WHERE b.bot_key = s.bot_key AND lower(b.username) = ANY (${mentions}::text[])))`;

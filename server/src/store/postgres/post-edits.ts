@@ -1,0 +1,192 @@
+import { POST_DELETED, POST_EDITED } from "../../domain/event.js";
+import { erasePayload } from "../../domain/post.js";
+import { patternsOf } from "../../domain/subscription.js";
+import type { Store } from "../store.js";
+import type { GrowingVerbs } from "../verbs.js";
+import { type Database, type Statement, uuid } from "./connection.js";
+import type { DatabaseClock } from "./database-clock.js";
+import { hearEditIn, subscribedIn } from "./listeners.js";
+import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "./log-growth.js";
+
+type PostEditVerbs = Pick<GrowingVerbs, "editPost" | "deletePost"> & Pick<Store, "erasePosts">;
+
+/** Edits of a post that are erased with it at once. */
+const EDITS_ERASED_AT_ONCE = 500;
+
+/** The post, locked, so that one of two edits waits for the other. $6: the channel, $7: the post. */
+const POST = `
+    post AS (
+      SELECT p.post_key, p.channel_key, p.author_key FROM posts p
+      WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.id = $7 FOR UPDATE)`;
+
+/**
+ * $8: the revision that is replaced, $9: the payload, $10: the time, $11: patterns, $12: mentions, $13: the bot that edits.
+ *
+ * The revision is compared in the row that another edit may just have written. An edit that nobody hears is in no log, and the
+ * post alone keeps it.
+ */
+const EDIT: Statement = {
+  name: "edit-post",
+  text: `
+    WITH ${POST},
+    revised AS (
+      INSERT INTO edited_posts AS e (post_key, revision, edited_at, payload)
+      SELECT post_key, $8::integer + 1, $10::bigint, $9 FROM post
+      ON CONFLICT (post_key) DO UPDATE
+        SET revision = excluded.revision, edited_at = excluded.edited_at, payload = excluded.payload
+        WHERE e.revision = $8::integer
+      RETURNING post_key),
+    hearing AS (
+      SELECT h.bot_key FROM (
+        ${hearEditIn("(SELECT channel_key FROM post)", "$11", "(SELECT author_key FROM post)", "$12")}) h
+      WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $13)),
+    stored AS (${storeEvent(
+      "-post.channel_key",
+      "post.post_key",
+      "post JOIN revised USING (post_key) JOIN hearing ON true",
+    )}),
+    ${APPEND_EVENT}
+    SELECT EXISTS (SELECT FROM revised) AS "isRevised", ${HEADS} FROM post`,
+};
+/** $8: what is left of the payload, $9: patterns, $10: the bot that deletes. */
+const DELETE: Statement = {
+  name: "delete-post",
+  text: `
+    WITH ${POST},
+    taken AS (
+      UPDATE posts SET channel_key = -post.channel_key, payload = $8 FROM post WHERE posts.post_key = post.post_key),
+    unrevised AS (DELETE FROM edited_posts WHERE post_key = (SELECT post_key FROM post)),
+    remembered AS (INSERT INTO erased_posts (post_key) SELECT post_key FROM post),
+    hearing AS (
+      SELECT h.bot_key FROM (${subscribedIn("(SELECT channel_key FROM post)", "$9")}) h
+      WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $10)),
+    stored AS (${storeEvent("-post.channel_key", "NULL::bigint", "post JOIN hearing ON true")}),
+    ${APPEND_EVENT}
+    SELECT post_key AS "postKey", ${HEADS} FROM post`,
+};
+const SELECT_PAYLOAD: Statement = {
+  name: "select-payload-of-post",
+  text: `
+    SELECT payload FROM posts
+    WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id = $2`,
+};
+const SELECT_ERASED: Statement = {
+  name: "select-erased-post",
+  text: `SELECT post_key AS "postKey" FROM erased_posts ORDER BY post_key LIMIT 1`,
+};
+const SELECT_EDITS: Statement = {
+  name: "select-edits",
+  text: `
+    SELECT post_key AS "postKey", payload FROM posts WHERE subject_key = $1 ORDER BY post_key DESC LIMIT $2`,
+};
+/** Without its post an edit is not found again. */
+const ERASE_EDITS: Statement = {
+  name: "erase-edits",
+  text: `
+    UPDATE posts p SET payload = e.payload, subject_key = NULL
+    FROM unnest($1::bigint[], $2::text[]) AS e (post_key, payload) WHERE p.post_key = e.post_key`,
+};
+/** With the revision of an edit for which the deletion had to wait, and which it did not see. */
+const FORGET_ERASED: Statement = {
+  name: "forget-erased-post",
+  text: `
+    WITH unrevised AS (DELETE FROM edited_posts WHERE post_key = $1)
+    DELETE FROM erased_posts WHERE post_key = $1`,
+};
+const SELECT_REMOVED: Statement = {
+  name: "select-removed-channel",
+  text: `SELECT channel_key AS "channelKey" FROM removed_channels ORDER BY channel_key LIMIT 1`,
+};
+const SELECT_OF_CHANNEL: Statement = {
+  name: "select-events-of-channel",
+  text: `
+    (SELECT post_key AS "postKey", payload FROM posts WHERE channel_key = $1 LIMIT $2)
+    UNION ALL
+    (SELECT post_key, payload FROM posts WHERE channel_key = -$1::bigint LIMIT $2)
+    LIMIT $2`,
+};
+const ERASE_OF_CHANNEL: Statement = {
+  name: "erase-events-of-channel",
+  text: `
+    WITH unrevised AS (DELETE FROM edited_posts WHERE post_key = ANY ($1::bigint[]))
+    UPDATE posts p SET payload = e.payload, channel_key = 0, subject_key = NULL
+    FROM unnest($1::bigint[], $2::text[]) AS e (post_key, payload) WHERE p.post_key = e.post_key`,
+};
+const FORGET_REMOVED: Statement = {
+  name: "forget-removed-channel",
+  text: "DELETE FROM removed_channels WHERE channel_key = $1",
+};
+
+interface ErasedRow {
+  postKey: number;
+  payload: string;
+}
+
+export function postEditVerbs(db: Database, clock: DatabaseClock): PostEditVerbs {
+  const erase = async (statement: Statement, rows: readonly ErasedRow[]): Promise<void> => {
+    if (rows.length === 0) return;
+    await db.query(statement, [
+      rows.map(({ postKey }) => postKey),
+      rows.map(({ payload }) => erasePayload(payload)),
+    ]);
+  };
+
+  /** @returns whether there may be more */
+  const eraseEdits = async (postKey: number, limit: number): Promise<boolean> => {
+    const edits = await db.query<ErasedRow>(SELECT_EDITS, [postKey, limit]);
+    await erase(ERASE_EDITS, edits);
+    if (edits.length === limit) return true;
+    await db.query(FORGET_ERASED, [postKey]);
+    return false;
+  };
+
+  return {
+    async editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId }) {
+      const [row] = await db.query<{ isRevised: boolean; heads: HeadRows }>(EDIT, [
+        ...eventValues(event),
+        clock.aheadMs(),
+        uuid(channelId),
+        uuid(postId),
+        replaces,
+        payload,
+        editedAt,
+        patternsOf(POST_EDITED),
+        [...mentions],
+        editorBotId ? uuid(editorBotId) : null,
+      ]);
+      if (!row) return { result: undefined, heads: [] };
+      return { result: row.isRevised ? true : "outdated", heads: headsOf(row.heads) };
+    },
+
+    async deletePost({ channelId, postId, event, editorBotId }) {
+      const ref = [uuid(channelId), uuid(postId)];
+      const [stored] = await db.query<{ payload: string }>(SELECT_PAYLOAD, ref);
+      if (!stored) return { result: undefined, heads: [] };
+      const [row] = await db.query<{ postKey: number; heads: HeadRows }>(DELETE, [
+        ...eventValues(event),
+        clock.aheadMs(),
+        ...ref,
+        erasePayload(stored.payload),
+        patternsOf(POST_DELETED),
+        editorBotId ? uuid(editorBotId) : null,
+      ]);
+      if (!row) return { result: undefined, heads: [] };
+      const isMore = await eraseEdits(row.postKey, EDITS_ERASED_AT_ONCE);
+      return { result: isMore, heads: headsOf(row.heads), erasedPostId: postId };
+    },
+
+    async erasePosts(limit) {
+      const [post] = await db.query<{ postKey: number }>(SELECT_ERASED);
+      if (post) {
+        await eraseEdits(post.postKey, limit);
+        return true;
+      }
+      const [channel] = await db.query<{ channelKey: number }>(SELECT_REMOVED);
+      if (!channel) return false;
+      const events = await db.query<ErasedRow>(SELECT_OF_CHANNEL, [channel.channelKey, limit]);
+      await erase(ERASE_OF_CHANNEL, events);
+      if (events.length < limit) await db.query(FORGET_REMOVED, [channel.channelKey]);
+      return true;
+    },
+  };
+}

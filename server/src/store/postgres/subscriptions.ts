@@ -1,0 +1,75 @@
+import { listeningOf, type Subscription } from "../../domain/subscription.js";
+import type { BotRef, Store } from "../store.js";
+import { type Database, type Statement, uuid } from "./connection.js";
+
+const SELECT: Statement = {
+  name: "select-subscription",
+  text: "SELECT subscription FROM bots WHERE id = $1",
+};
+const SELECT_OWNED: Statement = {
+  name: "select-owned-subscription",
+  text: "SELECT subscription FROM bots WHERE id = $1 AND owner_user_id = $2",
+};
+/**
+ * Locks the bot first, as attaching does, so that each of the two finds what the other has written: the statements that follow
+ * see the attachments that were made before.
+ */
+const UPDATE: Statement = {
+  name: "update-subscription",
+  text: "UPDATE bots SET subscription = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key",
+};
+const THE_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
+const SET_FILTERS: Statement = {
+  name: "set-post-filters",
+  text: `
+    WITH locked AS (
+      SELECT channel_key, bot_key FROM attachments WHERE bot_key = ${THE_BOT} ORDER BY channel_key FOR UPDATE)
+    UPDATE attachments a SET post_filter = $3, hears_custom = $4 FROM locked
+    WHERE a.channel_key = locked.channel_key AND a.bot_key = locked.bot_key`,
+};
+const REMOVE_LISTENERS: Statement = {
+  name: "remove-listeners",
+  text: `DELETE FROM event_listeners WHERE bot_key = ${THE_BOT}`,
+};
+const INSERT_LISTENERS: Statement = {
+  name: "insert-listeners",
+  text: `
+    INSERT INTO event_listeners (channel_key, pattern, bot_key)
+    SELECT a.channel_key, p.pattern, a.bot_key
+    FROM attachments a CROSS JOIN unnest($3::text[]) AS p (pattern) WHERE a.bot_key = ${THE_BOT}
+    ON CONFLICT DO NOTHING`,
+};
+
+/** A bot's subscription as it is stored: null when it has none; undefined without such a bot. */
+export async function storedSubscription(
+  db: Database,
+  { botId, ownerUserId }: BotRef,
+): Promise<string | null | undefined> {
+  const [bot] = await db.query<{ subscription: string | null }>(SELECT_OWNED, [uuid(botId), ownerUserId]);
+  return bot?.subscription;
+}
+
+export function parseSubscription(text: string | null): Subscription | undefined {
+  return text === null ? undefined : (JSON.parse(text) as Subscription);
+}
+
+export function subscriptionVerbs(db: Database): Pick<Store, "readSubscription" | "putSubscription"> {
+  return {
+    async readSubscription(botId) {
+      const [bot] = await db.query<{ subscription: string | null }>(SELECT, [uuid(botId)]);
+      return bot && (parseSubscription(bot.subscription) ?? null);
+    },
+
+    async putSubscription({ botId, ownerUserId }, subscription) {
+      const key = [uuid(botId), ownerUserId];
+      const { postFilter, hearsCustom, patterns } = listeningOf(subscription ?? undefined);
+      const [updated] = await db.transaction([
+        [UPDATE, [...key, subscription && JSON.stringify(subscription)]],
+        [SET_FILTERS, [...key, postFilter, hearsCustom]],
+        [REMOVE_LISTENERS, key],
+        [INSERT_LISTENERS, [...key, [...patterns]]],
+      ]);
+      return updated?.length === 1;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
+import type { LogHead } from "../store.js";
+import type { Database } from "./binding.js";
+import { idempotencyKeys } from "./idempotency-keys.js";
+import { listeners } from "./listeners.js";
+import { eventAppender } from "./log-appender.js";
+import type { EventVerbs, Verbs } from "./verbs.js";
+
+/** Where an event is stored: in a channel, or in none. */
+interface Place {
+  channelKey?: number;
+  /** The post that was edited. */
+  subjectKey?: number;
+}
+
+/** Stores an event other than a post, and appends it to the logs of the bots that hear it. */
+export function eventWriter(db: Database) {
+  const insertEvent = db.prepare(`
+    INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key) VALUES (?, ?, ?, ?, ?, ?)`);
+  const append = eventAppender(db);
+  return (
+    event: StoredEvent,
+    { channelKey = 0, subjectKey }: Place,
+    botKeys: readonly number[],
+  ): LogHead[] => {
+    const { id, createdAt, payload, eventType } = event;
+    const { lastInsertRowid } = insertEvent.run(
+      id,
+      -channelKey,
+      createdAt,
+      payload,
+      eventType,
+      subjectKey ?? null,
+    );
+    return append(Number(lastInsertRowid), createdAt, botKeys);
+  };
+}
+
+export function channelEventVerbs(
+  db: Database,
+): Pick<EventVerbs, "appendEvent"> & Pick<Verbs, "listChannelEvents"> {
+  const selectChannel = db.prepare(
+    "SELECT channel_key AS key FROM channels WHERE id = ? AND owner_user_id = ?",
+  );
+  const selectBot = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ? AND owner_user_id = ?");
+  const keys = idempotencyKeys(db);
+  const write = eventWriter(db);
+  const { inChannel, ofBot } = listeners(db);
+  const event = `id, ifnull(event_type, '${POST_CREATED}') AS eventType, payload, created_at AS createdAt`;
+  const selectRecent = db.prepare(`
+    WITH channel AS (SELECT channel_key FROM channels WHERE id = ?1)
+    SELECT * FROM (
+      SELECT * FROM (SELECT ${event} FROM posts
+        WHERE channel_key = (SELECT channel_key FROM channel) ORDER BY id DESC LIMIT +?2)
+      UNION ALL
+      SELECT * FROM (SELECT ${event} FROM posts
+        WHERE channel_key = (SELECT -channel_key FROM channel) ORDER BY id DESC LIMIT +?2))
+    ORDER BY id DESC LIMIT +?2`);
+
+  return {
+    appendEvent({ ownerUserId, to, event: stored, idempotencyKey }) {
+      const target =
+        "channelId" in to
+          ? selectChannel.get(to.channelId, ownerUserId)
+          : selectBot.get(to.botId, ownerUserId);
+      if (!target) return { result: false, heads: [] };
+      const { key } = target as { key: number };
+      const isChannel = "channelId" in to;
+      if (idempotencyKey !== undefined) {
+        const targetKey = isChannel ? key : -key;
+        const earlier = keys.use({ targetKey, author: { ownerUserId }, key: idempotencyKey }, stored);
+        if (earlier) return { result: earlier, heads: [] };
+      }
+      const heads = isChannel
+        ? write(stored, { channelKey: key }, inChannel(key, stored.eventType))
+        : write(stored, {}, ofBot(key, stored.eventType));
+      return { result: true, heads };
+    },
+
+    listChannelEvents: (channelId, limit) => selectRecent.all(channelId, limit) as StoredEvent[],
+  };
+}

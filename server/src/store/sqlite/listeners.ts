@@ -1,0 +1,63 @@
+import { isCustom, POST_EDITED } from "../../domain/event.js";
+import {
+  hearsOfItself,
+  MENTIONS_ONLY,
+  OTHERS_ONLY,
+  patternsOf,
+  type Subscription,
+} from "../../domain/subscription.js";
+import type { Database } from "./binding.js";
+
+interface Listener {
+  botKey: number;
+  username: string;
+  postFilter: number;
+}
+
+/** What of an edit decides who hears it. */
+export interface HeardEdit {
+  authorKey: number | null;
+  mentions: readonly string[];
+}
+
+/** Finds the bots that hear an event other than a post. */
+export function listeners(db: Database) {
+  const selectByPattern = db.prepare(`
+    SELECT DISTINCT l.bot_key AS botKey, b.username, a.post_filter AS postFilter
+    FROM json_each(?2) p CROSS JOIN event_listeners l ON l.channel_key = ?1 AND l.pattern = p.value
+    CROSS JOIN attachments a ON a.channel_key = l.channel_key AND a.bot_key = l.bot_key
+    CROSS JOIN bots b ON b.bot_key = l.bot_key`);
+  const selectHearingCustom = db.prepare(`
+    SELECT bot_key AS botKey FROM attachments INDEXED BY attachments_hearing_custom
+    WHERE channel_key = ? AND hears_custom = 1`);
+  const selectSubscription = db.prepare("SELECT subscription FROM bots WHERE bot_key = ?");
+
+  const byPattern = (channelKey: number, eventType: string) =>
+    selectByPattern.all(channelKey, JSON.stringify(patternsOf(eventType))) as Listener[];
+
+  return {
+    /** The bots of a channel that hear an event in it. */
+    inChannel(channelKey: number, eventType: string): number[] {
+      const subscribed = byPattern(channelKey, eventType);
+      const others = isCustom(eventType) ? (selectHearingCustom.all(channelKey) as Listener[]) : [];
+      return subscribed.concat(others).map(({ botKey }) => botKey);
+    },
+
+    /** Those that hear the edit of a post. */
+    ofEdit: (channelKey: number, { authorKey, mentions }: HeardEdit): number[] =>
+      byPattern(channelKey, POST_EDITED)
+        .filter(
+          ({ botKey, username, postFilter }) =>
+            !(postFilter & OTHERS_ONLY && botKey === authorKey) &&
+            (!(postFilter & MENTIONS_ONLY) || mentions.includes(username.toLowerCase())),
+        )
+        .map(({ botKey }) => botKey),
+
+    /** The bot, if it hears an event that is for it alone. */
+    ofBot(botKey: number, eventType: string): number[] {
+      const { subscription } = selectSubscription.get(botKey) as { subscription: string | null };
+      const parsed = subscription === null ? undefined : (JSON.parse(subscription) as Subscription);
+      return hearsOfItself(parsed, eventType) ? [botKey] : [];
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { POST_DELETED } from "../../domain/event.js";
+import { erasePayload } from "../../domain/post.js";
+import type { Database } from "./binding.js";
+import { eventWriter } from "./channel-events.js";
+import { listeners } from "./listeners.js";
+import type { EventVerbs, Verbs } from "./verbs.js";
+
+type PostEditVerbs = Pick<EventVerbs, "editPost" | "deletePost"> & Pick<Verbs, "erasePosts">;
+
+/** Edits of a post that are erased with it at once. */
+const EDITS_ERASED_AT_ONCE = 500;
+
+interface StoredPost {
+  postKey: number;
+  channelKey: number;
+  authorKey: number | null;
+  payload: string;
+}
+
+type ErasedRow = Pick<StoredPost, "postKey" | "payload">;
+
+export function postEditVerbs(db: Database): PostEditVerbs {
+  const selectPost = db.prepare(`
+    SELECT p.post_key AS postKey, p.channel_key AS channelKey, p.author_key AS authorKey, p.payload
+    FROM channels c JOIN posts p USING (channel_key) WHERE c.id = ? AND p.id = ?`);
+  const selectRevision = db.prepare("SELECT revision FROM edited_posts WHERE post_key = ?");
+  const putRevision = db.prepare(`
+    INSERT OR REPLACE INTO edited_posts (post_key, revision, edited_at, payload) VALUES (?, ?, ?, ?)`);
+  const removeRevision = db.prepare("DELETE FROM edited_posts WHERE post_key = ?");
+  const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
+  const takeOut = db.prepare("UPDATE posts SET channel_key = -channel_key, payload = ? WHERE post_key = ?");
+  const selectEdits = db.prepare(`
+    SELECT post_key AS postKey, payload FROM posts WHERE subject_key = ? ORDER BY post_key DESC LIMIT +?`);
+  /** Without its post it is not found again. */
+  const eraseEdit = db.prepare("UPDATE posts SET payload = ?, subject_key = NULL WHERE post_key = ?");
+  const rememberPost = db.prepare("INSERT OR IGNORE INTO erased_posts (post_key) VALUES (?)");
+  const selectErasedPost = db.prepare("SELECT post_key AS postKey FROM erased_posts LIMIT 1");
+  const forgetPost = db.prepare("DELETE FROM erased_posts WHERE post_key = ?");
+  const selectRemovedChannel = db.prepare("SELECT channel_key AS channelKey FROM removed_channels LIMIT 1");
+  const selectOfChannel = db.prepare(`
+    SELECT post_key AS postKey, payload FROM posts WHERE channel_key IN (?1, -?1) LIMIT +?2`);
+  const eraseOfChannel = db.prepare(`
+    UPDATE posts SET payload = ?, channel_key = 0, subject_key = NULL WHERE post_key = ?`);
+  const forgetChannel = db.prepare("DELETE FROM removed_channels WHERE channel_key = ?");
+  const { ofEdit, inChannel } = listeners(db);
+  const writeEvent = eventWriter(db);
+
+  const findPost = (channelId: string, postId: string) =>
+    selectPost.get(channelId, postId) as StoredPost | undefined;
+
+  const keyOfBot = (botId: string | undefined): number | undefined =>
+    botId === undefined ? undefined : (selectBotKey.get(botId) as { key: number } | undefined)?.key;
+
+  /** @returns whether there may be more */
+  const eraseEdits = (postKey: number, limit: number): boolean => {
+    const edits = selectEdits.all(postKey, limit) as ErasedRow[];
+    for (const edit of edits) eraseEdit.run(erasePayload(edit.payload), edit.postKey);
+    return edits.length === limit;
+  };
+
+  /** @returns whether there may be more */
+  const eraseChannel = (channelKey: number, limit: number): boolean => {
+    const events = selectOfChannel.all(channelKey, limit) as ErasedRow[];
+    for (const { postKey, payload } of events) {
+      eraseOfChannel.run(erasePayload(payload), postKey);
+      removeRevision.run(postKey);
+    }
+    return events.length === limit;
+  };
+
+  return {
+    editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId }) {
+      const post = findPost(channelId, postId);
+      if (!post) return { result: undefined, heads: [] };
+      const { postKey, channelKey, authorKey } = post;
+      const newest = selectRevision.get(postKey) as { revision: number } | undefined;
+      if ((newest?.revision ?? 1) !== replaces) return { result: "outdated", heads: [] };
+      putRevision.run(postKey, replaces + 1, editedAt, payload);
+      const editorKey = keyOfBot(editorBotId);
+      const botKeys = ofEdit(channelKey, { authorKey, mentions }).filter((key) => key !== editorKey);
+      // An edit that nobody hears is in no log, and the post alone keeps it.
+      const heads = botKeys.length > 0 ? writeEvent(event, { channelKey, subjectKey: postKey }, botKeys) : [];
+      return { result: true, heads };
+    },
+
+    deletePost({ channelId, postId, event, editorBotId }) {
+      const post = findPost(channelId, postId);
+      if (!post) return { result: undefined, heads: [] };
+      const { postKey, channelKey, payload } = post;
+      takeOut.run(erasePayload(payload), postKey);
+      removeRevision.run(postKey);
+      const isMore = eraseEdits(postKey, EDITS_ERASED_AT_ONCE);
+      if (isMore) rememberPost.run(postKey);
+      const editorKey = keyOfBot(editorBotId);
+      const botKeys = inChannel(channelKey, POST_DELETED).filter((key) => key !== editorKey);
+      const heads = botKeys.length > 0 ? writeEvent(event, { channelKey }, botKeys) : [];
+      return { result: isMore, heads, erasedPostId: postId };
+    },
+
+    erasePosts(limit) {
+      const post = selectErasedPost.get() as { postKey: number } | undefined;
+      if (post) {
+        if (!eraseEdits(post.postKey, limit)) forgetPost.run(post.postKey);
+        return true;
+      }
+      const channel = selectRemovedChannel.get() as { channelKey: number } | undefined;
+      if (!channel) return false;
+      if (!eraseChannel(channel.channelKey, limit)) forgetChannel.run(channel.channelKey);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { deletePost } from "#botyard/operations/change-post.js";
+import { emitEvent } from "#botyard/operations/emit-event.js";
+import type { Store } from "#botyard/store/store.js";
+import { type ChannelWorld, makeChannelWorld } from "../support/channel-world.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { OWNER } from "../support/store-fixtures.js";
+
+describe(`idempotency keys on ${engine.name}`, () => {
+  let home: StoreHome;
+  let store: Store;
+  let world: ChannelWorld;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    store = await home.open();
+    world = await makeChannelWorld(store);
+  });
+  afterEach(async () => {
+    await store.close();
+    await home.remove();
+  });
+
+  it("one key, one post: the first answer is given again, whatever the body says", async () => {
+    const bot = await world.addBot("bot");
+    const first = await world.post("first", bot, "key");
+    const again = await world.post("second", bot, "key");
+    expect(again).toEqual({ post: first.post, isReplayed: true });
+    expect(await world.heardBy(bot)).toHaveLength(1);
+  });
+
+  it("twins at the same moment are one post, with and without mentions, beside posts without keys", async () => {
+    const bot = await world.addBot("bot");
+    const deaf = await world.addBot("deaf", { posts: "mentions" });
+    const all = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        world.post(`post ${i} @deaf`, bot, i % 3 === 0 ? undefined : `key ${i % 5}`),
+      ),
+    );
+    const ids = new Set(all.map(({ post }) => post.id));
+    expect(ids.size).toBe(10 + 5);
+    expect(all.filter(({ isReplayed }) => isReplayed)).toHaveLength(15);
+    expect(await world.heardBy(bot)).toHaveLength(15);
+    expect(await world.heardBy(deaf)).toHaveLength(15);
+  });
+
+  it("a key belongs to its author and channel", async () => {
+    const [one, two] = [await world.addBot("one"), await world.addBot("two")];
+    const results = [
+      await world.post("a", one, "key"),
+      await world.post("b", two, "key"),
+      await world.post("c", undefined, "key"),
+    ];
+    expect(results.some(({ isReplayed }) => isReplayed)).toBe(false);
+    expect(await world.heardBy(one)).toHaveLength(3);
+  });
+
+  it("events have keys too, those of a channel and of one bot their own", async () => {
+    const bot = await world.addBot("bot");
+    const emit = (to: { channelId: string } | { botId: string }, payload = {}) =>
+      emitEvent(store, { ownerUserId: OWNER, to, eventType: "a.b", payload, idempotencyKey: "key" });
+    const channel = () => ({ channelId: world.channelId });
+    const inChannel = await emit(channel());
+    const toBot = await emit(bot);
+    expect(await emit(channel(), { other: true })).toEqual({ ...inChannel, isReplayed: true });
+    expect(await emit(bot, { other: true })).toEqual({ ...toBot, isReplayed: true });
+    expect(await world.heardBy(bot)).toHaveLength(2);
+  });
+
+  it("a post that was deleted is not published again", async () => {
+    const { post } = await world.post("secret", undefined, "key");
+    await deletePost(store, { ownerUserId: OWNER }, { channelId: world.channelId, postId: post.id });
+    const again = await world.post("secret", undefined, "key");
+    expect(again).toMatchObject({ isReplayed: true, post: { id: post.id, body: "" } });
+  });
+
+  it("keys are forgotten in steps, the oldest first, and are new then", async () => {
+    for (const key of ["1", "2", "3"]) await world.post(key, undefined, key);
+    expect(await store.forgetKeys(Date.now() - 60_000, 2)).toBe(false);
+    expect(await store.forgetKeys(Date.now() + 1, 2)).toBe(true);
+    expect(await store.forgetKeys(Date.now() + 1, 2)).toBe(false);
+    expect((await world.post("1", undefined, "1")).isReplayed).toBe(false);
+  });
+});
