@@ -423,7 +423,11 @@ export interface paths {
         get: operations["getChannel"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete a channel
+         * @description Detaches its bots and erases its posts, also in the updates that were recorded; with many posts that takes a while. Its slug is free again. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteChannel"];
         options?: never;
         head?: never;
         /**
@@ -451,6 +455,122 @@ export interface paths {
          * @description Every bot that is attached to the channel gets an update. When the answer comes, all of it is stored safely. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["createChannelPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}/posts/{postId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a post in a channel you hold
+         * @description The newest revision. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getChannelPost"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a post in a channel you hold, whoever published it
+         * @description Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteChannelPost"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a post in a channel you hold, whoever published it
+         * @description Bots that hear of edits get an update. At most 5 edits of one post in a second. Updates that were recorded before keep the text they had. An extension of Botyard: not part of the bot API's specification.
+         */
+        patch: operations["editChannelPost"];
+        trace?: never;
+    };
+    "/v1/channels/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Emit a custom event in a channel you hold
+         * @description Every bot that is attached to the channel gets an update, unless its subscription leaves it out. When the answer comes, all of it is stored safely. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["emitChannelEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Emit a custom event to one of your bots
+         * @description For a command or a direct message: only this bot gets an update, unless its subscription leaves it out. When the answer comes, it is stored safely. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["emitBotEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell which events a bot hears
+         * @description Without a subscription a bot hears posts and every custom event. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getSubscription"];
+        /**
+         * Set which events a bot hears
+         * @description It holds for everything that happens afterwards; what the bot has in its log stays. Events that are not heard get no `update_id`. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putSubscription"];
+        post?: never;
+        /**
+         * Let a bot hear posts and every custom event again
+         * @description Removes the subscription, also when there is none. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/subscription/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a subscription on what happened in a channel
+         * @description Says which of the channel's last 100 events the bot would have got, and changes nothing. Edits, deletions and changes of the channel are kept only while a bot hears them, and are looked at only then. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["previewSubscription"];
         delete?: never;
         options?: never;
         head?: never;
@@ -517,6 +637,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell which events you hear
+         * @description Your owner sets it. Without a subscription you hear posts and every custom event. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getMySubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/updates": {
         parameters: {
             query?: never;
@@ -555,6 +695,34 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/channels/{id}/posts/{postId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a post that you published
+         * @description The newest revision. Posts of others are in your updates only. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getBotPost"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a post that you published
+         * @description Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update, you do not. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteBotPost"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a post that you published
+         * @description Bots that hear of edits get an update, you do not. At most 5 edits of one post in a second. Updates that were recorded before keep the text they had. An extension of Botyard: not part of the bot API's specification.
+         */
+        patch: operations["editBotPost"];
         trace?: never;
     };
     "/v1/bot-api/channels/{id}/posts": {
@@ -1018,7 +1186,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description A post as the holder of its channel sees it. An extension of Botyard. */
+        /** @description A post in its newest revision. An extension of Botyard. */
         Post: {
             /**
              * @description The post's identifier.
@@ -1040,21 +1208,69 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body: string;
+            author?: components["schemas"]["Author"];
             /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
+            /**
+             * @description Counts 1, 2, 3 …: each edit is one more.
+             * @example 1
+             */
+            revision: number;
             /**
              * Format: date-time
              * @description When the post was published.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description When the newest revision was made; left out before the first edit.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            edited_at?: string;
         };
         /** @description Posts of one channel. An extension of Botyard. */
         PostList: {
             /** @description The items, in the order that the operation names. */
             items: components["schemas"]["Post"][];
+        };
+        /** @description Who published a post. An extension of Botyard. */
+        Author: {
+            /**
+             * @description A bot, or the owner of the channel.
+             * @example owner
+             * @enum {string}
+             */
+            type: "bot" | "owner";
+            /**
+             * @description The bot's id, or the owner's user id.
+             * @example alice
+             */
+            id: string;
+            /**
+             * @description The name to show.
+             * @example alice
+             */
+            username: string;
+        };
+        /**
+         * @description What to change; what is left out stays, and empty `media` removes them. An extension of Botyard.
+         * @example {
+         *       "body": "Sunny, 25 °C"
+         *     }
+         */
+        EditPostRequest: {
+            /**
+             * @description The text of the post; not only white space.
+             * @example Sunny, 24 °C
+             */
+            body?: string;
+            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            media?: {
+                [key: string]: unknown;
+            }[];
         };
         /**
          * @description The post to publish.
@@ -1095,10 +1311,162 @@ export interface components {
              * @example alice
              */
             author_username: string;
+            author?: components["schemas"]["Author"];
             /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
+            /** @description `true` when the post has been deleted since: then `body` is empty. */
+            deleted?: boolean;
+        };
+        /** @description A post was edited. An extension of Botyard. */
+        ChannelPostEditedPayload: {
+            /**
+             * @description The post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            post_id: string;
+            /**
+             * @description The channel of the post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id: string;
+            /**
+             * @description The new revision, from 2 on.
+             * @example 2
+             */
+            revision: number;
+            /**
+             * @description The text from this revision on.
+             * @example Sunny, 25 °C
+             */
+            body: string;
+            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            media?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * @description The username of the bot, or the name of the owner, that published it. An extension of Botyard.
+             * @example alice
+             */
+            author_username: string;
+            author?: components["schemas"]["Author"];
+            /**
+             * Format: date-time
+             * @description When the post was edited.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            edited_at: string;
+            /** @description `true` when the post has been deleted since: then `body` is empty. */
+            deleted?: boolean;
+        };
+        /** @description A post was deleted. An extension of Botyard. */
+        ChannelPostDeletedPayload: {
+            /**
+             * @description The post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            post_id: string;
+            /**
+             * @description The channel of the post.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id: string;
+        };
+        /** @description The title or the description of a channel was changed. An extension of Botyard. */
+        ChannelUpdatedPayload: {
+            /**
+             * @description The channel.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id: string;
+            /** @description The channel as it is now. */
+            channel: {
+                /**
+                 * @description The channel.
+                 * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+                 */
+                id: string;
+                /**
+                 * @description The channel's short name.
+                 * @example weather-reports
+                 */
+                slug: string;
+                /**
+                 * @description The channel's name for people.
+                 * @example Weather reports
+                 */
+                title: string;
+                /** @description What the channel is about. */
+                description: string;
+            };
+            /**
+             * @description The owner who did it.
+             * @example alice
+             */
+            by: string;
+        };
+        /** @description The bot was attached to a channel. An extension of Botyard. */
+        BotAttachedPayload: {
+            /**
+             * @description The channel.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id: string;
+            /** @description The channel. */
+            channel: {
+                /**
+                 * @description The channel.
+                 * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+                 */
+                id: string;
+                /**
+                 * @description The channel's short name.
+                 * @example weather-reports
+                 */
+                slug: string;
+                /**
+                 * @description The channel's name for people.
+                 * @example Weather reports
+                 */
+                title: string;
+            };
+            /**
+             * @description The owner who did it.
+             * @example alice
+             */
+            by: string;
+        };
+        /** @description The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard. */
+        BotDetachedPayload: {
+            /**
+             * @description The channel.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id: string;
+            /** @description The channel. */
+            channel: {
+                /**
+                 * @description The channel.
+                 * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+                 */
+                id: string;
+                /**
+                 * @description The channel's short name.
+                 * @example weather-reports
+                 */
+                slug: string;
+                /**
+                 * @description The channel's name for people.
+                 * @example Weather reports
+                 */
+                title: string;
+            };
+            /**
+             * @description The owner who did it.
+             * @example alice
+             */
+            by: string;
         };
         /** @description A test event: like an update, but in no log. An extension of Botyard. */
         WebhookTestEvent: {
@@ -1131,8 +1499,146 @@ export interface components {
              */
             created_at: string;
         };
+        /**
+         * @description The custom event to emit. An extension of Botyard.
+         * @example {
+         *       "event_type": "ticket.opened",
+         *       "payload": {
+         *         "ticket": 42
+         *       }
+         *     }
+         */
+        EmitEventRequest: {
+            /**
+             * @description 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.
+             * @example ticket.opened
+             */
+            event_type: string;
+            /** @description An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
+            payload: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A custom event. An extension of Botyard. */
+        Event: {
+            /**
+             * @description The event's identifier.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * @description The kind of event.
+             * @example ticket.opened
+             */
+            event_type: string;
+            /** @description An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When the event was emitted.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /**
+         * @description Which events the bot hears. An extension of Botyard.
+         * @example {
+         *       "event_types": [
+         *         "channel.post_created",
+         *         "ticket.*"
+         *       ],
+         *       "posts": "mentions",
+         *       "own_posts": false
+         *     }
+         */
+        PutSubscriptionRequest: {
+            /**
+             * @description Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).
+             * @example [
+             *       "channel.post_created",
+             *       "ticket.*"
+             *     ]
+             */
+            event_types: string[];
+            /**
+             * @description Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.
+             * @default all
+             * @enum {string}
+             */
+            posts: "all" | "mentions";
+            /**
+             * @description Whether the bot hears its own posts.
+             * @default true
+             */
+            own_posts: boolean;
+        };
+        /** @description A subscription to try, and the channel to try it on. An extension of Botyard. */
+        PreviewSubscriptionRequest: {
+            /** @description A channel of yours. */
+            channel_id: string;
+            /**
+             * @description Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).
+             * @example [
+             *       "channel.post_created",
+             *       "ticket.*"
+             *     ]
+             */
+            event_types: string[];
+            /**
+             * @description Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.
+             * @default all
+             * @enum {string}
+             */
+            posts: "all" | "mentions";
+            /**
+             * @description Whether the bot hears its own posts.
+             * @default true
+             */
+            own_posts: boolean;
+        };
+        /** @description Which events a bot hears. An extension of Botyard. */
+        Subscription: {
+            /** @description Whether none is set: then the bot hears posts and every custom event. */
+            is_default: boolean;
+            /** @description Kinds of events that the bot hears. By default custom events are heard beside them. */
+            event_types: string[];
+            /**
+             * @description Which posts the bot hears.
+             * @enum {string}
+             */
+            posts: "all" | "mentions";
+            /** @description Whether the bot hears its own posts. */
+            own_posts: boolean;
+        };
+        /** @description An event of a channel, and whether the subscription matches it. An extension of Botyard. */
+        PreviewedEvent: {
+            /**
+             * @description The kind of event.
+             * @example channel.post_created
+             */
+            event_type: string;
+            /** @description An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description Whether the bot would have got it. */
+            heard: boolean;
+        };
+        /** @description The last events of a channel. An extension of Botyard. */
+        SubscriptionPreview: {
+            /** @description The items, in the order that the operation names. */
+            items: components["schemas"]["PreviewedEvent"][];
+        };
         /** @description An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"];
+        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"];
         /** @description An update as its bot sees it. */
         ChannelPostCreatedUpdate: {
             /**
@@ -1154,13 +1660,118 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description An update as its bot sees it. */
+        ChannelPostEditedUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "channel.post_edited";
+            /** @description What happened. */
+            payload: components["schemas"]["ChannelPostEditedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description An update as its bot sees it. */
+        ChannelPostDeletedUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "channel.post_deleted";
+            /** @description What happened. */
+            payload: components["schemas"]["ChannelPostDeletedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description An update as its bot sees it. */
+        ChannelUpdatedUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "channel.updated";
+            /** @description What happened. */
+            payload: components["schemas"]["ChannelUpdatedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description An update as its bot sees it. */
+        BotAttachedUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "bot.attached";
+            /** @description What happened. */
+            payload: components["schemas"]["BotAttachedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description An update as its bot sees it. */
+        BotDetachedUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "bot.detached";
+            /** @description What happened. */
+            payload: components["schemas"]["BotDetachedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
         /** @description Updates of one bot. */
         BotUpdateList: {
             /** @description The items, in the order that the operation names. */
             items: components["schemas"]["BotUpdate"][];
         };
         /** @description An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"];
+        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"];
         /** @description An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostCreatedOwnerUpdate: {
             /**
@@ -1175,6 +1786,256 @@ export interface components {
             event_type: "channel.post_created";
             /** @description What happened. */
             payload: components["schemas"]["ChannelPostCreatedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** @description Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * @description Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * @description When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+        };
+        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        ChannelPostEditedOwnerUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "channel.post_edited";
+            /** @description What happened. */
+            payload: components["schemas"]["ChannelPostEditedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** @description Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * @description Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * @description When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+        };
+        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        ChannelPostDeletedOwnerUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "channel.post_deleted";
+            /** @description What happened. */
+            payload: components["schemas"]["ChannelPostDeletedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** @description Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * @description Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * @description When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+        };
+        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        ChannelUpdatedOwnerUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "channel.updated";
+            /** @description What happened. */
+            payload: components["schemas"]["ChannelUpdatedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** @description Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * @description Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * @description When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+        };
+        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        BotAttachedOwnerUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "bot.attached";
+            /** @description What happened. */
+            payload: components["schemas"]["BotAttachedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** @description Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * @description Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * @description When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+        };
+        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        BotDetachedOwnerUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "bot.detached";
+            /** @description What happened. */
+            payload: components["schemas"]["BotDetachedPayload"];
             /**
              * Format: date-time
              * @description When the update was recorded.
@@ -3171,6 +4032,65 @@ export interface operations {
             };
         };
     };
+    deleteChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Channel id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     editChannel: {
         parameters: {
             query?: never;
@@ -3324,7 +4244,10 @@ export interface operations {
     createChannelPost: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Channel id. */
                 id: string;
@@ -3345,10 +4268,658 @@ export interface operations {
             /** @description The post. */
             201: {
                 headers: {
+                    /** @description Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getChannelPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Channel id. */
+                id: string;
+                /** @description Post id. */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The post. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteChannelPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Channel id. */
+                id: string;
+                /** @description Post id. */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The post is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    editChannelPost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Channel id. */
+                id: string;
+                /** @description Post id. */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Sunny, 25 °C"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EditPostRequest"];
+            };
+        };
+        responses: {
+            /** @description The post as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    emitChannelEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Channel id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event_type": "ticket.opened",
+                 *       "payload": {
+                 *         "ticket": 42
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmitEventRequest"];
+            };
+        };
+        responses: {
+            /** @description The event. */
+            201: {
+                headers: {
+                    /** @description Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    "Idempotency-Replayed"?: boolean;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    emitBotEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event_type": "ticket.opened",
+                 *       "payload": {
+                 *         "ticket": 42
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmitEventRequest"];
+            };
+        };
+        responses: {
+            /** @description The event. */
+            201: {
+                headers: {
+                    /** @description Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    "Idempotency-Replayed"?: boolean;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the bot hears. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event_types": [
+                 *         "channel.post_created",
+                 *         "ticket.*"
+                 *       ],
+                 *       "posts": "mentions",
+                 *       "own_posts": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutSubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description What the bot hears now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no subscription. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    previewSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewSubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description The channel's events, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionPreview"];
                 };
             };
             /** @description Malformed input or an invalid parameter value. */
@@ -3575,6 +5146,53 @@ export interface operations {
             };
         };
     };
+    getMySubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What you hear. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     pollUpdates: {
         parameters: {
             query?: {
@@ -3702,10 +5320,244 @@ export interface operations {
             };
         };
     };
-    createBotPost: {
+    getBotPost: {
         parameters: {
             query?: never;
             header?: never;
+            path: {
+                /** @description Channel id. */
+                id: string;
+                /** @description Post id. */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The post. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Authenticated, but not allowed to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteBotPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Channel id. */
+                id: string;
+                /** @description Post id. */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The post is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Authenticated, but not allowed to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    editBotPost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Channel id. */
+                id: string;
+                /** @description Post id. */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "body": "Sunny, 25 °C"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EditPostRequest"];
+            };
+        };
+        responses: {
+            /** @description The post as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Post"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Authenticated, but not allowed to do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createBotPost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Channel id. */
                 id: string;
@@ -3726,6 +5578,8 @@ export interface operations {
             /** @description The post; every bot attached to the channel gets an update. */
             201: {
                 headers: {
+                    /** @description Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
                 content: {

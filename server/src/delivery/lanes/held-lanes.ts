@@ -30,6 +30,7 @@ export interface HeldLanes {
   letGo(runner: LaneRunner, error: unknown): void;
   readonly logsGrew: (heads: readonly LogHead[]) => void;
   readonly deliveryChanged: (botId: string) => void;
+  readonly postErased: (postId: string) => void;
 }
 
 /** What a held lane asks of its holder. */
@@ -113,6 +114,10 @@ export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOpti
       held.get(botId)?.deliveryChanged();
       claims.deliveryChanged(botId);
       claims.request();
+    },
+    postErased(postId) {
+      for (const runner of held.values()) runner.postErased(postId);
+      claims.postErased();
     },
   };
 

@@ -27,6 +27,8 @@ export interface LaneClaims {
   logGrew(botId: string, lastUpdateId: number): void;
   /** The same of where its updates go. */
   deliveryChanged(botId: string): void;
+  /** What a claim under way brings may have a post that was erased. */
+  postErased(): void;
   /** Begins no further claim. */
   stop(): void;
   /** Resolves when no claim is under way. To be called after `stop`. */
@@ -53,6 +55,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
   /** Hints since the claim under way began, or the last one: what it brings may be older. */
   const changedBots = new Set<string>();
   const logHeads = new Map<string, number>();
+  let isPostErased = false;
   let timer: NodeJS.Timeout | undefined;
   let roomMadeAt = Number.NEGATIVE_INFINITY;
   const claims = createBatchLoop<"claim">(outage, { run: claim, maxItems: 1 });
@@ -62,6 +65,9 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
     request,
     logGrew: (botId, lastUpdateId) => void logHeads.set(botId, lastUpdateId),
     deliveryChanged: (botId) => void changedBots.add(botId),
+    postErased() {
+      isPostErased = true;
+    },
     stop: claims.stop,
     async ended() {
       await claims.drained();
@@ -75,6 +81,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
     if (limit <= 0) return makeRoom(MAKE_ROOM_EVERY_MS);
     changedBots.clear();
     logHeads.clear();
+    isPostErased = false;
     // The lease begins in the store later than this, so ours ends first.
     const claimedAt = performance.now();
     const { lanes, nextDueAt, hasPassedOver } = await store.claimLanes({
@@ -102,7 +109,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
       updates.length < lane.updates.length ||
       updates.length === UPDATES_PER_LANE;
     const runner = adopt({ ...lane, updates }, mayHaveMore, lease);
-    if (changedBots.has(lane.botId)) runner.deliveryChanged();
+    if (isPostErased || changedBots.has(lane.botId)) runner.deliveryChanged();
     const lastUpdateId = logHeads.get(lane.botId);
     if (lastUpdateId !== undefined) runner.logGrew({ lastUpdateId });
   }

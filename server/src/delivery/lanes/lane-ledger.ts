@@ -28,6 +28,8 @@ export interface LaneLedger {
   cancelRead(): void;
   /** The next update to send, retries first. */
   next(): DueUpdate | undefined;
+  /** Whether an update with this text in its payload waits to be sent. */
+  hasQueued(text: string): boolean;
   /** Drops what has not been sent, for a later read to bring it back. */
   startOver(): void;
   /** Drops what has not been sent, for the next holder. */
@@ -108,6 +110,8 @@ export function createLaneLedger(
       if (update) onQueued(-bytesOf(update));
       return update;
     },
+    hasQueued: (text) =>
+      [retryQueue, freshQueue].some((queue) => queue.some(({ payload }) => payload.includes(text))),
     startOver() {
       dropQueued();
       mayHaveMore = true;

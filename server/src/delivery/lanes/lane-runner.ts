@@ -53,6 +53,8 @@ export interface LaneRunner extends SlotUser {
   logGrew(growth: LogGrowth): void;
   /** Where updates go or the generation may have changed: nothing more is sent before the lane has been read again. */
   deliveryChanged(): void;
+  /** What is queued of a post that was erased is dropped and read again. */
+  postErased(postId: string): void;
   leaseExtended(until: number): void;
   /** Sends nothing more. What is under way ends and is recorded, and then the lane is over. */
   end(): void;
@@ -143,6 +145,10 @@ export function createLaneRunner(
     deliveryChanged() {
       if (state.phase !== "ended") ledger.startOver();
       act(deliveryChanged(state, performance.now()));
+    },
+    postErased(postId) {
+      // A read under way may have read the post before.
+      if (state.read === "begun" || ledger.hasQueued(postId)) runner.deliveryChanged();
     },
     leaseExtended: (until) => act(leaseExtended(state, until, performance.now())),
     end() {
