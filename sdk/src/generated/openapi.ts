@@ -1574,7 +1574,18 @@ export interface components {
              */
             own_posts: boolean;
         };
-        /** @description A subscription to try, and the channel to try it on. An extension of Botyard. */
+        /**
+         * @description A subscription to try, and the channel to try it on. An extension of Botyard.
+         * @example {
+         *       "channel_id": "0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41",
+         *       "event_types": [
+         *         "channel.post_created",
+         *         "ticket.*"
+         *       ],
+         *       "posts": "mentions",
+         *       "own_posts": false
+         *     }
+         */
         PreviewSubscriptionRequest: {
             /** @description A channel of yours. */
             channel_id: string;
@@ -1638,7 +1649,7 @@ export interface components {
             items: components["schemas"]["PreviewedEvent"][];
         };
         /** @description An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"];
+        BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["CustomEventUpdate"];
         /** @description An update as its bot sees it. */
         ChannelPostCreatedUpdate: {
             /**
@@ -1765,13 +1776,36 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description An update as its bot sees it. */
+        CustomEventUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event, as its emitter called it. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "CustomEventUpdate";
+            /** @description What the emitter gave. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
         /** @description Updates of one bot. */
         BotUpdateList: {
             /** @description The items, in the order that the operation names. */
             items: components["schemas"]["BotUpdate"][];
         };
         /** @description An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
-        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"];
+        OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
         /** @description An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostCreatedOwnerUpdate: {
             /**
@@ -2036,6 +2070,58 @@ export interface components {
             event_type: "bot.detached";
             /** @description What happened. */
             payload: components["schemas"]["BotDetachedPayload"];
+            /**
+             * Format: date-time
+             * @description When the update was recorded.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description When the receiver accepted it; left out until then.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_webhook_at?: string;
+            /** @description Attempts to deliver it, all replays included. */
+            webhook_attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When the last attempt began; left out before the first.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at?: string;
+            /**
+             * @description Why the last failed attempt failed; empty when none has failed.
+             * @example 502 Bad Gateway
+             */
+            last_delivery_error: string;
+            /**
+             * Format: date-time
+             * @description When the next retry is due; null when none is scheduled.
+             */
+            next_retry_at: string | null;
+        };
+        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        CustomEventOwnerUpdate: {
+            /**
+             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * @example 42
+             */
+            update_id: number;
+            /**
+             * @description The kind of event, as its emitter called it. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            event_type: "CustomEventOwnerUpdate";
+            /** @description What the emitter gave. */
+            payload: {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
              * @description When the update was recorded.
@@ -4909,6 +4995,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "channel_id": "0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41",
+                 *       "event_types": [
+                 *         "channel.post_created",
+                 *         "ticket.*"
+                 *       ],
+                 *       "posts": "mentions",
+                 *       "own_posts": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewSubscriptionRequest"];
             };
         };

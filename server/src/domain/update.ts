@@ -3,8 +3,8 @@ import { POST_CREATED } from "./event.js";
 /** An entry of a bot's log. `payload` is the event as JSON text, ready to be spliced into an answer. */
 export interface Update {
   updateId: number;
-  /** The kind of event; null or left out of the most common one, `channel.post_created`. */
-  eventType?: string | null;
+  /** The kind of event; left out of the most common one, `channel.post_created`. */
+  eventType?: string;
   payload: string;
   createdAt: number;
 }

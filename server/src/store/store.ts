@@ -20,20 +20,14 @@ import type {
   LaneOutcomes,
   LaneRelease,
 } from "./lane-shapes.js";
+import type { PostStore } from "./post-store.js";
 import type {
-  Appended,
   BotEdit,
   BotRef,
   ChannelRef,
   ChannelRevision,
-  EventToAppend,
-  FoundPost,
   HistoryStep,
   NewBot,
-  PostDeletion,
-  PostReader,
-  PostRevision,
-  PostToAppend,
   WebhookEdit,
 } from "./verb-shapes.js";
 
@@ -63,7 +57,7 @@ export type * from "./verb-shapes.js";
  * - Pages end at `limit` items, and before the item with which their payloads would be more than `maxBytes`, 256 KiB when
  *   left out; the first item always fits. Only an empty page says that there is nothing more.
  */
-export interface Store extends KeyStore {
+export interface Store extends KeyStore, PostStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;
 
@@ -133,65 +127,8 @@ export interface Store extends KeyStore {
   /** The channels a bot is attached to, by creation, oldest first. */
   listBotChannels(botId: string): Promise<BotChannel[]>;
 
-  // Posts and the log.
+  // The log.
 
-  /**
-   * Stores posts and appends an update to the log of every bot attached to their channels that hears them, wakes those bots'
-   * lanes and counts, all in one transaction.
-   *
-   * @returns for each post whether it was stored; false when its author does not hold, or is not attached to, the channel,
-   *   or is not the holder of the token
-   */
-  appendPosts(posts: readonly PostToAppend[]): Promise<Appended[]>;
-  /** The same for a custom event. False when the owner has no such channel or bot. */
-  appendEvent(event: EventToAppend): Promise<Appended>;
-  /** @returns "no channel" when the reader does not hold, or is not attached to, the channel */
-  findPost(
-    reader: PostReader,
-    channelId: string,
-    postId: string,
-  ): Promise<FoundPost | "no channel" | undefined>;
-  /**
-   * Replaces a revision of a post by the next one. Updates appended before keep what they have.
-   *
-   * @returns "outdated", with nothing changed, when the post has another revision by now
-   */
-  editPost(revision: PostRevision): Promise<true | "outdated" | undefined>;
-  /**
-   * Takes a post out of its channel, and erases its content everywhere; of a post with very many edits the last ones, and the
-   * others by {@link Store.erasePosts}.
-   *
-   * @returns whether there are such others; undefined without such a post
-   */
-  deletePost(deletion: PostDeletion): Promise<boolean | undefined>;
-  /**
-   * A small step of erasing what {@link Store.deletePost} and {@link Store.deleteChannel} have left.
-   *
-   * @returns whether there may be more
-   */
-  erasePosts(limit: number): Promise<boolean>;
-  /** What happened in a channel last, newest first: posts and other events. */
-  listChannelEvents(channelId: string, limit: number): Promise<StoredEvent[]>;
-  /** One small step of forgetting idempotency keys that were first used before `before`. */
-  forgetKeys(before: number, limit: number): Promise<boolean>;
-
-  // Subscriptions.
-
-  /** @returns null when the bot has none; undefined without such a bot */
-  readSubscription(botId: string): Promise<Subscription | null | undefined>;
-  /** Sets or, with null, removes a bot's subscription. It holds for everything that is appended afterwards. */
-  putSubscription(ref: BotRef, subscription: Subscription | null): Promise<boolean>;
-  /**
-   * Posts of a channel, newest first, older than the post `before` when that is given.
-   *
-   * @returns undefined when `before` is no post of the channel
-   */
-  listPosts(
-    channelId: string,
-    limit: number,
-    before?: string,
-    maxBytes?: number,
-  ): Promise<Post[] | undefined>;
   /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
   readUpdates(botId: string, offset: number, limit: number, maxBytes?: number): Promise<Update[]>;
   /**

@@ -61,7 +61,10 @@ describe("the OpenAPI document", () => {
     ] as const) {
       const kind = `#/components/schemas/ChannelPostCreated${suffix}`;
       expect(schemas[component]).toMatchObject({
-        oneOf: [{ $ref: kind }],
+        oneOf: expect.arrayContaining([
+          { $ref: kind },
+          { $ref: `#/components/schemas/CustomEvent${suffix}` },
+        ]),
         discriminator: { propertyName: "event_type", mapping: { "channel.post_created": kind } },
       });
     }
@@ -71,6 +74,8 @@ describe("the OpenAPI document", () => {
       created_at: "2026-01-31T12:00:00.000Z",
     };
     expect(problemsOf("BotUpdate", { ...update, payload: {} })).not.toEqual([]);
+    expect(problemsOf("BotUpdate", { ...update, event_type: "a.b", payload: {} })).toEqual([]);
+    expect(problemsOf("BotUpdate", { ...update, event_type: "bot.b", payload: {} })).not.toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { RESERVED_PREFIXES } from "../../domain/event.js";
 import { eventPayloads } from "../schemas/event-payloads.js";
 
 /** A schema as it is in the OpenAPI document. */
@@ -32,16 +33,36 @@ function choiceByEvent(name: string, schema: DocumentSchema, suffix: string): Sc
     name: `${pascalCase(event)}${suffix}`,
     schema: ofKind(schema, event, payload.$id),
   }));
+  const custom = { name: `CustomEvent${suffix}`, schema: ofCustomKind(schema) };
   const reference = (kind: string) => `#/components/schemas/${kind}`;
   const choice = {
     description: `${schema.description} The payload depends on \`event_type\`. Further kinds of events may be added: ignore those you do not know.`,
-    oneOf: kinds.map((kind) => ({ $ref: reference(kind.name) })),
+    oneOf: [...kinds, custom].map((kind) => ({ $ref: reference(kind.name) })),
     discriminator: {
       propertyName: "event_type",
       mapping: Object.fromEntries(kinds.map((kind) => [kind.event, reference(kind.name)])),
     },
   };
-  return { [name]: choice, ...Object.fromEntries(kinds.map((kind) => [kind.name, kind.schema])) };
+  const choices = [...kinds, custom].map((kind) => [kind.name, kind.schema] as const);
+  return { [name]: choice, ...Object.fromEntries(choices) };
+}
+
+/** Custom events have any kind that the service's own do not begin like. */
+function ofCustomKind(schema: DocumentSchema): DocumentSchema {
+  const reserved = RESERVED_PREFIXES.map((prefix) => prefix.replace(".", "\\.")).join("|");
+  return {
+    ...schema,
+    properties: {
+      ...schema.properties,
+      event_type: {
+        type: "string",
+        pattern: `^(?!${reserved})`,
+        description: "The kind of event, as its emitter called it.",
+        examples: ["ticket.opened"],
+      },
+      payload: { type: "object", additionalProperties: true, description: "What the emitter gave." },
+    },
+  };
 }
 
 function ofKind(schema: DocumentSchema, event: string, payload: string): DocumentSchema {

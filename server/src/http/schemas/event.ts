@@ -46,12 +46,19 @@ export const EventBody = component(
 );
 
 const subscriptionFields = {
-  event_types: Type.Array(Type.String({ minLength: 1, maxLength: MAX_EVENT_TYPE_CHARS }), {
-    maxItems: MAX_SUBSCRIBED_TYPES,
-    uniqueItems: true,
-    description: "Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).",
-    examples: [["channel.post_created", "ticket.*"]],
-  }),
+  event_types: Type.Array(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_EVENT_TYPE_CHARS,
+      description: "A kind, the beginning of some, or all.",
+    }),
+    {
+      maxItems: MAX_SUBSCRIBED_TYPES,
+      uniqueItems: true,
+      description: "Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).",
+      examples: [["channel.post_created", "ticket.*"]],
+    },
+  ),
   posts: Type.Optional(
     Type.Unsafe<"all" | "mentions">({
       type: "string",
@@ -83,7 +90,10 @@ export const PreviewSubscriptionRequest = component(
       channel_id: Type.String({ description: "A channel of yours." }),
       ...subscriptionFields,
     },
-    { description: "A subscription to try, and the channel to try it on. An extension of Botyard." },
+    {
+      description: "A subscription to try, and the channel to try it on. An extension of Botyard.",
+      examples: [{ channel_id: "0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41", ...EXAMPLE }],
+    },
   ),
 );
 
@@ -94,7 +104,7 @@ export const SubscriptionBody = component(
       is_default: Type.Boolean({
         description: "Whether none is set: then the bot hears posts and every custom event.",
       }),
-      event_types: Type.Array(Type.String(), {
+      event_types: Type.Array(Type.String({ description: "A kind, the beginning of some, or all." }), {
         description: "Kinds of events that the bot hears. By default custom events are heard beside them.",
       }),
       posts: Type.String({ enum: ["all", "mentions"], description: "Which posts the bot hears." }),

@@ -109,7 +109,7 @@ export function laneVerbs(db: Database): LaneVerbs {
       for (const row of rows as Iterable<DueUpdate>) {
         bytes += Buffer.byteLength(row.payload);
         if (bytes > maxBytes && updates.length > 0) return false;
-        updates.push(row);
+        updates.push(toDueUpdate(row));
       }
       return true;
     };
@@ -198,6 +198,13 @@ function claimedLane(row: LaneRow, due: Due): ClaimedLane {
     health: window === 0 ? FRESH_HEALTH : health,
     ...due,
   };
+}
+
+/** Without a property of no value, which would cost time on its way between the threads. */
+function toDueUpdate(row: DueUpdate): DueUpdate {
+  const { updateId, eventType, payload, createdAt, attemptCount, failureCount } = row;
+  const update = { updateId, payload, createdAt, attemptCount, failureCount };
+  return eventType ? { ...update, eventType } : update;
 }
 
 function targetOf({ url, sealedSecret }: Pick<TargetRow, "url" | "sealedSecret">): WebhookTarget {

@@ -23,7 +23,7 @@ export interface HeardEdit {
 /** Finds the bots that hear an event other than a post. */
 export function listeners(db: Database) {
   const selectByPattern = db.prepare(`
-    SELECT DISTINCT l.bot_key AS botKey, b.username, a.post_filter AS postFilter
+    SELECT l.bot_key AS botKey, b.username, a.post_filter AS postFilter
     FROM json_each(?2) p CROSS JOIN event_listeners l ON l.channel_key = ?1 AND l.pattern = p.value
     CROSS JOIN attachments a ON a.channel_key = l.channel_key AND a.bot_key = l.bot_key
     CROSS JOIN bots b ON b.bot_key = l.bot_key`);
@@ -36,22 +36,22 @@ export function listeners(db: Database) {
     selectByPattern.all(channelKey, JSON.stringify(patternsOf(eventType))) as Listener[];
 
   return {
-    /** The bots of a channel that hear an event in it. */
+    /** The bots of a channel that hear an event in it; one whose entries match it twice is there once. */
     inChannel(channelKey: number, eventType: string): number[] {
       const subscribed = byPattern(channelKey, eventType);
       const others = isCustom(eventType) ? (selectHearingCustom.all(channelKey) as Listener[]) : [];
-      return subscribed.concat(others).map(({ botKey }) => botKey);
+      return unique(subscribed.concat(others));
     },
 
     /** Those that hear the edit of a post. */
     ofEdit: (channelKey: number, { authorKey, mentions }: HeardEdit): number[] =>
-      byPattern(channelKey, POST_EDITED)
-        .filter(
+      unique(
+        byPattern(channelKey, POST_EDITED).filter(
           ({ botKey, username, postFilter }) =>
             !(postFilter & OTHERS_ONLY && botKey === authorKey) &&
             (!(postFilter & MENTIONS_ONLY) || mentions.includes(username.toLowerCase())),
-        )
-        .map(({ botKey }) => botKey),
+        ),
+      ),
 
     /** The bot, if it hears an event that is for it alone. */
     ofBot(botKey: number, eventType: string): number[] {
@@ -60,4 +60,8 @@ export function listeners(db: Database) {
       return hearsOfItself(parsed, eventType) ? [botKey] : [];
     },
   };
+}
+
+function unique(listeners: readonly Pick<Listener, "botKey">[]): number[] {
+  return [...new Set(listeners.map(({ botKey }) => botKey))];
 }

@@ -68,10 +68,11 @@ export function updateVerbs(db: Database): UpdateVerbs {
       const bot = selectBotKey.get(botId) as { key: number } | undefined;
       if (!bot) return NOTHING;
       if (limit > FEW_ROWS) {
-        const few = selectUpdates.all(bot.key, offset, FEW_ROWS) as Update[];
+        const few = selectUpdates.all(bot.key, offset, FEW_ROWS).map(toUpdate);
         if (few.length < FEW_ROWS) return { items: few, bytes: payloadBytes(few), isCut: false };
       }
-      return readUpdates(maxBytes, bot.key, offset, limit) as Slice<Update>;
+      const { items, ...slice } = readUpdates(maxBytes, bot.key, offset, limit);
+      return { ...slice, items: items.map(toUpdate) };
     },
     listRecentUpdates: (botId, limit, before = ABOVE_ALL, maxBytes) =>
       trackedSlice(readRecent(maxBytes, botId, before, limit)),
@@ -88,6 +89,12 @@ export function updateVerbs(db: Database): UpdateVerbs {
 }
 
 const NOTHING: Slice<never> = { items: [], bytes: 0, isCut: false };
+
+/** Without a property of no value, which would cost time on its way between the threads. */
+function toUpdate(row: unknown): Update {
+  const { updateId, eventType, payload, createdAt } = row as Update;
+  return eventType ? { updateId, eventType, payload, createdAt } : { updateId, payload, createdAt };
+}
 
 function payloadBytes(updates: readonly Update[]): number {
   return updates.reduce((bytes, { payload }) => bytes + Buffer.byteLength(payload), 0);
