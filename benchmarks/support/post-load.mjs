@@ -7,7 +7,8 @@ import { monotonicMs, STAMP_DIGITS, stampOf } from "./stamp.mjs";
  * takes 11 to 12 µs of processor time per post; autocannon takes 13 to 16, and can neither stamp each post nor
  * report how many wait.
  *
- * @typedef {{ path: string, token: string }} Target a route for posts; the targets get posts in turn
+ * @typedef {{ path: string, token: string, isKeyed?: boolean }} Target a route for posts, each of which has an idempotency
+ * key if it is keyed; the targets get posts in turn
  */
 
 const BODY_HEAD = '{"body":"a post of the benchmark, of ordinary length, sent at ';
@@ -107,14 +108,16 @@ function failBenchmark(error) {
 /** @returns a function that makes the request for the next target, stamped with the given time */
 function createRequestTurns(url, targets) {
   const { host } = new URL(url);
+  const load = `Content-Type: application/json\r\nContent-Length: ${BODY_BYTES}\r\n\r\n${BODY_HEAD}`;
   const heads = targets.map(
-    ({ path, token }) =>
-      `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${BODY_BYTES}\r\n\r\n${BODY_HEAD}`,
+    ({ path, token }) => `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n`,
   );
-  let turn = 0;
+  let sent = 0;
   return (atMs) => {
-    turn = (turn + 1) % heads.length;
-    return heads[turn] + stampOf(atMs) + BODY_TAIL;
+    const turn = ++sent % heads.length;
+    const key = targets[turn].isKeyed
+      ? `Idempotency-Key: post-${process.pid}-${monotonicMs()}-${sent}\r\n`
+      : "";
+    return heads[turn] + key + load + stampOf(atMs) + BODY_TAIL;
   };
 }

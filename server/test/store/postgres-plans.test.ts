@@ -6,6 +6,7 @@ import { hashBotToken } from "#botyard/domain/tokens.js";
 import { DELIVERY_STATES } from "#botyard/domain/update.js";
 import { PLANNING } from "#botyard/store/postgres/connection.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
+import type { BotRef, Store } from "#botyard/store/store.js";
 import { createPostgresDatabase } from "../support/engines.js";
 import {
   aNotice,
@@ -29,6 +30,9 @@ const GROWING = new Set([
   "failed_attempts",
   "timeline",
   "lanes",
+  "edited_posts",
+  "idempotency_keys",
+  "event_listeners",
 ]);
 /**
  * The first entries of an index that holds only lanes that are due, or held, or updates that an older release has left without
@@ -93,6 +97,7 @@ async function runEveryVerb(): Promise<void> {
     await store.listBotChannels(botId);
     const post = aPost(channelId, "hello", { botId });
     await store.appendPosts([post]);
+    await runEventVerbs(store, ref, channelId);
     await store.listPosts(channelId, 10, post.id);
     await store.readUpdates(botId, 0, 10);
     await store.readLogHead(botId);
@@ -134,6 +139,8 @@ async function runEveryVerb(): Promise<void> {
     await store.resealSecret(botId, "a", "b");
     await store.expireUpdates(NOW + 1, 10);
     await detach(store, ref, channelId);
+    await store.deleteChannel(channel, aNotice("bot.detached"));
+    await store.erasePosts(10);
     await store.deleteBot(other.ref);
     await store.expireUpdates(NOW, 10);
     await store.ping();
@@ -141,6 +148,35 @@ async function runEveryVerb(): Promise<void> {
     await store.close();
     pg.Client.prototype.query = query;
   }
+}
+
+async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Promise<void> {
+  const { botId } = ref;
+  const { id: postId, payload, ...rest } = aPost(channelId, "hello", { botId });
+  await store.appendPosts([{ id: postId, payload, ...rest }]);
+  await store.putSubscription(ref, { eventTypes: ["*"], posts: "mentions", ownPosts: false });
+  await store.readSubscription(botId);
+  const marks = [{ mentions: ["x"] }, { idempotencyKey: "x" }, { mentions: ["x"], idempotencyKey: "x" }];
+  for (const mark of marks) await store.appendPosts([{ ...aPost(channelId, "hello", { botId }), ...mark }]);
+  for (const to of [{ channelId }, { botId }]) {
+    await store.appendEvent({ ownerUserId: OWNER, to, event: aNotice("a.b"), idempotencyKey: "x" });
+  }
+  await store.findPost({ ownerUserId: OWNER }, channelId, postId);
+  await store.putSubscription(ref, { eventTypes: ["*"], posts: "all", ownPosts: true });
+  const post = { channelId, postId };
+  const edit = {
+    replaces: 1,
+    payload,
+    editedAt: NOW,
+    event: aNotice("channel.post_edited"),
+    mentions: ["x"],
+  };
+  await store.editPost({ ...post, ...edit });
+  await store.listChannelEvents(channelId, 10);
+  await store.deletePost({ ...post, event: aNotice("channel.post_deleted") });
+  await store.erasePosts(10);
+  await store.forgetKeys(NOW, 10);
+  await store.putSubscription(ref, null);
 }
 
 async function fill(first: number, last: number): Promise<void> {
@@ -157,6 +193,10 @@ async function fill(first: number, last: number): Promise<void> {
     INSERT INTO updates (bot_key, update_id, post_key)
     SELECT i % 50 + 100, i / 50 + 1, i FROM generate_series(${first}, ${last}) i;
     INSERT INTO failed_attempts SELECT bot_key, update_id, 1, 0, 0, NULL, '', '' FROM updates ON CONFLICT DO NOTHING;
+    INSERT INTO edited_posts SELECT post_key, 2, 0, '{}' FROM posts ON CONFLICT DO NOTHING;
+    INSERT INTO idempotency_keys SELECT i % 50 + 1, 'owner x', 'key' || i, gen_random_uuid(), i
+    FROM generate_series(${first}, ${last}) i;
+    INSERT INTO event_listeners SELECT channel_key, '*', bot_key FROM attachments ON CONFLICT DO NOTHING;
     INSERT INTO timeline SELECT bot_key, update_id * 60000, 1, 0, 0, '{1}', 0, 0 FROM updates ON CONFLICT DO NOTHING;
     ANALYZE`);
 }
