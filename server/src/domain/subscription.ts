@@ -92,17 +92,36 @@ export function isOfOneBot(eventType: string): boolean {
 /** An `@` that does not follow a word, and what may be a username; addresses of mail are none. */
 const MENTION = /(?<![\w.@-])@([a-z0-9][a-z0-9_.-]{0,63})(?![a-z0-9_])/gi;
 
+/** Each is looked up when the post is appended, so there is a bound: that of the first ones in the text. */
+const MAX_MENTIONS = 50;
+/** Dots, dashes and underscores at the end of a mention that may belong to the sentence. */
+const MAX_STRIPPED = 3;
+
 /**
- * The usernames that a text mentions, in lower case. A username may end with a dot or a dash, and so may a sentence: both
- * readings of `@echo.` are there.
+ * The usernames that a text mentions, in lower case, the first {@link MAX_MENTIONS} of them. A username may end with a dot or a
+ * dash, and so may a sentence: both readings of `@echo.` are there.
  */
 export function mentionsIn(text: string): string[] {
   if (!text.includes("@")) return [];
-  const found = new Set<string>();
+  const mentioned = new Set<string>();
+  let mentions = 0;
   for (const [, name = ""] of text.matchAll(MENTION)) {
-    let username = name.toLowerCase();
-    found.add(username);
-    while (/[_.-]$/.test(username)) found.add((username = username.slice(0, -1)));
+    if (mentions === MAX_MENTIONS) break;
+    const username = name.toLowerCase();
+    if (!mentioned.has(username)) mentions += 1;
+    for (const reading of readingsOf(username)) mentioned.add(reading);
   }
-  return [...found];
+  return [...mentioned];
+}
+
+function readingsOf(username: string): string[] {
+  const readings = [username];
+  for (
+    let end = username.length;
+    readings.length <= MAX_STRIPPED && /[_.-]/.test(username[end - 1] ?? "");
+    end -= 1
+  ) {
+    readings.push(username.slice(0, end - 1));
+  }
+  return readings;
 }
