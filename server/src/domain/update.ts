@@ -46,6 +46,8 @@ export interface DeliveryStats {
   /** Expired without ever having had a webhook to go to. */
   skipped: number;
   attachedChannels: number;
+  /** The lag of the consumer that is furthest behind; absent without consumers. */
+  slowestConsumerLag?: number;
   /** When the oldest update that is pending or scheduled was appended; absent when none is. */
   oldestPendingAt?: number;
   lastUpdateAt?: number;

@@ -2,6 +2,13 @@ import type { EventEmitter } from "node:events";
 import type { FailedAttempt } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
 import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
+import type {
+  Consumer,
+  ConsumerMove,
+  ConsumerPoll,
+  ConsumerPosition,
+  MoveRefusal,
+} from "../domain/consumer.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { BotOverview } from "../domain/overview.js";
 import type { Post } from "../domain/post.js";
@@ -142,6 +149,12 @@ export interface Store extends KeyStore {
    * @returns undefined without such a bot
    */
   readLogHead(botId: string): Promise<number | undefined>;
+  /**
+   * The oldest number that is kept in a bot's log; the next one that it will have when nothing is kept.
+   *
+   * @returns undefined without such a bot
+   */
+  readLogTail(botId: string): Promise<number | undefined>;
   /** The owner's history of a bot, newest first: only updates numbered below `before`, when that is given. */
   listRecentUpdates(
     botId: string,
@@ -179,6 +192,35 @@ export interface Store extends KeyStore {
   readTimeline(botId: string, from: number): Promise<KeptCounts[]>;
   /** In constant time, however long the log. */
   readStats(ref: BotRef): Promise<DeliveryStats | undefined>;
+
+  // Consumers: named positions in a bot's log. A name is compared without case.
+
+  /** @returns undefined without such a consumer */
+  findConsumer(botId: string, name: string): Promise<ConsumerPosition | undefined>;
+  /**
+   * Finds a consumer or creates it, behind everything that another consumer of the bot has handled and that its webhook has
+   * been sent and no longer owes; without either, at the oldest update that is kept.
+   *
+   * @returns undefined without such a bot; "too many" when it has {@link MAX_CONSUMERS_PER_BOT}
+   */
+  openConsumer(botId: string, name: string, now: number): Promise<ConsumerPosition | "too many" | undefined>;
+  /**
+   * Moves a consumer, which is created when there is none. Of two moves at once the later number wins.
+   *
+   * @returns undefined without such a bot
+   */
+  moveConsumer(
+    botId: string,
+    name: string,
+    move: ConsumerMove,
+    now: number,
+  ): Promise<Consumer | MoveRefusal | undefined>;
+  /** Those of a bot, by creation, oldest first. */
+  listConsumers(botId: string): Promise<Consumer[]>;
+  /** @returns false without such a consumer */
+  deleteConsumer(botId: string, name: string): Promise<boolean>;
+  /** Keeps when consumers were last polled. */
+  noteConsumerPolls(polls: readonly ConsumerPoll[]): Promise<void>;
 
   // Webhooks.
 

@@ -21,6 +21,7 @@ const GROWING = new Set([
   "failed_attempts",
   "timeline",
   "lanes",
+  "consumers",
 ]);
 /**
  * The first entries of an index that holds only lanes that are due, or held, or updates that an older release has left without
@@ -82,6 +83,12 @@ async function runEveryVerb(): Promise<void> {
     await store.listPosts(channelId, 10, post.id);
     await store.readUpdates(botId, 0, 10);
     await store.readLogHead(botId);
+    await store.readLogTail(botId);
+    await store.openConsumer(botId, "main", NOW);
+    await store.moveConsumer(botId, "main", { position: 0, done: [], rewind: false }, NOW);
+    await store.listConsumers(botId);
+    await store.noteConsumerPolls([{ botId, name: "main", at: NOW }]);
+    await store.deleteConsumer(botId, "main");
     await store.passOverNumbers(0, 10, 10);
     await store.listRecentUpdates(botId, 10);
     await store.listDeliveryErrors(botId, 10);
@@ -143,6 +150,8 @@ async function fill(first: number, last: number): Promise<void> {
     INSERT INTO updates (bot_key, update_id, post_key)
     SELECT i % 50 + 100, i / 50 + 1, i FROM generate_series(${first}, ${last}) i;
     INSERT INTO failed_attempts SELECT bot_key, update_id, 1, 0, 0, NULL, '', '' FROM updates ON CONFLICT DO NOTHING;
+    INSERT INTO consumers (bot_key, slot, name, position, created_at)
+    SELECT bot_key, 1, 'main', 0, 0 FROM bots ON CONFLICT DO NOTHING;
     INSERT INTO timeline SELECT bot_key, update_id * 60000, 1, 0, 0, '{1}', 0, 0 FROM updates ON CONFLICT DO NOTHING;
     ANALYZE`);
 }
@@ -246,6 +255,8 @@ it.each([
   ["select-stats", "updates_due_again"],
   ["fold-timelines", "timeline_minutes"],
   ["drop-hours", "timeline_hours"],
+  ["move-consumers", "consumers_by_name"],
+  ["select-consumer-positions", "consumers_by_name"],
   ["claim-lanes", "lanes_due"],
   ["claim-lanes", "lanes_leased"],
 ])("reads %s by the index %s", async (name, index) => {

@@ -22,6 +22,12 @@ const DIFFERENCES: Partial<Record<TableName, Record<string, Difference>>> = {
       write: { answer_times: "string_to_array(r.answer_times, ',')::integer[]" },
     },
   },
+  consumers: {
+    done: {
+      read: "array_to_string(done, ',')",
+      write: { done: "string_to_array(r.done, ',')::bigint[]" },
+    },
+  },
   lanes: {
     window: { read: "send_window", write: { send_window: 'r."window"' } },
     // No lane is held during a copy. What its last holder had still to send becomes due when that lease expires.

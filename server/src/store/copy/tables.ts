@@ -20,6 +20,7 @@ export type TableName =
   | "failed_attempts"
   | "lanes"
   | "timeline"
+  | "consumers"
   | "removed_bots";
 
 /** `id` is a UUID as text, `flag` is 0 or 1. Any value may also be null. */
@@ -167,6 +168,20 @@ export const TABLES: readonly Table[] = [
       backlog: "integer",
     },
     batchRows: 5000,
+  },
+  {
+    name: "consumers",
+    key: ["bot_key", "slot"],
+    columns: {
+      bot_key: "integer",
+      slot: "integer",
+      name: "text",
+      position: "integer",
+      done: "text",
+      created_at: "integer",
+      last_polled_at: "integer",
+    },
+    batchRows: 500,
   },
   { name: "removed_bots", key: ["bot_key"], columns: { bot_key: "integer" }, batchRows: 5000 },
 ];

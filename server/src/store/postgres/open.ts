@@ -6,6 +6,7 @@ import { createBatcher, type InBatches } from "./batcher.js";
 import { botVerbs } from "./bots.js";
 import { channelVerbs } from "./channels.js";
 import { type DatabaseAddress, openDatabase, type Statement } from "./connection.js";
+import { consumerVerbs } from "./consumers.js";
 import { openDatabaseClock } from "./database-clock.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { startHints } from "./hints.js";
@@ -84,6 +85,7 @@ export async function openPostgresStore({
     }),
     ...updateVerbs(database, inBatches, inTurn),
     ...historyVerbs(database, inTurn),
+    ...consumerVerbs(database, inBatches),
     ...webhookVerbs(database, clock),
     ...laneVerbs(database, clock),
     ...requeueVerbs(database),

@@ -204,6 +204,22 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
       -- The key files of a data folder that this database has been used with.
       CREATE TABLE key_files (name text PRIMARY KEY);`,
   },
+  {
+    change: `
+      -- Named positions in a bot's log. slot: 1 to 16, so that a bot has no more of them. done: numbers above the position that
+      -- are handled too, ascending. No index has a column that a move changes.
+      CREATE TABLE consumers (
+        bot_key        bigint NOT NULL,
+        slot           integer NOT NULL,
+        name           text NOT NULL,
+        position       bigint NOT NULL,
+        done           bigint[] NOT NULL DEFAULT '{}',
+        created_at     bigint NOT NULL,
+        last_polled_at bigint,
+        PRIMARY KEY (bot_key, slot)
+      ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+      CREATE UNIQUE INDEX consumers_by_name ON consumers (bot_key, lower(name));`,
+  },
 ];
 
 /** What each step does, for people. */
@@ -220,4 +236,5 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "fills that time in, 1,000 updates at a time", reads: "updates" },
   { does: "makes an index of the keys of webhook secrets", reads: "bots" },
   { does: "makes the table of key files" },
+  { does: "makes the table of consumers" },
 ];

@@ -6,7 +6,7 @@ import { present } from "../present.js";
 import type { Store } from "../store.js";
 import { DEFERRED, type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, type Statement, uuid } from "./connection.js";
-import { TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
+import { SLOWEST_CONSUMER_LAG, TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import { IS_REQUEUED, IS_SCHEDULED } from "./requeueing.js";
 import type { InTurn } from "./turns.js";
@@ -115,7 +115,7 @@ const SELECT_STATS: Statement = {
     SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - l.scheduled_count AS pending,
       l.scheduled_count AS scheduled, l.delivered_count AS delivered, l.failed_count AS failed,
       l.skipped_count AS skipped, l.channel_count AS "attachedChannels", ${OLDEST_PENDING_AT} AS "oldestPendingAt",
-      l.last_update_at AS "lastUpdateAt",
+      l.last_update_at AS "lastUpdateAt", ${SLOWEST_CONSUMER_LAG} AS "slowestConsumerLag",
       greatest(l.last_attempted_at, l.earlier_attempted_at) AS "lastAttemptedAt",
       greatest(l.last_delivered_at, l.earlier_delivered_at) AS "lastDeliveredAt"
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,

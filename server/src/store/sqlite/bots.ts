@@ -36,6 +36,7 @@ export function botVerbs(db: Database): BotVerbs {
     "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey",
   );
   const removeAttachments = db.prepare("DELETE FROM attachments WHERE bot_key = ?");
+  const removeConsumers = db.prepare("DELETE FROM consumers WHERE bot_key = ?");
   const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
   const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key) VALUES (?)");
   const disable = db.prepare(`
@@ -91,6 +92,7 @@ export function botVerbs(db: Database): BotVerbs {
       const removed = removeBot.get(botId, ownerUserId) as { botKey: number } | undefined;
       if (!removed) return false;
       removeAttachments.run(removed.botKey);
+      removeConsumers.run(removed.botKey);
       removeLane.run(removed.botKey);
       rememberRemoved.run(removed.botKey);
       return true;

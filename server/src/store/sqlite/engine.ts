@@ -4,6 +4,7 @@ import { attemptVerbs } from "./attempts.js";
 import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots.js";
 import { channelVerbs } from "./channels.js";
+import { consumerVerbs } from "./consumers.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { historyVerbs } from "./history.js";
 import { keyVerbs } from "./keys.js";
@@ -47,6 +48,7 @@ export function createEngine(db: Database): Engine {
     ...postVerbs(db),
     ...updateVerbs(db),
     ...historyVerbs(db),
+    ...consumerVerbs(db),
     ...webhookVerbs(db),
     ...laneVerbs(db),
     requeueScheduled: requeueing(db).requeueScheduled,

@@ -187,6 +187,21 @@ const STEPS = [
   -- The key files of the data folder that this database has been used with.
   CREATE TABLE key_files (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Named positions in a bot's log. slot: 1 to 16, so that a bot has no more of them. done: numbers above the position that are
+  -- handled too, ascending, with commas in between.
+  CREATE TABLE consumers (
+    bot_key        INTEGER NOT NULL,
+    slot           INTEGER NOT NULL,
+    name           TEXT NOT NULL COLLATE NOCASE,
+    position       INTEGER NOT NULL,
+    done           TEXT NOT NULL DEFAULT '',
+    created_at     INTEGER NOT NULL,
+    last_polled_at INTEGER,
+    PRIMARY KEY (bot_key, slot)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX consumers_by_name ON consumers (bot_key, name);
+  `,
 ];
 
 /** What each step does, for people. */
@@ -198,6 +213,7 @@ const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "makes the table of timelines" },
   { does: "adds when each update failed last, and what came of earlier webhooks", reads: "updates" },
   { does: "makes an index of the keys of webhook secrets, and the table of key files", reads: "bots" },
+  { does: "makes the table of consumers" },
 ];
 
 /** How far the schema of a database is. Changes nothing. */
