@@ -76,6 +76,12 @@ export const BotStatsBody = component(
         description: "Updates that expired without ever having had a webhook to go to.",
         ...EXTENSION,
       }),
+      slowest_consumer_lag: Type.Optional(
+        Type.Integer({
+          description: "The `lag` of the consumer that is furthest behind; left out without consumers.",
+          ...EXTENSION,
+        }),
+      ),
       oldest_pending_at: Type.Optional(
         Type.String({
           format: "date-time",
@@ -161,6 +167,7 @@ export function toBotStatsBody(botId: string, stats: DeliveryStats): Static<type
     scheduled_retries: stats.scheduled,
     terminal_failed_updates: stats.failed,
     skipped_updates: stats.skipped,
+    slowest_consumer_lag: stats.slowestConsumerLag,
     oldest_pending_at: toTimeOrAbsent(stats.oldestPendingAt),
     last_update_at: toTimeOrAbsent(stats.lastUpdateAt),
     last_attempted_at: toTimeOrAbsent(stats.lastAttemptedAt),

@@ -2,6 +2,7 @@ import * as attempt from "./attempt.js";
 import * as bot from "./bot.js";
 import * as channel from "./channel.js";
 import type { Component } from "./component.js";
+import * as consumer from "./consumer.js";
 import { eventPayloads, WebhookTestEvent } from "./event-payloads.js";
 import { ErrorBody } from "./failures.js";
 import * as overview from "./overview.js";
@@ -37,6 +38,9 @@ export const components: readonly Component[] = [
   WebhookTestEvent,
   update.BotUpdateBody,
   update.BotUpdateList,
+  consumer.ConsumerBody,
+  consumer.ConsumerList,
+  consumer.MoveConsumerRequest,
   update.OwnerUpdateBody,
   update.OwnerUpdateList,
   update.WebhookErrorBody,

@@ -93,14 +93,7 @@ export function consumerVerbs(db: Database): ConsumerVerbs {
       if ("refused" in reached) return reached;
       if (row) move.run(reached.position, reached.done.join(), botKey, row.slot);
       else if (!create(botKey, name, reached, now)) return { refused: "too many consumers" };
-      const { createdAt, lastPolledAt } = row ?? { createdAt: now, lastPolledAt: null };
-      return present<Consumer>({
-        name: row?.name ?? name,
-        ...reached,
-        lag: lagOf(reached, head),
-        createdAt,
-        lastPolledAt,
-      });
+      return consumerOf(row ?? { name, createdAt: now, lastPolledAt: null }, reached, head);
     },
 
     listConsumers(botId) {
@@ -108,10 +101,7 @@ export function consumerVerbs(db: Database): ConsumerVerbs {
       if (!bot) return [];
       return list(bot.botKey)
         .toSorted((a, b) => a.createdAt - b.createdAt || a.slot - b.slot)
-        .map(({ slot: _, ...row }) => {
-          const position = positionOf(row);
-          return present<Consumer>({ ...row, ...position, lag: lagOf(position, bot.head) });
-        });
+        .map((row) => consumerOf(row, positionOf(row), bot.head));
     },
 
     deleteConsumer(botId, name) {
@@ -123,6 +113,14 @@ export function consumerVerbs(db: Database): ConsumerVerbs {
       for (const { botId, name, at } of polls) notePoll.run(at, botId, name);
     },
   };
+}
+
+function consumerOf(
+  { name, createdAt, lastPolledAt }: Pick<ConsumerRow, "name" | "createdAt" | "lastPolledAt">,
+  position: ConsumerPosition,
+  head: number,
+): Consumer {
+  return present<Consumer>({ name, ...position, lag: lagOf(position, head), createdAt, lastPolledAt });
 }
 
 function positionOf({ position, done }: Pick<ConsumerRow, "position" | "done">): ConsumerPosition {
