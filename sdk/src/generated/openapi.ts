@@ -835,7 +835,7 @@ export interface components {
             scheduled_retries: number;
             /** @description Updates that failed for good: the schedule is used up, or they expired. */
             terminal_failed_updates: number;
-            /** @description Updates that expired without ever having had a webhook to go to. */
+            /** @description Updates that were passed over when a webhook was set (`deliver_from`), or expired without ever having had one to go to. */
             skipped_updates: number;
             /** @description The `lag` of the consumer that is furthest behind; left out without consumers. */
             slowest_consumer_lag?: number;
@@ -1311,10 +1311,10 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
-            state: "pending" | "scheduled" | "delivered" | "failed";
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * @description When the receiver accepted it; left out until then.
@@ -1364,10 +1364,10 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
-            state: "pending" | "scheduled" | "delivered" | "failed";
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * @description When the receiver accepted it; left out until then.
@@ -1528,6 +1528,11 @@ export interface components {
              * @example at-least-32-random-characters-of-yours
              */
             secret_token?: string;
+            /**
+             * @description Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; a number, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
+             * @example backlog
+             */
+            deliver_from?: string | number;
         };
         /**
          * @description Which updates to requeue. May be left out. An extension of Botyard.
@@ -2310,7 +2315,7 @@ export interface operations {
                 /** @description Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
                 before?: number;
                 /** @description Only updates in this state. An extension of Botyard. */
-                state?: "pending" | "scheduled" | "delivered" | "failed";
+                state?: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             };
             header?: never;
             path: {

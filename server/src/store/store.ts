@@ -229,8 +229,8 @@ export interface Store extends KeyStore {
   readStoredWebhook(ref: BotRef): Promise<StoredWebhook | undefined>;
   /**
    * Sets a bot's webhook and makes everything undelivered due, at once and with a fresh schedule; a paused one stays
-   * paused. In constant time: most of what waits for a retry is put back later, by {@link Store.requeueScheduled}, and
-   * counts as pending from now on.
+   * paused. What it skips counts as skipped and is never sent. In constant time: most of what waits for a retry is put back later, by {@link Store.requeueScheduled}, and
+   * counts as pending from now on; so does most of what is skipped, until that has done so.
    *
    * @returns "outdated", with nothing changed, when the webhook's version is no longer the one that the edit names
    */
@@ -267,7 +267,7 @@ export interface Store extends KeyStore {
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
    * A small step of putting back what was scheduled when a webhook was set or removed: updates of these bots that are
-   * pending already become due in their rows as well. What is due and not put back yet is not returned by
+   * pending already become due in their rows as well, and what a webhook is not to be sent becomes skipped. What is due and not put back yet is not returned by
    * {@link Store.readDueUpdates}.
    */
   requeueScheduled(botIds: readonly string[]): Promise<void>;

@@ -96,6 +96,8 @@ async function runEveryVerb(): Promise<void> {
     await store.listFailedAttempts(botId, 1);
     await store.readStats(ref);
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+    const skip = { through: 0, done: [1] };
+    await store.putWebhook(other.ref, { url: "https://example.com/", sealedSecret: null, skip }, NOW);
     await store.readWebhook(ref);
     await store.readStoredWebhook(ref);
     await store.requeueScheduled([botId]);
@@ -255,6 +257,9 @@ it.each([
   ["select-stats", "updates_due_again"],
   ["fold-timelines", "timeline_minutes"],
   ["drop-hours", "timeline_hours"],
+  ["skip-step", "updates_scheduled"],
+  ["skip-step", "updates_due_again"],
+  ["select-skipped", "updates_skipped"],
   ["move-consumers", "consumers_by_name"],
   ["select-consumer-positions", "consumers_by_name"],
   ["claim-lanes", "lanes_due"],

@@ -77,6 +77,8 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   await store.putWebhook(disabled.ref, WEBHOOK, NOW);
   for (const { channelId } of [busy, failing, disabled, deleted]) await publish(store, channelId, 8);
   await attempt(store, busy, failing);
+  const skip = { through: 1, done: [3] };
+  await store.putWebhook(disabled.ref, { ...WEBHOOK, skip }, NOW);
   const handled = { position: 2, done: [4, 7], rewind: false };
   await store.moveConsumer(busy.botId, "Main", handled, NOW);
   await store.openConsumer(polling.botId, "main", NOW);

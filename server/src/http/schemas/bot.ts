@@ -73,7 +73,8 @@ export const BotStatsBody = component(
         "Updates that failed for good: the schedule is used up, or they expired.",
       ),
       skipped_updates: Type.Integer({
-        description: "Updates that expired without ever having had a webhook to go to.",
+        description:
+          "Updates that were passed over when a webhook was set (`deliver_from`), or expired without ever having had one to go to.",
         ...EXTENSION,
       }),
       slowest_consumer_lag: Type.Optional(

@@ -86,7 +86,7 @@ export const TABLES: readonly Table[] = [
   {
     name: "updates",
     key: ["bot_key", "update_id"],
-    // state: 0 pending, 1 scheduled, 2 delivered, 3 failed.
+    // state: 0 pending, 1 scheduled, 2 delivered, 3 failed, 4 skipped.
     columns: {
       bot_key: "integer",
       update_id: "integer",
@@ -151,6 +151,8 @@ export const TABLES: readonly Table[] = [
       requeue_below: "integer",
       skipped_count: "integer",
       unused_count: "integer",
+      skip_from: "integer",
+      skip_below: "integer",
     },
     batchRows: 5000,
   },

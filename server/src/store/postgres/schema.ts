@@ -220,6 +220,20 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
       ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
       CREATE UNIQUE INDEX consumers_by_name ON consumers (bot_key, lower(name));`,
   },
+  {
+    change: `
+      -- skip_from, skip_below: undelivered updates below skip_below are still to be skipped, of those never attempted the ones
+      -- from skip_from on. next_fresh_id: every update below it has been attempted, or is skipped.
+      ALTER TABLE lanes
+        ADD COLUMN skip_from bigint,
+        ADD COLUMN skip_below bigint;`,
+  },
+  {
+    change: `
+      -- is_skipped: passed over when a webhook was set, and never sent. Such an update is not failing and has no due_at.
+      ALTER TABLE updates ADD COLUMN is_skipped boolean NOT NULL DEFAULT false;`,
+  },
+  { createIndex: "updates_skipped", on: "updates (bot_key, update_id) WHERE is_skipped" },
 ];
 
 /** What each step does, for people. */
@@ -237,4 +251,7 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "makes an index of the keys of webhook secrets", reads: "bots" },
   { does: "makes the table of key files" },
   { does: "makes the table of consumers" },
+  { does: "adds to the lanes what is still to be skipped" },
+  { does: "lets a webhook pass over updates" },
+  { does: "makes an index of skipped updates", reads: "updates" },
 ];

@@ -16,7 +16,7 @@ const SURVEY: Statement = {
       FROM lane l
       LEFT JOIN LATERAL (
         SELECT (SELECT created_at FROM posts WHERE post_key = u.post_key) AS due_at FROM updates u
-        WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0
+        WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0 AND NOT u.is_skipped
         ORDER BY u.update_id LIMIT 1) fresh ON true
       LEFT JOIN LATERAL (
         SELECT greatest(u.due_at, u.last_attempted_at) AS due_at FROM updates u

@@ -43,7 +43,7 @@ export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4
     "nextRetryAt", found
   FROM (
   SELECT u.update_id AS "updateId", p.payload, p.created_at AS "createdAt",
-    CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN NOT u.is_failing THEN 'pending'
+    CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN u.is_skipped THEN 'skipped' WHEN NOT u.is_failing THEN 'pending'
       WHEN u.due_at IS NULL THEN 'failed' WHEN ${IS_REQUEUED} THEN 'pending' ELSE 'scheduled' END AS state,
     u.attempt_count AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
     coalesce(u.last_error, '') AS "lastError",

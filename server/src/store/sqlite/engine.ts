@@ -15,6 +15,7 @@ import { postVerbs } from "./posts.js";
 import { type ReadBudget, readBudget } from "./read-budget.js";
 import { requeueing } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
+import { skipping } from "./skipping.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
 import { updateVerbs } from "./updates.js";
@@ -51,7 +52,7 @@ export function createEngine(db: Database): Engine {
     ...consumerVerbs(db),
     ...webhookVerbs(db),
     ...laneVerbs(db),
-    requeueScheduled: requeueing(db).requeueScheduled,
+    requeueScheduled: requeueing(db, skipping(db)).requeueScheduled,
     ...attemptVerbs(db),
     ...failedAttemptVerbs(db),
     ...timelineVerbs(db),

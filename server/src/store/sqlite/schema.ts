@@ -202,6 +202,14 @@ const STEPS = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX consumers_by_name ON consumers (bot_key, name);
   `,
+  `
+  -- updates.state: 4 skipped, passed over when a webhook was set and never sent.
+  -- lanes.skip_from, skip_below: undelivered updates below skip_below are still to be skipped, of those never attempted the ones
+  -- from skip_from on. next_fresh_id: every update below it has been attempted, or is skipped.
+  ALTER TABLE lanes ADD COLUMN skip_from INTEGER;
+  ALTER TABLE lanes ADD COLUMN skip_below INTEGER;
+  CREATE INDEX updates_skipped ON updates (bot_key, update_id) WHERE state = 4;
+  `,
 ];
 
 /** What each step does, for people. */
@@ -214,6 +222,7 @@ const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "adds when each update failed last, and what came of earlier webhooks", reads: "updates" },
   { does: "makes an index of the keys of webhook secrets, and the table of key files", reads: "bots" },
   { does: "makes the table of consumers" },
+  { does: "lets a webhook pass over updates, with an index of those", reads: "updates" },
 ];
 
 /** How far the schema of a database is. Changes nothing. */
