@@ -11,6 +11,7 @@ const BENCHMARKS = {
   both: "posts and deliveries at once, at the highest steady rate",
   latency: "from a post to its receiver and to a waiting poll, at 70 % of that rate",
   waiting: "the cost of 20,000 waiting long polls, and how fast 10,000 are answered",
+  consumers: "updates a second that 1,000 bots read by consumers, beside plain polling",
   growth: "whether anything gets slower with 10 million stored updates",
   "fan-out": "one post to up to 10,000 bots",
   subscribe: "one post in a channel whose bots hear only what mentions them",

@@ -16,6 +16,7 @@ import { openStore } from "./open-store.js";
 import { boundPages, createAnswerMemory } from "./operations/answer-memory.js";
 import { boundPosts } from "./operations/bound-posts.js";
 import { type Retention, startRetention } from "./operations/expire-updates.js";
+import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
 import { makeDataDir } from "./process/data-dir.js";
 import { listen } from "./process/listen.js";
@@ -37,6 +38,7 @@ export interface RunningService {
 interface Parts {
   store?: Store;
   polls?: UpdatePolls;
+  consumerPolls?: ConsumerPolls;
   testEvents?: TestEvents;
   app?: FastifyInstance;
   metrics?: Metrics;
@@ -112,6 +114,8 @@ async function build(
   const readers = boundPages(store, answerMemory);
   const polls = createUpdatePolls(readers, config.caps.pollsPerBot, () => answerMemory.pageBytes);
   parts.polls = polls;
+  const consumerPolls = createConsumerPolls(store);
+  parts.consumerPolls = consumerPolls;
   const userAgent = `Botyard/${VERSION}`;
   const testEvents = createTestEvents(secretBox, logger, { ...config.webhooks, userAgent });
   parts.testEvents = testEvents;
@@ -122,6 +126,7 @@ async function build(
     store: posts.store,
     postRefusal: posts.refusal,
     polls,
+    consumerPolls,
     answerMemory,
     ownerTokens,
     secretBox,
@@ -171,6 +176,7 @@ async function listenForMetrics({ metrics }: Config, { metricsApp }: Parts): Pro
 async function drain({
   store,
   polls,
+  consumerPolls,
   testEvents,
   app,
   dispatcher,
@@ -182,7 +188,7 @@ async function drain({
   retention?.stop();
   metrics?.stop();
   await Promise.all([app && closeApp(app), metricsApp && closeApp(metricsApp), dispatcher?.stop(DRAIN_MS)]);
-  await testEvents?.close();
+  await Promise.all([testEvents?.close(), consumerPolls?.close()]);
   await store?.close();
 }
 

@@ -6,6 +6,7 @@ export type DeliveryState = OwnerUpdate["state"];
 /** The states of an update's delivery, in words. */
 export const STATE_WORDS: Readonly<Record<DeliveryState, string>> = {
   pending: "Pending",
+  skipped: "Skipped",
   scheduled: "Retrying",
   delivered: "Delivered",
   failed: "Failed",
@@ -13,6 +14,7 @@ export const STATE_WORDS: Readonly<Record<DeliveryState, string>> = {
 
 const COLORS: Readonly<Record<DeliveryState, string>> = {
   pending: "gray",
+  skipped: "gray",
   scheduled: "orange",
   delivered: "teal",
   failed: "red",

@@ -5,6 +5,7 @@ import { wait } from "../client/wait.js";
 import type { BotIdentity, Update } from "../types.js";
 import type { Outcome } from "./bot-error.js";
 import { createChannelQueues } from "./channel-queues.js";
+import { consumerStore } from "./consumer-store.js";
 import { createProgress, memoryStore, type Position, type PositionStore, type Progress } from "./position.js";
 
 export interface StartOptions {
@@ -12,6 +13,11 @@ export interface StartOptions {
   signal?: AbortSignal;
   /** Where the position is kept. In memory unless given. */
   store?: PositionStore;
+  /**
+   * Extension: the name of a consumer, in which the service keeps the position instead of a store. It moves behind the updates
+   * whose handlers have finished.
+   */
+  consumer?: string;
   /** Handlers that run at once, for different channels. 16 unless given; 1 handles all updates in order. */
   concurrency?: number;
   /** How long a stop waits for running handlers; unfinished updates are handled again at the next start. 10,000 unless given. */
@@ -48,16 +54,25 @@ export async function runPolling(
   options: StartOptions,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { concurrency = CONCURRENCY, stopTimeoutMs = STOP_TIMEOUT_MS, store = memoryStore() } = options;
+  const { concurrency = CONCURRENCY, stopTimeoutMs = STOP_TIMEOUT_MS, consumer } = options;
   const { onExpired = printExpired, onPollFailure = printPollFailure, onLogReset = printLogReset } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new TypeError(`concurrency must be an integer from 1, not ${concurrency}`);
   }
+  if (consumer !== undefined && options.store) throw new TypeError("give a store or a consumer, not both");
   if (stopping.aborted) return;
   // Tests the token and the address before anything else, and gives the id for the position.
   const { id } = await bot.me({ signal: stopping }).catch(unlessStopped(stopping));
   if (!id) return;
-  let progress = createProgress(id, await store.load());
+  const store =
+    consumer === undefined
+      ? (options.store ?? memoryStore())
+      : consumerStore(bot.client, consumer, id, stopping);
+  const saved = await store.load().catch((error: unknown): undefined => {
+    if (!stopping.aborted) throw error;
+  });
+  if (stopping.aborted) return;
+  let progress = createProgress(id, saved);
   const saver = createSaver(
     store,
     () => progress.position(),
@@ -106,7 +121,10 @@ export async function runPolling(
       const timeout = isFirst ? 0 : undefined;
       isFirst = false;
       const limit = Math.min(PAGE_UPDATES, room);
-      const page = { offset: progress.readTo(), limit, timeout, signal: ending.signal };
+      // Once everything is handled and saved, the consumer's own position is the same, and shows that it is polled.
+      const isByConsumer = consumer !== undefined && progress.isDone() && saver.isIdle();
+      const from = isByConsumer ? { consumer } : { offset: progress.readTo() };
+      const page = { ...from, limit, timeout, signal: ending.signal };
       const updates = await nextUpdates((poll) => bot.client.pollUpdates(poll), page, {
         onPollFailure,
         onLogReset(reset) {
@@ -115,6 +133,10 @@ export async function runPolling(
           saver.schedule();
         },
       });
+      const first = updates[0]?.update_id ?? Number.POSITIVE_INFINITY;
+      // Somebody has rewound the consumer meanwhile.
+      if (first <= progress.readTo())
+        progress = createProgress(id, { bot_id: id, offset: first - 1, handled: [] });
       const missing = { first: progress.readTo() + 1, last: (updates[0]?.update_id ?? 0) - 1 };
       // Gaps are updates that expired, or numbers passed over after a loss of data. A new bot has missed nothing.
       if (missing.first > 1 && missing.last >= missing.first) onExpired(missing);
@@ -134,6 +156,8 @@ export async function runPolling(
 }
 
 interface Saver {
+  /** Whether the last change is saved. */
+  isIdle(): boolean;
   /** The position has changed. */
   schedule(): void;
   /** Resolves when the last change is saved. */
@@ -163,6 +187,7 @@ function createSaver(
   };
 
   return {
+    isIdle: () => saving === undefined,
     schedule() {
       isDue = true;
       saving ??= Promise.resolve().then(saveAll);

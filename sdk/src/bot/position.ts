@@ -40,6 +40,8 @@ export interface Progress {
   readTo(): number;
   /** How many more may be read now. */
   room(): number;
+  /** Whether everything that was read is handled. */
+  isDone(): boolean;
   /** An update was read. False when it was handled in an earlier run. */
   read(updateId: number): boolean;
   /** An update is handled. */
@@ -74,6 +76,7 @@ export function createProgress(botId: string, saved: Position | undefined): Prog
   return {
     readTo: () => readTo,
     room: () => READ_AHEAD - (order.length - first),
+    isDone: () => order.length === first && before.size === 0,
     read(updateId) {
       readTo = updateId;
       order.push(updateId);

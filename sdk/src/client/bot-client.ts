@@ -1,5 +1,15 @@
 import { AnswerError } from "../errors.js";
-import type { BotChannel, BotIdentity, BotPost, CreateChannelPostRequest, List, Update } from "../types.js";
+import type {
+  BotChannel,
+  BotIdentity,
+  BotPost,
+  Consumer,
+  CreateChannelPostRequest,
+  DeleteStatus,
+  List,
+  MoveConsumerRequest,
+  Update,
+} from "../types.js";
 import { readAnswer } from "./answer.js";
 import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
 import { channelNamed } from "./find.js";
@@ -16,6 +26,11 @@ import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 export interface UpdatesOptions extends RequestOptions {
   /** The number after which to begin. 0, the oldest that is kept, unless given. */
   offset?: number;
+  /**
+   * Extension: the name of a consumer, in place of `offset`. It begins after the position that the service keeps, and moves that
+   * behind the updates that the loop has finished, once for each page and when the loop ends.
+   */
+  consumer?: string | undefined;
   /**
    * Called when the log ends before the last update that was read, because the service has lost data; it continues from the
    * end of the log. Unless given, it prints a line on `console.error`; throw to end instead.
@@ -66,11 +81,17 @@ export class BotClient {
   }
 
   /** One read of the bot's log: the updates above `offset`, ascending. */
-  async pollUpdates({ offset = 0, limit, timeout = 0, ...options }: PollOptions = {}): Promise<UpdatePage> {
+  async pollUpdates({
+    offset = 0,
+    consumer,
+    limit,
+    timeout = 0,
+    ...options
+  }: PollOptions = {}): Promise<UpdatePage> {
     const page = await this.#connection.send<UpdatePage>({
       method: "GET",
       path: "/v1/bot-api/updates",
-      query: { offset, limit, timeout },
+      query: { ...(consumer === undefined ? { offset } : { consumer }), limit, timeout },
       field: "items",
       headers: { accept: "application/json" },
       read: readPage,
@@ -79,6 +100,28 @@ export class BotClient {
     });
     checkPage(page, offset);
     return page;
+  }
+
+  /** Extension: the bot's consumers, the positions that the service keeps for it, oldest first. */
+  listConsumers(options: RequestOptions = {}): Promise<List<Consumer>> {
+    return this.#connection.send({
+      method: "GET",
+      path: "/v1/bot-api/consumers",
+      field: "items",
+      ...options,
+    });
+  }
+
+  /** Extension: says how far a consumer has handled the updates. Forward only, unless `rewind` is true. */
+  moveConsumer(name: string, to: MoveConsumerRequest, options: RequestOptions = {}): Promise<Consumer> {
+    const path = `/v1/bot-api/consumers/${segment(name)}`;
+    return this.#connection.send({ method: "PUT", path, body: to, field: "position", ...options });
+  }
+
+  /** Extension: forgets a consumer. */
+  deleteConsumer(name: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+    const path = `/v1/bot-api/consumers/${segment(name)}`;
+    return this.#connection.send({ method: "DELETE", path, field: "status", ...options });
   }
 
   /**
@@ -95,28 +138,36 @@ export class BotClient {
    */
   async *updates({
     offset = 0,
+    consumer,
     signal,
     onLogReset = printLogReset,
   }: UpdatesOptions = {}): AsyncGenerator<Update, void, undefined> {
+    const from = () => (consumer === undefined ? { offset } : { consumer });
     const continueFrom = (reset: LogReset): void => {
       onLogReset(reset);
       offset = reset.head;
     };
-    const first = await this.pollUpdates({ offset, signal }).catch((error: unknown): UpdatePage => {
+    const first = await this.pollUpdates({ ...from(), signal }).catch((error: unknown): UpdatePage => {
       if (signal?.aborted) return { items: [] };
       throw error;
     });
     if (first.logHead !== undefined) continueFrom({ offset, head: first.logHead });
     let { items } = first;
     for (;;) {
-      for (const update of items) {
-        yield update;
-        offset = update.update_id;
+      const before = offset;
+      try {
+        for (const update of items) {
+          yield update;
+          offset = update.update_id;
+        }
+      } finally {
+        if (consumer !== undefined && offset > before)
+          await this.moveConsumer(consumer, { position: offset });
       }
       if (signal?.aborted) return;
       items = await nextUpdates(
         (options) => this.pollUpdates(options),
-        { offset, signal },
+        { ...from(), signal },
         { onPollFailure: () => {}, onLogReset: continueFrom },
       );
     }
@@ -126,7 +177,12 @@ export class BotClient {
 async function readPage(response: Response, url: string): Promise<object> {
   const answer = await readAnswer(response, url, "items");
   const head = response.headers.get("botyard-log-head");
-  return head === null ? answer : { ...answer, logHead: Number(head) };
+  const tail = response.headers.get("botyard-log-tail");
+  return {
+    ...answer,
+    ...(head === null ? {} : { logHead: Number(head) }),
+    ...(tail === null ? {} : { logTail: Number(tail) }),
+  };
 }
 
 /** The next offset comes from the page, and a wrong one would skip updates for good. */

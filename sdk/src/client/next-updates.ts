@@ -7,6 +7,11 @@ import { backoffMs, wait } from "./wait.js";
 export interface PollOptions extends RequestOptions {
   /** Updates numbered above this are returned. 0 unless given. */
   offset?: number;
+  /**
+   * Extension: the name of a consumer, in place of `offset`: updates after the position that the service keeps for it, without
+   * those that are done. It is created if there is none.
+   */
+  consumer?: string | undefined;
   /** Most updates to return, 1 to 100. 100 unless given. */
   limit?: number;
   /** Seconds to wait for an update while there is none, 0 to 30. 0 unless given. */
@@ -22,6 +27,8 @@ export interface UpdatePage extends List<Update> {
    * the offset's number, and gives it and earlier numbers out again.
    */
   logHead?: number;
+  /** The oldest number that is kept, only present when updates after the offset, or the consumer's position, have expired. */
+  logTail?: number;
 }
 
 /** A log that ends before the offset. */
@@ -65,7 +72,7 @@ export interface PollListeners {
  */
 export async function nextUpdates(
   poll: (options: PollOptions) => Promise<UpdatePage>,
-  { offset = 0, limit, timeout = LONGEST_POLL_S, signal }: PollOptions,
+  { offset = 0, consumer, limit, timeout = LONGEST_POLL_S, signal }: PollOptions,
   { onPollFailure, onLogReset }: PollListeners,
 ): Promise<Update[]> {
   for (let failures = 0; !signal?.aborted; ) {
@@ -73,7 +80,8 @@ export async function nextUpdates(
     let waitMs: number;
     let logHead: number | undefined;
     try {
-      const page = await poll({ offset, limit, timeout, signal, retries: 0 });
+      const from = consumer === undefined ? { offset } : { consumer };
+      const page = await poll({ ...from, limit, timeout, signal, retries: 0 });
       if (page.items.length > 0) return page.items;
       logHead = page.logHead;
       failures = 0;

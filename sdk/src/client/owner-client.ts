@@ -7,6 +7,7 @@ import type {
   BotToken,
   BotWithToken,
   Channel,
+  Consumer,
   CreateBotRequest,
   CreateChannelPostRequest,
   CreateChannelRequest,
@@ -161,6 +162,11 @@ export class OwnerClient {
   /** Extension: a bot's updates as they are recorded, above `offset` or from now on; reconnects when the connection is lost. */
   streamBotUpdates(botId: string, options: StreamOptions = {}): AsyncGenerator<Update, void, undefined> {
     return streamUpdates(this.#connection, `${botPath(botId)}/updates/stream`, options);
+  }
+
+  /** Extension: where each reader of the bot's log is, oldest first. */
+  listBotConsumers(botId: string, options: RequestOptions = {}): Promise<List<Consumer>> {
+    return this.#send({ method: "GET", path: `${botPath(botId)}/consumers`, field: "items", ...options });
   }
 
   getBotStats(botId: string, options: RequestOptions = {}): Promise<BotStats> {

@@ -277,6 +277,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a bot's consumers
+         * @description Where each reader of the bot's log is, how far behind, and when it last polled. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listBotConsumers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook": {
         parameters: {
             query?: never;
@@ -666,7 +686,7 @@ export interface paths {
         };
         /**
          * Read your updates, waiting for one if there is none
-         * @description Reading does not acknowledge: `offset` of the next call does. With `timeout`, the answer comes as soon as an update is there (long polling). Any number of calls may wait at once, and a webhook may be set as well.
+         * @description Reading does not acknowledge: `offset` of the next call does. With `timeout`, the answer comes as soon as an update is there (long polling). Any number of calls may wait at once, and a webhook may be set as well. A consumer keeps the position in the service.
          */
         get: operations["pollUpdates"];
         put?: never;
@@ -723,6 +743,50 @@ export interface paths {
          * @description Bots that hear of edits get an update, you do not. At most 5 edits of one post in a second. Updates that were recorded before keep the text they had. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editBotPost"];
+        trace?: never;
+    };
+    "/v1/bot-api/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your consumers
+         * @description The positions that the service keeps for you, with how far each is behind. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listConsumers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/consumers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say how far a consumer has handled your updates
+         * @description When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true; of two calls at once the one with the higher position wins. A consumer that does not exist is created. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["moveConsumer"];
+        post?: never;
+        /**
+         * Forget a consumer
+         * @description Your updates stay. Reading with its name again creates another one. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteConsumer"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/bot-api/channels/{id}/posts": {
@@ -939,8 +1003,10 @@ export interface components {
             scheduled_retries: number;
             /** @description Updates that failed for good: the schedule is used up, or they expired. */
             terminal_failed_updates: number;
-            /** @description Updates that expired without ever having had a webhook to go to. */
+            /** @description Updates that were passed over when a webhook was set (`deliver_from`), or expired without ever having had one to go to. */
             skipped_updates: number;
+            /** @description The `lag` of the consumer that is furthest behind; left out without consumers. */
+            slowest_consumer_lag?: number;
             /**
              * Format: date-time
              * @description `created_at` of the oldest update that is pending or waits for a retry; left out when none does.
@@ -1804,6 +1870,69 @@ export interface components {
             /** @description The items, in the order that the operation names. */
             items: components["schemas"]["BotUpdate"][];
         };
+        /** @description A named position in a bot's log. An extension of Botyard. */
+        Consumer: {
+            /**
+             * @description As it was first written.
+             * @example main
+             */
+            name: string;
+            /**
+             * @description Every update up to this number is handled.
+             * @example 41
+             */
+            position: number;
+            /**
+             * @description Updates beyond the position that are handled too, ascending.
+             * @example [
+             *       44,
+             *       45
+             *     ]
+             */
+            done: number[];
+            /** @description Numbers up to the end of the log that are not handled. */
+            lag: number;
+            /**
+             * Format: date-time
+             * @description When it was last polled, within 5 s; left out before the first poll.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_polled_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** @description Consumers of one bot. */
+        ConsumerList: {
+            /** @description The items, in the order that the operation names. */
+            items: components["schemas"]["Consumer"][];
+        };
+        /**
+         * @description How far a consumer has handled its bot's updates. An extension of Botyard.
+         * @example {
+         *       "position": 41
+         *     }
+         */
+        MoveConsumerRequest: {
+            /**
+             * @description Every update up to this number is handled.
+             * @example 41
+             */
+            position: number;
+            /**
+             * @description Updates beyond the position that are handled too, in any order. They are added to those sent before. Those that follow the position without a gap advance it.
+             * @example [
+             *       44,
+             *       45
+             *     ]
+             */
+            done?: number[];
+            /** @description Sets the position even if it is a lower one, and forgets what was done beyond it but for `done`. */
+            rewind?: boolean;
+        };
         /** @description An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
         OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
         /** @description An update with the state of its delivery, as the bot's owner sees it. */
@@ -1827,10 +1956,10 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
-            state: "pending" | "scheduled" | "delivered" | "failed";
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * @description When the receiver accepted it; left out until then.
@@ -1877,10 +2006,10 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
-            state: "pending" | "scheduled" | "delivered" | "failed";
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * @description When the receiver accepted it; left out until then.
@@ -1927,10 +2056,10 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
-            state: "pending" | "scheduled" | "delivered" | "failed";
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * @description When the receiver accepted it; left out until then.
@@ -1977,10 +2106,10 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
-            state: "pending" | "scheduled" | "delivered" | "failed";
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * @description When the receiver accepted it; left out until then.
@@ -2027,10 +2156,10 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
-            state: "pending" | "scheduled" | "delivered" | "failed";
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * @description When the receiver accepted it; left out until then.
@@ -2077,10 +2206,10 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
-            state: "pending" | "scheduled" | "delivered" | "failed";
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * @description When the receiver accepted it; left out until then.
@@ -2129,10 +2258,10 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
-            state: "pending" | "scheduled" | "delivered" | "failed";
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * @description When the receiver accepted it; left out until then.
@@ -2182,10 +2311,10 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up.
+             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
-            state: "pending" | "scheduled" | "delivered" | "failed";
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * @description When the receiver accepted it; left out until then.
@@ -2346,6 +2475,11 @@ export interface components {
              * @example at-least-32-random-characters-of-yours
              */
             secret_token?: string;
+            /**
+             * @description Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; a number, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
+             * @example backlog
+             */
+            deliver_from?: string | number;
         };
         /**
          * @description Which updates to requeue. May be left out. An extension of Botyard.
@@ -3128,7 +3262,7 @@ export interface operations {
                 /** @description Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
                 before?: number;
                 /** @description Only updates in this state. An extension of Botyard. */
-                state?: "pending" | "scheduled" | "delivered" | "failed";
+                state?: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             };
             header?: never;
             path: {
@@ -3420,6 +3554,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listBotConsumers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The consumers, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsumerList"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -5293,8 +5486,13 @@ export interface operations {
     pollUpdates: {
         parameters: {
             query?: {
-                /** @description Updates numbered above this are returned: the last `update_id` you have handled. */
+                /** @description Updates numbered above this are returned: the last `update_id` you have handled. 0 when left out. */
                 offset?: number;
+                /**
+                 * @description In place of `offset`: the name of a consumer, whose position the service keeps. Updates after it are returned, except those that are done. One that does not exist is created, at the oldest update that neither another consumer of yours has handled nor your webhook has received. Reading never moves it. An extension of Botyard.
+                 * @example main
+                 */
+                consumer?: string;
                 /** @description Most updates to return. */
                 limit?: number;
                 /** @description Seconds to wait for an update while there is none. */
@@ -5311,6 +5509,8 @@ export interface operations {
                 headers: {
                     /** @description Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`, and gives these numbers out again; continue after this one. */
                     "Botyard-Log-Head"?: number;
+                    /** @description Extension. Only when updates between the position of `consumer` (or an `offset` above 0) and the first one returned have expired: the oldest `update_id` that is kept. */
+                    "Botyard-Log-Tail"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5360,6 +5560,11 @@ export interface operations {
             query?: {
                 /** @description Updates numbered above this are sent. Unless given, those recorded from now on. `Last-Event-ID` takes precedence. */
                 offset?: number;
+                /**
+                 * @description In place of `offset`: the name of a consumer. The stream begins after its position and leaves out what is done; `Last-Event-ID` takes precedence over the position. An extension of Botyard.
+                 * @example main
+                 */
+                consumer?: string;
             };
             header?: {
                 /** @description The last `id` that was received: updates numbered above it are sent. */
@@ -5612,6 +5817,183 @@ export interface operations {
             };
             /** @description Authenticated, but not allowed to do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listConsumers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your consumers, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsumerList"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    moveConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The consumer's name, unique among those of the bot, whatever the case.
+                 * @example main
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "position": 41
+                 *     }
+                 */
+                "application/json": components["schemas"]["MoveConsumerRequest"];
+            };
+        };
+        responses: {
+            /** @description The consumer as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consumer"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The consumer's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The consumer is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

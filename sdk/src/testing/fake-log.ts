@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { BotChannel, BotIdentity, BotPost, CreateChannelPostRequest, Update } from "../types.js";
+import { createFakeConsumers, type FakeConsumers } from "./fake-consumers.js";
 
 /** The data of a fake service: one bot, its channels, posts and log. */
 export interface FakeLog {
@@ -8,6 +9,7 @@ export interface FakeLog {
   /** In the order in which they were published, by the bot and others. */
   readonly posts: BotPost[];
   readonly updates: Update[];
+  readonly consumers: FakeConsumers;
   addChannel(slug: string): BotChannel;
   publish(channelId: string, author: string, post: CreateChannelPostRequest): BotPost;
   append(eventType: string, payload: Record<string, unknown>): Update;
@@ -22,6 +24,7 @@ export function createFakeLog(username: string): FakeLog {
     channels: [],
     posts: [],
     updates: [],
+    consumers: createFakeConsumers(() => log.updates.length),
 
     addChannel(slug) {
       const channel = {

@@ -1,4 +1,4 @@
-import type { Update } from "../types.js";
+import type { MoveConsumerRequest, Update } from "../types.js";
 import type { FakeLog } from "./fake-log.js";
 
 /** The parts of a request that the routes use. */
@@ -19,6 +19,7 @@ export interface FakeAnswer {
   body: string | AsyncIterable<string>;
 }
 
+const CONSUMER_PATH = /^\/v1\/bot-api\/consumers\/([A-Za-z0-9][\w.-]{0,63})$/;
 const POSTS_PATH = /^\/v1\/bot-api\/channels\/([^/]+)\/posts$/;
 const LONGEST_BODY = 4_096;
 const RANGES = {
@@ -36,6 +37,13 @@ export async function answerFake(log: FakeLog, token: string, request: FakeReque
   if (operation === "GET /v1/bot-api/channels") return json(200, { items: log.channels });
   if (operation === "GET /v1/bot-api/updates") return await poll(log, request);
   if (operation === "GET /v1/bot-api/updates/stream") return stream(log, request);
+  if (operation === "GET /v1/bot-api/consumers") return json(200, { items: log.consumers.list() });
+  const consumer = CONSUMER_PATH.exec(url.pathname)?.[1];
+  if (method === "PUT" && consumer !== undefined) return moveConsumer(log, consumer, request);
+  if (method === "DELETE" && consumer !== undefined) {
+    const isDeleted = log.consumers.delete(consumer);
+    return isDeleted ? json(200, { status: "deleted" }) : refused(404, "consumer not found");
+  }
   const channelId = POSTS_PATH.exec(url.pathname)?.[1];
   if (method === "POST" && channelId !== undefined)
     return publish(log, decodeURIComponent(channelId), request);
@@ -52,7 +60,17 @@ async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAns
     }
     given[name as keyof typeof given] = value;
   }
-  const read = () => log.updates.slice(given.offset, given.offset + given.limit);
+  const name = url.searchParams.get("consumer");
+  if (name !== null && url.searchParams.has("offset"))
+    return refused(400, "consumer and offset must not be given together: a consumer has its own position");
+  const consumer = name === null ? undefined : log.consumers.open(name);
+  if (consumer) given.offset = consumer.position;
+  const done = new Set(consumer?.done);
+  const read = () =>
+    log.updates
+      .slice(given.offset)
+      .filter(({ update_id }) => !done.has(update_id))
+      .slice(0, given.limit);
   if (read().length === 0 && given.timeout > 0) await log.grown(given.timeout * 1000, signal);
   const head = log.updates.length;
   return {
@@ -90,6 +108,20 @@ async function* eventsOf(log: FakeLog, offset: number, signal: AbortSignal): Asy
 
 function encodeEvent(update: Update): string {
   return `id: ${update.update_id}\nevent: update\ndata: ${JSON.stringify(update)}\n\n`;
+}
+
+function moveConsumer({ consumers }: FakeLog, name: string, { body }: FakeRequest): FakeAnswer {
+  let to: Partial<MoveConsumerRequest> | null;
+  try {
+    to = JSON.parse(body) as Partial<MoveConsumerRequest> | null;
+  } catch {
+    return refused(400, "the body must be valid JSON");
+  }
+  const { position, done = [], rewind = false } = to ?? {};
+  if (position === undefined || !Number.isSafeInteger(position) || position < 0)
+    return refused(400, "position must be an integer from 0 to 9007199254740991");
+  const moved = consumers.move(name, { position, done, rewind });
+  return typeof moved === "string" ? refused(400, moved) : json(200, moved);
 }
 
 function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAnswer {

@@ -61,6 +61,7 @@ describe("against the real service", () => {
     expect((await owner.listChannelPosts(channel.id)).items).toEqual([post]);
     expect((await owner.listBotUpdates(bot.id, { limit: 1 })).items).toMatchObject([{ update_id: 1 }]);
     expect(await owner.getBotStats(bot.id)).toMatchObject({ total_updates: 1 });
+    expect((await owner.listBotConsumers(bot.id)).items).toEqual([]);
 
     const webhook = { url: "http://127.0.0.1:1/hook", secret_token: "s" };
     expect(await owner.putWebhook(bot.id, webhook)).toMatchObject({

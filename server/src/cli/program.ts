@@ -6,6 +6,7 @@ import { addBot } from "./commands/bot.js";
 import { addChannel } from "./commands/channel.js";
 import { addCompletion } from "./commands/completion.js";
 import { addConsole } from "./commands/console.js";
+import { addConsumer } from "./commands/consumer.js";
 import { addCopy } from "./commands/copy.js";
 import { addDoctor } from "./commands/doctor.js";
 import { addListen } from "./commands/listen.js";
@@ -55,6 +56,7 @@ export function createProgram(): Command {
   addUpdates(program);
   addOverview(program);
   addMe(program);
+  addConsumer(program);
   addPost(program);
   addTail(program);
   addListen(program);

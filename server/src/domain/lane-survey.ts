@@ -6,6 +6,8 @@ export interface LaneSurvey {
   restingLanes: number;
   /** Since when the oldest due update has been due; undefined when none is. */
   dueSince?: number;
+  /** The lag of the consumer that is furthest behind; undefined without consumers. */
+  slowestConsumerLag?: number;
   /** Where the next part begins; undefined when these were the last lanes. */
   next?: number;
 }

@@ -29,6 +29,12 @@ export const MAX_POLL_TIMEOUT_S = 30;
 export const STREAM_HEARTBEAT_MS = 15_000;
 /** Failed updates one replay call can requeue; the answer's `max_window`. */
 export const MAX_REPLAY_UPDATES = 100;
+/** Consumers of one bot. */
+export const MAX_CONSUMERS_PER_BOT = 16;
+/** Numbers that a consumer has handled beyond its position. */
+export const MAX_DONE_UPDATES = 1_000;
+/** When a consumer was last polled is written at most this often. */
+export const CONSUMER_POLLS_NOTED_MS = 5_000;
 
 export const MAX_REQUEST_BODY_BYTES = 64 * 1024;
 /** Node's own limit of the request line and header fields together; a path parameter can never be longer. */

@@ -13,7 +13,7 @@ export interface Update {
  * Where the webhook delivery of an update stands. Every update is in exactly one of these; `docs/states.md` draws the
  * transitions. `delivered` is absorbing.
  */
-export const DELIVERY_STATES = ["pending", "scheduled", "delivered", "failed"] as const;
+export const DELIVERY_STATES = ["pending", "scheduled", "delivered", "failed", "skipped"] as const;
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
@@ -36,7 +36,7 @@ export interface DueUpdate extends Update {
 }
 
 /**
- * The counters of one bot's updates. The four states and `skipped` add up to `total`, which counts everything ever stored.
+ * The counters of one bot's updates. The five states add up to `total`, which counts everything ever stored.
  */
 export interface DeliveryStats {
   total: number;
@@ -44,9 +44,11 @@ export interface DeliveryStats {
   scheduled: number;
   delivered: number;
   failed: number;
-  /** Expired without ever having had a webhook to go to. */
+  /** Passed over when a webhook was set, or expired without ever having had a webhook to go to. */
   skipped: number;
   attachedChannels: number;
+  /** The lag of the consumer that is furthest behind; absent without consumers. */
+  slowestConsumerLag?: number;
   /** When the oldest update that is pending or scheduled was appended; absent when none is. */
   oldestPendingAt?: number;
   lastUpdateAt?: number;

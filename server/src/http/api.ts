@@ -12,6 +12,7 @@ import type { SendTest } from "../domain/webhook.js";
 import type { WebhookReach } from "../domain/webhook-reach.js";
 import type { AnswerMemory } from "../operations/answer-memory.js";
 import type { TooManyPosts } from "../operations/bound-posts.js";
+import type { ConsumerPolls } from "../polling/consumer-polls.js";
 import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
 import type { OwnerTokenVerifier } from "./credentials/owner-tokens.js";
@@ -34,6 +35,7 @@ export interface AppOptions {
   /** The error with which any post is refused at the moment; undefined while posts are accepted. */
   postRefusal: () => TooManyPosts | undefined;
   polls: UpdatePolls;
+  consumerPolls: ConsumerPolls;
   /** The memory of answers that are not sent yet. */
   answerMemory: AnswerMemory;
   ownerTokens: OwnerTokenVerifier;

@@ -22,6 +22,7 @@ import { acceptJsonBodies } from "./requests/json-body.js";
 import { readIntegersOfQuery } from "./requests/query-integers.js";
 import { countResponses, logRequest } from "./requests/request-log.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
+import { addBotConsumerRoute } from "./routes/bot-api/bots/consumers.js";
 import { addSubscriptionRoutes } from "./routes/bot-api/bots/subscription.js";
 import { addTimelineRoutes } from "./routes/bot-api/bots/timeline.js";
 import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
@@ -29,6 +30,7 @@ import { addUpdateStreamRoutes } from "./routes/bot-api/bots/update-stream.js";
 import { addHistoryRoutes } from "./routes/bot-api/bots/updates.js";
 import { addWebhookRoutes } from "./routes/bot-api/bots/webhook.js";
 import { addBotRoutes } from "./routes/bot-api/bots.js";
+import { addConsumerRoutes } from "./routes/bot-api/consumers.js";
 import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
 import { addOverviewRoute } from "./routes/bot-api/overview.js";
 import { addBotPostRoutes, addOwnPostRoutes } from "./routes/bot-api/posts.js";
@@ -98,6 +100,7 @@ async function addOperations(app: Api, options: AppOptions, limits: RateLimits):
     addHistoryRoutes(owners, options);
     addTimelineRoutes(owners, options);
     addUpdateStreamRoutes(owners, options);
+    addBotConsumerRoute(owners, options);
     addWebhookRoutes(owners, options);
     addChannelRoutes(owners, options);
     addChannelPostRoutes(owners, options);
@@ -110,6 +113,7 @@ async function addOperations(app: Api, options: AppOptions, limits: RateLimits):
     addOwnIdentityRoutes(bots, options);
     addPollRoutes(bots, options);
     addOwnPostRoutes(bots, options);
+    addConsumerRoutes(bots, options);
   });
 
   await app.register(async (authors: Api) => {

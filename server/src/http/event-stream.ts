@@ -64,9 +64,9 @@ function givenStart(lastEventId: string): number | undefined {
 
 /** @returns opens a bot's feed until the client disconnects; a refusal is logged */
 export function feedOpener(polls: UpdatePolls, logRefusal: (botId: string) => void) {
-  return (botId: string, offset: number, reply: FastifyReply): UpdateFeed => {
+  return (botId: string, offset: number, reply: FastifyReply, done?: readonly number[]): UpdateFeed => {
     try {
-      const feed = polls.follow(botId, offset);
+      const feed = polls.follow(botId, offset, done);
       watchHangUp(reply, feed.end);
       return feed;
     } catch (error) {

@@ -20,6 +20,7 @@ export interface Survey {
 interface Findings {
   waitingUpdates: number;
   restingLanes: number;
+  slowestConsumerLag: number;
   /** Milliseconds since the Unix epoch, like `beganAt`; infinite when nothing is due. */
   dueSince: number;
   beganAt: number;
@@ -90,6 +91,14 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
   gaugeOf(
     registry,
     {
+      name: "botyard_slowest_consumer_lag_updates",
+      help: "Updates that the consumer furthest behind has not handled, in the whole database; 0 without consumers.",
+    },
+    () => last?.slowestConsumerLag,
+  );
+  gaugeOf(
+    registry,
+    {
       name: "botyard_backlog_measured_timestamp_seconds",
       help: "When the walk over all lanes began that measured the backlog.",
     },
@@ -106,11 +115,19 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
 }
 
 function newWalk(): Findings {
-  return { waitingUpdates: 0, restingLanes: 0, dueSince: Number.POSITIVE_INFINITY, beganAt: Date.now() };
+  return {
+    waitingUpdates: 0,
+    restingLanes: 0,
+    slowestConsumerLag: 0,
+    dueSince: Number.POSITIVE_INFINITY,
+    beganAt: Date.now(),
+  };
 }
 
-function add(walk: Findings, { waitingUpdates, restingLanes, dueSince }: LaneSurvey): void {
+function add(walk: Findings, found: LaneSurvey): void {
+  const { waitingUpdates, restingLanes, slowestConsumerLag = 0, dueSince } = found;
   walk.waitingUpdates += waitingUpdates;
   walk.restingLanes += restingLanes;
+  walk.slowestConsumerLag = Math.max(walk.slowestConsumerLag, slowestConsumerLag);
   walk.dueSince = Math.min(walk.dueSince, dueSince ?? Number.POSITIVE_INFINITY);
 }

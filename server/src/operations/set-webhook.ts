@@ -3,12 +3,15 @@ import type { SecretBox } from "../domain/secret-box.js";
 import { parseWebhookUrl, type WebhookConfig, type WebhookTarget } from "../domain/webhook.js";
 import { refusalOfHost, type WebhookReach } from "../domain/webhook-reach.js";
 import type { BotRef, Store, WebhookEdit } from "../store/store.js";
+import { parseDeliverFrom, skipFor } from "./deliver-from.js";
 import { found } from "./found.js";
 
 export interface WebhookDraft {
   url: string;
   /** Left out: the stored one stays while the URL keeps its origin. Empty: it is removed. */
   secretToken?: string;
+  /** Counts when the webhook is newly set or gets another URL. Left out: what any consumer has handled is passed over. */
+  deliverFrom?: string | number | undefined;
 }
 
 /** What a webhook is checked and sealed with. */
@@ -26,10 +29,10 @@ const REFUSALS = {
 const MAX_TRIES = 5;
 
 /**
- * Sets a bot's webhook; undelivered updates become due at once. Setting the same webhook again changes nothing, so that a bot
+ * Sets a bot's webhook; undelivered updates become due at once, but for those that it passes over. Setting the same webhook again changes nothing, so that a bot
  * may do it at each start.
  *
- * @throws InvalidInput when the URL is not one to deliver to
+ * @throws InvalidInput when the URL is not one to deliver to, or `deliverFrom` names nothing to begin with
  * @throws NotFound
  */
 export async function setWebhook(
@@ -39,12 +42,14 @@ export async function setWebhook(
   draft: WebhookDraft,
 ): Promise<WebhookConfig> {
   checkUrl(draft.url, rules.reach);
+  const from = draft.deliverFrom === undefined ? undefined : parseDeliverFrom(draft.deliverFrom);
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const { target, version } = found(await store.readStoredWebhook(bot), "bot");
     const sealedSecret = secretToStore(rules.secretBox, bot.botId, draft, target);
     if (target?.url === draft.url && sealedSecret === undefined)
       return found(await store.readWebhook(bot), "bot");
-    const edit: WebhookEdit = { url: draft.url, sealedSecret, version };
+    const skip = target?.url === draft.url ? undefined : await skipFor(store, bot.botId, from);
+    const edit: WebhookEdit = { url: draft.url, sealedSecret, version, skip };
     const config = found(await store.putWebhook(bot, edit, Date.now()), "bot");
     if (config !== "outdated") return config;
   }

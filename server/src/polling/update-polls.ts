@@ -7,6 +7,8 @@ import { Waiter } from "./waiter.js";
 export interface PollRequest {
   /** Only updates numbered above it are returned. */
   offset: number;
+  /** Numbers above the offset that are left out, as the reader has handled them. */
+  done?: readonly number[];
   limit: number;
   /** How long to wait for the first one, in milliseconds; 0 answers at once. */
   timeoutMs: number;
@@ -45,12 +47,12 @@ export interface UpdatePolls {
     confirm?: () => Promise<unknown>,
   ): Promise<Update[]>;
   /**
-   * Opens a feed of a bot's log above `offset`, until {@link UpdateFeed.end} or {@link UpdatePolls.close}. It counts as a
+   * Opens a feed of a bot's log above `offset`, without the numbers of `done`, until {@link UpdateFeed.end} or {@link UpdatePolls.close}. It counts as a
    * waiting poll all the time.
    *
    * @throws TooManyPolls when no further poll may wait
    */
-  follow(botId: string, offset: number): UpdateFeed;
+  follow(botId: string, offset: number, done?: readonly number[]): UpdateFeed;
   /** The number of waiting polls and feeds. */
   readonly waiting: number;
   /** Answers every waiting poll with nothing, and later ones without a wait; ends every feed. */
@@ -97,16 +99,22 @@ export function createUpdatePolls(
   const tooMany = (): TooManyPolls =>
     new TooManyPolls(`${maxPollsPerBot} polls of this bot wait already, which is the limit: end some first`);
 
-  const readWithoutWait = async (botId: string, offset: number, limit: number): Promise<Update[]> => {
-    const updates = await store.readUpdates(botId, offset, limit);
-    if (updates.length > 0) return updates;
-    throw tooMany();
+  /** Reads on as long as it finds only updates that are done. */
+  const read = async (waiter: Waiter, botId: string, limit: number): Promise<Update[]> => {
+    const { done } = waiter;
+    if (!done) return await store.readUpdates(botId, waiter.offset, limit);
+    for (;;) {
+      const found = await store.readUpdates(botId, waiter.offset, limit);
+      const updates = found.filter(({ updateId }) => !done.has(updateId));
+      if (updates.length > 0 || found.length === 0) return updates;
+      waiter.offset = found.at(-1)?.updateId ?? waiter.offset;
+    }
   };
 
   /** An update that wakes a thousand polls comes with the wake-up, and is read for none of them. */
   const updatesFor = async (waiter: Waiter, botId: string, limit: number): Promise<Update[]> => {
     const pushed = waiter.pushedUpdates();
-    if (pushed.length === 0) return await store.readUpdates(botId, waiter.offset, limit);
+    if (pushed.length === 0) return await read(waiter, botId, limit);
     return sliceOf(pushed.slice(0, limit), pageBytes()).items;
   };
 
@@ -135,10 +143,14 @@ export function createUpdatePolls(
   store.events.on("hintsLost", requestConfirmations);
 
   return {
-    async poll(botId, { offset, limit, timeoutMs }, watchClient, confirm) {
-      if (timeoutMs === 0 || closed) return await store.readUpdates(botId, offset, limit);
-      if (!hasCapacity(botId)) return await readWithoutWait(botId, offset, limit);
-      const waiter = new Waiter(offset);
+    async poll(botId, { offset, done, limit, timeoutMs }, watchClient, confirm) {
+      const waiter = new Waiter(offset, done);
+      if (timeoutMs === 0 || closed) return await read(waiter, botId, limit);
+      if (!hasCapacity(botId)) {
+        const updates = await read(waiter, botId, limit);
+        if (updates.length > 0) return updates;
+        throw tooMany();
+      }
       const timer = setTimeout(() => waiter.end(), timeoutMs);
       watchClient?.(() => waiter.abandon());
       subscribe(botId, waiter);
@@ -163,9 +175,9 @@ export function createUpdatePolls(
       }
     },
 
-    follow(botId, offset) {
+    follow(botId, offset, done) {
       if (!hasCapacity(botId)) throw tooMany();
-      const waiter = new Waiter(offset);
+      const waiter = new Waiter(offset, done);
       feeds.add(waiter);
       subscribe(botId, waiter);
       let isOpen = true;

@@ -8,6 +8,8 @@ import { type LogGrowth, updatesAbove } from "../store/store.js";
 export class Waiter {
   /** It waits for updates numbered above it. */
   offset: number;
+  /** Numbers above the offset that it does not wait for; undefined when it waits for all. */
+  readonly done: ReadonlySet<number> | undefined;
   isAbandoned = false;
   #hasEnded = false;
   #isConfirmationRequested = false;
@@ -15,8 +17,9 @@ export class Waiter {
   #lastGrowth: LogGrowth | undefined;
   #resume: (() => void) | undefined;
 
-  constructor(offset: number) {
+  constructor(offset: number, done?: readonly number[]) {
     this.offset = offset;
+    this.done = done?.length ? new Set(done) : undefined;
   }
 
   /** There may be something to read. The posts in `growth` need not be read from the store. */
@@ -58,9 +61,11 @@ export class Waiter {
     return hadEnded;
   }
 
-  /** All updates above the offset, if the last wake-up carried them; else none. */
+  /** All updates above the offset that are not done, if the last wake-up carried them; else none. */
   pushedUpdates(): Update[] {
-    return this.#lastGrowth ? updatesAbove(this.offset, this.#lastGrowth) : [];
+    const pushed = this.#lastGrowth ? updatesAbove(this.offset, this.#lastGrowth) : [];
+    const { done } = this;
+    return done ? pushed.filter(({ updateId }) => !done.has(updateId)) : pushed;
   }
 
   /** Resolves at the next wake-up, at once when there was one since the last call. */

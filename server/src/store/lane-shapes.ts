@@ -55,7 +55,7 @@ export interface DueUpdates {
   generation: number;
   /** Which webhook this is: rises whenever the bot's webhook gets another URL or is removed. */
   webhookVersion: number;
-  /** Whether {@link Store.requeueScheduled} has still to put updates back that are due too. */
+  /** Whether {@link Store.requeueScheduled} has still to put updates back that are due too, or to skip some. */
   isRequeueing: boolean;
   updates: DueUpdate[];
   /** Whether `maxBytes` ended the list: there may be more, though these are fewer than the limit. */

@@ -10,6 +10,7 @@ import type { Subscription } from "../domain/subscription.js";
 import type { KeptCounts } from "../domain/timeline.js";
 import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
 import type { StoredWebhook, WebhookConfig } from "../domain/webhook.js";
+import type { ConsumerStore } from "./consumer-store.js";
 import type { StoreEvents } from "./events.js";
 import type { KeyStore } from "./key-store.js";
 import type {
@@ -57,7 +58,7 @@ export type * from "./verb-shapes.js";
  * - Pages end at `limit` items, and before the item with which their payloads would be more than `maxBytes`, 256 KiB when
  *   left out; the first item always fits. Only an empty page says that there is nothing more.
  */
-export interface Store extends KeyStore, PostStore {
+export interface Store extends KeyStore, PostStore, ConsumerStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;
 
@@ -137,6 +138,12 @@ export interface Store extends KeyStore, PostStore {
    * @returns undefined without such a bot
    */
   readLogHead(botId: string): Promise<number | undefined>;
+  /**
+   * The oldest number that is kept in a bot's log; the next one that it will have when nothing is kept.
+   *
+   * @returns undefined without such a bot
+   */
+  readLogTail(botId: string): Promise<number | undefined>;
   /** The owner's history of a bot, newest first: only updates numbered below `before`, when that is given. */
   listRecentUpdates(
     botId: string,
@@ -182,8 +189,9 @@ export interface Store extends KeyStore, PostStore {
   readStoredWebhook(ref: BotRef): Promise<StoredWebhook | undefined>;
   /**
    * Sets a bot's webhook and makes everything undelivered due, at once and with a fresh schedule; a paused one stays
-   * paused. In constant time: most of what waits for a retry is put back later, by {@link Store.requeueScheduled}, and
-   * counts as pending from now on.
+   * paused. What it skips counts as skipped and is never sent. In constant time: most of what waits for a retry is put back
+   * later, by {@link Store.requeueScheduled}, and counts as pending from now on; so does most of what is skipped, until
+   * that has done so.
    *
    * @returns "outdated", with nothing changed, when the webhook's version is no longer the one that the edit names
    */
@@ -220,7 +228,7 @@ export interface Store extends KeyStore, PostStore {
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
    * A small step of putting back what was scheduled when a webhook was set or removed: updates of these bots that are
-   * pending already become due in their rows as well. What is due and not put back yet is not returned by
+   * pending already become due in their rows as well, and what a webhook is not to be sent becomes skipped. What is due and not put back yet is not returned by
    * {@link Store.readDueUpdates}.
    */
   requeueScheduled(botIds: readonly string[]): Promise<void>;

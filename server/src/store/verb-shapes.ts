@@ -114,6 +114,16 @@ export interface WebhookEdit {
   sealedSecret: string | null | undefined;
   /** The version of the webhook that this edit replaces; whichever there is when left out. */
   version?: number;
+  /** What is passed over for good; nothing when left out. */
+  skip?: Skip | undefined;
+}
+
+/** Which undelivered updates a webhook is not sent. */
+export interface Skip {
+  /** Everything up to this number; what is beyond the end of the log is not skipped. */
+  through: number;
+  /** And these. */
+  done: readonly number[];
 }
 
 export interface SealedSecret {

@@ -111,7 +111,7 @@ describe("botyard copy", () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^table +rows +checksum\nbots +5 +[0-9a-f]{24}\n/);
     expect(stderr).toMatch(/^copying sqlite:\S+ to postgres:\/\/127\.0\.0\.1:\d+\/test_\w+\n/);
-    expect(stderr).toMatch(/\nverifying {2}0 of 98 rows \(0 %\), at bots\n/);
+    expect(stderr).toMatch(/\nverifying {2}0 of 100 rows \(0 %\), at bots\n/);
     expect(stderr).toContain("SECRET_KEY as it is set now");
     expect(stderr).not.toContain("postgres:postgres");
   });

@@ -42,6 +42,7 @@ describe("fields", () => {
     "https://",
   ];
   const longUrl = [`https://example.com/${"x".repeat(2048)}`, `https://example.com/${"é".repeat(2048)}`];
+  const number = [null, "1", true, [], {}, -1, 0.5, 1e16, 99];
   const secretToken = [null, 1, true, [], {}, "a b", "é", "a\n", "a\u0000", "x".repeat(257)];
 
   it.each([
@@ -61,6 +62,9 @@ describe("fields", () => {
     ["createChannelPost", "media", [...media, ...bigMedia]],
     ["putWebhook", "url", [...url, ...badUrl, ...longUrl]],
     ["putWebhook", "secret_token", secretToken],
+    ["moveConsumer", "position", number],
+    ["moveConsumer", "done", [null, 1, "x", {}, [0], [-1], [1.5], ["1"], [null], many(1001, 1)]],
+    ["moveConsumer", "rewind", [null, 1, "true", [], {}]],
   ] as const)("%s refuses what is no %s, and names it", async (operationId, field, values) => {
     const operation = operationsWithBody(world).find((candidate) => candidate.operationId === operationId);
     const { method = "", path = "", token = "", right } = operation ?? {};
@@ -77,6 +81,7 @@ describe("fields", () => {
     ["createBotPost", "body"],
     ["createChannelPost", "body"],
     ["putWebhook", "url"],
+    ["moveConsumer", "position"],
   ])("%s asks for %s when it is missing", async (operationId, field) => {
     const operation = operationsWithBody(world).find((candidate) => candidate.operationId === operationId);
     const { method = "", path = "", token = "", right } = operation ?? {};

@@ -25,6 +25,7 @@ const VALID_BODIES: Record<string, () => unknown> = {
   createChannelPost: () => ({ body: "x" }),
   createChannel: () => ({ slug: `unused-${Date.now()}`, title: "x" }),
   editChannel: () => ({ title: "x" }),
+  moveConsumer: () => ({ position: 0 }),
 };
 
 type Operation = (typeof operations)[number];
@@ -39,6 +40,7 @@ function pathOf({ path }: Operation, ids: { botId: string; channelId: string; up
   return path
     .replace("/bots/{id}", `/bots/${ids.botId}`)
     .replace("{channelId}", ids.channelId)
+    .replace("{name}", ids.botId)
     .replace("{updateId}", ids.updateId ?? "1")
     .replace("{id}", ids.channelId);
 }

@@ -10,6 +10,7 @@ import {
   BOT_ID,
   BOT_TOKEN,
   CHANNEL_ID,
+  CONSUMER,
   type FuzzedRequest,
   fuzzedRequest,
   OWNER_TOKEN,
@@ -74,7 +75,8 @@ it("answers every request by the OpenAPI document, and stays healthy", {
           .replaceAll(OWNER_TOKEN, world.ownerToken)
           .replaceAll(BOT_TOKEN, world.botToken)
           .replaceAll(BOT_ID, world.botId)
-          .replaceAll(CHANNEL_ID, world.channelId);
+          .replaceAll(CHANNEL_ID, world.channelId)
+          .replaceAll(CONSUMER, "main");
       const answers = await Promise.all(requests.map((request) => send(port, request, fill)));
       for (const [index, answer] of answers.entries()) {
         const request = requests[index];

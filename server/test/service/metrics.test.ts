@@ -146,6 +146,7 @@ describe("the metrics of a running service", () => {
     );
     expect(samples.get("botyard_oldest_due_update_age_seconds")).toBeGreaterThan(0);
     expect(samples.get("botyard_lanes_resting")).toBe(0);
+    expect(samples.get("botyard_slowest_consumer_lag_updates")).toBe(0);
   });
 
   it("count waiting polls and what limits refuse, each with its event", async () => {

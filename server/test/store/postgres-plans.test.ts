@@ -33,6 +33,7 @@ const GROWING = new Set([
   "edited_posts",
   "idempotency_keys",
   "event_listeners",
+  "consumers",
 ]);
 /**
  * The first entries of an index that holds only lanes that are due, or held, or updates that an older release has left without
@@ -101,6 +102,12 @@ async function runEveryVerb(): Promise<void> {
     await store.listPosts(channelId, 10, post.id);
     await store.readUpdates(botId, 0, 10);
     await store.readLogHead(botId);
+    await store.readLogTail(botId);
+    await store.openConsumer(botId, "main", NOW);
+    await store.moveConsumer(botId, "main", { position: 0, done: [], rewind: false }, NOW);
+    await store.listConsumers(botId);
+    await store.noteConsumerPolls([{ botId, name: "main", at: NOW }]);
+    await store.deleteConsumer(botId, "main");
     await store.passOverNumbers(0, 10, 10);
     await store.listRecentUpdates(botId, 10);
     await store.listDeliveryErrors(botId, 10);
@@ -108,6 +115,8 @@ async function runEveryVerb(): Promise<void> {
     await store.listFailedAttempts(botId, 1);
     await store.readStats(ref);
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+    const skip = { through: 0, done: [1] };
+    await store.putWebhook(other.ref, { url: "https://example.com/", sealedSecret: null, skip }, NOW);
     await store.readWebhook(ref);
     await store.readStoredWebhook(ref);
     await store.requeueScheduled([botId]);
@@ -197,6 +206,8 @@ async function fill(first: number, last: number): Promise<void> {
     INSERT INTO idempotency_keys SELECT i % 50 + 1, 'owner x', 'key' || i, gen_random_uuid(), i
     FROM generate_series(${first}, ${last}) i;
     INSERT INTO event_listeners SELECT channel_key, '*', bot_key FROM attachments ON CONFLICT DO NOTHING;
+    INSERT INTO consumers (bot_key, slot, name, position, created_at)
+    SELECT bot_key, 1, 'main', 0, 0 FROM bots ON CONFLICT DO NOTHING;
     INSERT INTO timeline SELECT bot_key, update_id * 60000, 1, 0, 0, '{1}', 0, 0 FROM updates ON CONFLICT DO NOTHING;
     ANALYZE`);
 }
@@ -300,6 +311,11 @@ it.each([
   ["select-stats", "updates_due_again"],
   ["fold-timelines", "timeline_minutes"],
   ["drop-hours", "timeline_hours"],
+  ["skip-step", "updates_scheduled"],
+  ["skip-step", "updates_due_again"],
+  ["select-skipped", "updates_skipped"],
+  ["move-consumers", "consumers_by_name"],
+  ["select-consumer-positions", "consumers_by_name"],
   ["claim-lanes", "lanes_due"],
   ["claim-lanes", "lanes_leased"],
 ])("reads %s by the index %s", async (name, index) => {

@@ -9,6 +9,7 @@ import { type AppOptions, createApp } from "#botyard/http/app.js";
 import { createOwnerTokenVerifier } from "#botyard/http/credentials/owner-tokens.js";
 import { createHttpTally } from "#botyard/http/tally.js";
 import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
+import { createConsumerPolls } from "#botyard/polling/consumer-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "./engines.js";
@@ -63,10 +64,12 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     timeoutMs: changes.webhookTimeoutMs ?? 60_000,
     userAgent: "Botyard/test",
   });
+  const consumerPolls = createConsumerPolls(store);
   const app = await createApp({
     store,
     postRefusal: () => undefined,
     polls,
+    consumerPolls,
     answerMemory,
     secretBox,
     sendTest: testEvents.send,
@@ -104,6 +107,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
       app.server.closeAllConnections();
       await app.close();
       await testEvents.close();
+      await consumerPolls.close();
       await store.close();
       await home.remove();
     },

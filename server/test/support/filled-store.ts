@@ -19,7 +19,7 @@ import {
 
 /** What {@link fillStore} has made. */
 export interface Filled {
-  /** Has a webhook with {@link SECRET}, and updates in all states: 1 delivered, 2 replayed, 3 delivered after a failure,
+  /** Has a consumer, a webhook with {@link SECRET}, and updates in all states: 1 delivered, 2 replayed, 3 delivered after a failure,
    * 4 scheduled, 5 failed, 6 to 9 fresh. */
   busy: Attached;
   /** Its receiver is being probed, and its lane rests. */
@@ -79,6 +79,13 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
   await store.putWebhook(disabled.ref, WEBHOOK, NOW);
   for (const { channelId } of [busy, failing, disabled, deleted]) await publish(store, channelId, 8);
   await attempt(store, busy, failing);
+  const skip = { through: 1, done: [3] };
+  await store.putWebhook(disabled.ref, { ...WEBHOOK, skip }, NOW);
+  const handled = { position: 2, done: [4, 7], rewind: false };
+  await store.moveConsumer(busy.botId, "Main", handled, NOW);
+  await store.openConsumer(polling.botId, "main", NOW);
+  await store.noteConsumerPolls([{ botId: polling.botId, name: "main", at: NOW + 1 }]);
+  await store.openConsumer(deleted.botId, "main", NOW);
   await store.setBotDisabled(disabled.ref, true, NOW + 5);
   await store.setWebhookPaused(disabled.ref, true, NOW + 6);
   await store.deleteBot(deleted.ref);

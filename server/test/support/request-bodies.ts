@@ -31,6 +31,13 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: { body: "x" },
     },
     {
+      operationId: "moveConsumer",
+      method: "PUT",
+      path: "/v1/bot-api/consumers/main",
+      token: botToken,
+      right: { position: 0 },
+    },
+    {
       operationId: "createChannel",
       method: "POST",
       path: "/v1/channels",

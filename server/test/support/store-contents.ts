@@ -30,6 +30,7 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
         store.listFailedAttempts(ref.botId, updateId),
       ),
       timeline: await store.readTimeline(ref.botId, 0),
+      consumers: await store.listConsumers(ref.botId),
       stats: await store.readStats(ref),
       webhook: await store.readWebhook(ref),
       due: await dueOf(store, ref.botId, secretBox),

@@ -193,8 +193,9 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
         .replace("/channels/{id}", `/channels/${channel.id}`)
         .replace("{channelId}", channel.id)
         .replace("{updateId}", "1")
+        .replace("{name}", `${markOf(owner ?? 0)}c`)
         .replace("{id}", bot.id);
-      const named = queryFor(operationId, pick(channels, picks.other));
+      const named = queryFor(operationId, pick(channels, picks.other), owner ?? 0);
       const body = bodyFor(operationId, fresh(owner ?? 0));
       const answer = await call(operationId, caller, { path, method, query: named.query, body });
       const expected = refusal(operation, caller, bot, channel);
@@ -242,16 +243,24 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
             [...bot.channels],
             owner,
           );
-          const { text } = await ask(api, "GET", `${path}/updates`, { token });
-          const leak = leakTo(owner, text);
-          if (leak) problems.push(`updates of a bot of ${owner} tell ${leak}`);
+          for (const list of ["updates", "consumers"]) {
+            const { text } = await ask(api, "GET", `${path}/${list}`, { token });
+            const leak = leakTo(owner, text);
+            if (leak) problems.push(`${list} of a bot of ${owner} tell ${leak}`);
+          }
         }
       }
       return problems;
     },
   };
 
-  function queryFor(operationId: string, other: Channel): { query: string; mayBeForeign: boolean } {
+  function queryFor(
+    operationId: string,
+    other: Channel,
+    callerOwner: number,
+  ): { query: string; mayBeForeign: boolean } {
+    if (operationId === "pollUpdates")
+      return { query: `?consumer=${markOf(callerOwner)}c`, mayBeForeign: false };
     if (operationId === "listChannels") return { query: `?after=${other.id}`, mayBeForeign: true };
     const post = other.posts.at(-1);
     if (operationId === "listChannelPosts" && post) return { query: `?before=${post}`, mayBeForeign: true };
@@ -259,10 +268,10 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
   }
 }
 
-/** Whether a bot has an update yet is not modelled. */
+/** Whether a bot has an update or a consumer yet is not modelled. */
 function allowedFor({ path, operationId }: Operation, mayBeForeign: boolean): number[] {
   if (NEEDS_WEBHOOK.has(operationId)) return [200, 400];
-  if (path.includes("{updateId}")) return [200, 404];
+  if (path.includes("{updateId}") || operationId === "deleteConsumer") return [200, 404];
   return mayBeForeign ? [200, 400] : [200, 201];
 }
 
@@ -283,6 +292,8 @@ function bodyFor(operationId: string, text: string): object | undefined {
       return { title: text };
     case "putWebhook":
       return { url: `http://127.0.0.1:1/${text}`, secret_token: text };
+    case "moveConsumer":
+      return { position: 0, rewind: true };
     case "createBotPost":
     case "createChannelPost":
       return { body: text };

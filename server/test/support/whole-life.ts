@@ -73,6 +73,7 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
     return response.body as Answer;
   };
   const owners = (path: string): string => `/v1/bot-api/bots/${path}`;
+  const consumer = (name: string): string => `/v1/bot-api/consumers/${name}`;
   const acknowledge = async (what: string, asked: Promise<unknown>): Promise<void> => {
     await asked;
     acknowledged.add(what);
@@ -120,6 +121,11 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
 
       await acknowledge("described", ask("PATCH", owners(second.id), { description: "described" }));
       await ask("PATCH", `/v1/channels/${channelId}`, { description: "described" });
+      await ask("GET", "/v1/bot-api/updates?consumer=reader", undefined, second.token);
+      await ask("PUT", consumer("reader"), { position: 1, done: [3], rewind: true }, second.token);
+      await acknowledge("moved", ask("PUT", consumer("reader"), { position: 2 }, second.token));
+      await ask("PUT", consumer("passing"), { position: 1 }, second.token);
+      await acknowledge("consumer deleted", ask("DELETE", consumer("passing"), undefined, second.token));
       await ask("POST", owners(`${second.id}/disable`));
       await ask("POST", owners(`${second.id}/enable`));
       const { token: after } = await ask<{ token: string }>("POST", owners(`${first.id}/token`));
@@ -180,6 +186,18 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
     }
     if (acknowledged.has("described"))
       expect(await ask("GET", owners(second?.id ?? ""))).toMatchObject({ description: "described" });
+    if (acknowledged.has("moved")) {
+      const { items } = await ask<{ items: object[] }>(
+        "GET",
+        "/v1/bot-api/consumers",
+        undefined,
+        second?.token,
+      );
+      expect(items).toMatchObject([
+        { name: "reader", position: 3, done: [] },
+        ...(acknowledged.has("consumer deleted") ? [] : items.slice(1)),
+      ]);
+    }
     if (acknowledged.has("deleted"))
       expect((await request(url(), "GET", owners(passing?.id ?? ""), undefined, token)).status).toBe(404);
     if (acknowledged.has("webhook deleted"))

@@ -25,6 +25,10 @@ export function addWebhook(program: Command): void {
       new Option("--generate-secret", "sign with a new secret, and show it").conflicts("removeSecret"),
     )
     .option("--remove-secret", "do not sign any more")
+    .option(
+      "--deliver-from <where>",
+      "at a new URL: backlog, now, the number of an update, or consumer:NAME (else what no consumer has handled)",
+    )
     .addHelpText(
       "after",
       `
@@ -66,6 +70,7 @@ Examples:
 }
 
 interface SetOptions extends ClientCommandOptions {
+  deliverFrom?: string;
   secretToken?: string;
   generateSecret?: boolean;
   removeSecret?: boolean;
@@ -73,11 +78,13 @@ interface SetOptions extends ClientCommandOptions {
 
 async function set(name: string, url: string, options: SetOptions): Promise<void> {
   const secret = await secretOf(options);
+  const { deliverFrom: from } = options;
   const owner = await ownerOf(options);
   const { id, username } = await findBot(owner, name);
   const webhook = await owner.putWebhook(id, {
     url,
     ...(secret === undefined ? {} : { secret_token: secret }),
+    ...(from === undefined ? {} : { deliver_from: /^\d{1,15}$/.test(from) ? Number(from) : from }),
   });
   const shown = options.generateSecret && secret ? { secret_token: secret } : {};
   printRecord({ ...webhook, ...shown }, options.json, { ...fieldsOf(username, webhook), ...shown });

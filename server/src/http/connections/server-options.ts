@@ -54,6 +54,7 @@ export function serverOptions(
         coerceTypes: false,
         removeAdditional: false,
         useDefaults: true,
+        allowUnionTypes: true,
         allErrors: false,
         // Tests hold the schemas against JSON Schema's own; doing that at each start takes 60 ms.
         validateSchema: false,

@@ -49,6 +49,7 @@ function rule(keyword: string, schema: ValueSchema): string {
     case "array":
       return arrayRule(schema);
     default:
+      if (Array.isArray(schema.type)) return `must be ${schema.type.join(" or ")}`;
       return "must be a JSON object";
   }
 }

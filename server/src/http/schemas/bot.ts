@@ -73,9 +73,16 @@ export const BotStatsBody = component(
         "Updates that failed for good: the schedule is used up, or they expired.",
       ),
       skipped_updates: Type.Integer({
-        description: "Updates that expired without ever having had a webhook to go to.",
+        description:
+          "Updates that were passed over when a webhook was set (`deliver_from`), or expired without ever having had one to go to.",
         ...EXTENSION,
       }),
+      slowest_consumer_lag: Type.Optional(
+        Type.Integer({
+          description: "The `lag` of the consumer that is furthest behind; left out without consumers.",
+          ...EXTENSION,
+        }),
+      ),
       oldest_pending_at: Type.Optional(
         Type.String({
           format: "date-time",
@@ -161,6 +168,7 @@ export function toBotStatsBody(botId: string, stats: DeliveryStats): Static<type
     scheduled_retries: stats.scheduled,
     terminal_failed_updates: stats.failed,
     skipped_updates: stats.skipped,
+    slowest_consumer_lag: stats.slowestConsumerLag,
     oldest_pending_at: toTimeOrAbsent(stats.oldestPendingAt),
     last_update_at: toTimeOrAbsent(stats.lastUpdateAt),
     last_attempted_at: toTimeOrAbsent(stats.lastAttemptedAt),

@@ -2,6 +2,7 @@ import * as attempt from "./attempt.js";
 import * as bot from "./bot.js";
 import * as channel from "./channel.js";
 import type { Component } from "./component.js";
+import * as consumer from "./consumer.js";
 import { eventComponents } from "./event.js";
 import { eventPayloads, WebhookTestEvent } from "./event-payloads.js";
 import { ErrorBody } from "./failures.js";
@@ -41,6 +42,9 @@ export const components: readonly Component[] = [
   ...eventComponents,
   update.BotUpdateBody,
   update.BotUpdateList,
+  consumer.ConsumerBody,
+  consumer.ConsumerList,
+  consumer.MoveConsumerRequest,
   update.OwnerUpdateBody,
   update.OwnerUpdateList,
   update.WebhookErrorBody,

@@ -40,6 +40,14 @@ export const Username = Type.String({
   examples: ["weather_bot"],
 });
 
+export const ConsumerName = Type.String({
+  minLength: 1,
+  maxLength: MAX_USERNAME_CHARS,
+  pattern: USERNAME_PATTERN,
+  description: "The consumer's name, unique among those of the bot, whatever the case.",
+  examples: ["main"],
+});
+
 export const Slug = Type.String({
   minLength: 1,
   maxLength: MAX_SLUG_CHARS,

@@ -32,7 +32,8 @@ const updateFields = {
 const State = Type.Unsafe<DeliveryState>({
   type: "string",
   enum: [...DELIVERY_STATES],
-  description: "Where the delivery stands: not attempted, waiting for a retry, accepted, given up.",
+  description:
+    "Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.",
   ...EXTENSION,
 });
 

@@ -63,10 +63,21 @@ export const WebhookTestResultBody = component(
   ),
 );
 
+const DeliverFrom = Type.Unsafe<string | number>({
+  type: ["string", "integer"],
+  description:
+    'Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; a number, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.',
+  examples: ["backlog"],
+});
+
 export const PutWebhookRequest = component(
   "PutWebhookRequest",
   Type.Object(
-    { url: WebhookUrl, secret_token: Type.Optional(SecretToken) },
+    {
+      url: WebhookUrl,
+      secret_token: Type.Optional(SecretToken),
+      deliver_from: Type.Optional(DeliverFrom),
+    },
     // Without a secret: sent as it is, it leaves the one that is set.
     { description: "Where to send a bot's updates.", examples: [{ url: "https://example.com/hook" }] },
   ),

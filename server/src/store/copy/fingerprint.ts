@@ -15,7 +15,7 @@ export interface Survey {
  * These are hashed row by row. Posts and updates are only counted, because they are most of a database and nothing
  * happens to them that does not also change a lane.
  */
-const HASHED = new Set<TableName>(["bots", "channels", "attachments", "lanes", "removed_bots"]);
+const HASHED = new Set<TableName>(["bots", "channels", "attachments", "lanes", "consumers", "removed_bots"]);
 
 /** Identifies the source, so that an interrupted copy continues only with the source it was begun with. */
 export async function survey(source: CopyDatabase): Promise<Survey> {

@@ -23,6 +23,7 @@ export type TableName =
   | "failed_attempts"
   | "lanes"
   | "timeline"
+  | "consumers"
   | "removed_bots"
   | "removed_channels"
   | "erased_posts";
@@ -125,7 +126,7 @@ export const TABLES: readonly Table[] = [
   {
     name: "updates",
     key: ["bot_key", "update_id"],
-    // state: 0 pending, 1 scheduled, 2 delivered, 3 failed.
+    // state: 0 pending, 1 scheduled, 2 delivered, 3 failed, 4 skipped.
     columns: {
       bot_key: "integer",
       update_id: "integer",
@@ -190,6 +191,8 @@ export const TABLES: readonly Table[] = [
       requeue_below: "integer",
       skipped_count: "integer",
       unused_count: "integer",
+      skip_from: "integer",
+      skip_below: "integer",
     },
     batchRows: 5000,
   },
@@ -207,6 +210,20 @@ export const TABLES: readonly Table[] = [
       backlog: "integer",
     },
     batchRows: 5000,
+  },
+  {
+    name: "consumers",
+    key: ["bot_key", "slot"],
+    columns: {
+      bot_key: "integer",
+      slot: "integer",
+      name: "text",
+      position: "integer",
+      done: "text",
+      created_at: "integer",
+      last_polled_at: "integer",
+    },
+    batchRows: 500,
   },
   { name: "removed_bots", key: ["bot_key"], columns: { bot_key: "integer" }, batchRows: 5000 },
   {

@@ -28,22 +28,23 @@ const RECORD: Statement = {
   text: `
     WITH lane AS (
       SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_id, r.has_accepted, r.failing_since,
-        l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.requeue_from, l.requeue_below
+        l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.requeue_from, l.requeue_below, l.skip_below
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[])
         WITH ORDINALITY AS r (bot_id, next_fresh_id, has_accepted, failing_since, webhook_version, n)
       JOIN bots b ON b.id = r.bot_id
       JOIN lanes l ON l.bot_key = b.bot_key),
     outcome AS MATERIALIZED (
-      SELECT o.*, lane.bot_key, lane.is_current, lane.requeue_from, lane.requeue_below
+      SELECT o.*, lane.bot_key, lane.is_current, lane.requeue_from, lane.requeue_below, lane.skip_below
       FROM unnest($3::integer[], $4::bigint[], $5::integer[], $6::bigint[], $12::bigint[], $7::text[], $8::bigint[])
         WITH ORDINALITY AS o (lane_index, update_id, failure_count, attempted_at, ended_at, error, next_retry_at, n)
       JOIN lane USING (lane_index)
       WHERE lane.is_current OR (o.error IS NULL AND o.ended_at + $13::bigint < lane.webhook_changed_at)),
     verdict AS (
-      SELECT o.*, u.is_failing, u.due_at,
+      SELECT o.*, u.is_failing, u.due_at, coalesce(u.is_skipped, false) AS was_skipped,
         u.delivered_at IS NULL AND u.update_id IS NOT NULL AND o.error IS NULL AS delivers,
         coalesce(u.delivered_at IS NULL AND o.error IS NOT NULL AND u.failure_count = o.failure_count
-          AND NOT (u.is_failing AND ${isRequeued("o")}), false) AS fails,
+          AND NOT (u.is_failing AND ${isRequeued("o")})
+          AND NOT u.is_skipped AND u.update_id >= coalesce(o.skip_below, 0), false) AS fails,
         coalesce(u.is_failing AND u.due_at IS NOT NULL AND NOT ${isRequeued("o")}, false) AS was_scheduled
       FROM outcome o LEFT JOIN updates u USING (bot_key, update_id)),
     changed AS (
@@ -54,6 +55,7 @@ const RECORD: Statement = {
         last_error = coalesce(v.error, u.last_error),
         last_failed_at = CASE WHEN v.error IS NULL THEN u.last_failed_at ELSE v.ended_at END,
         delivered_at = CASE WHEN v.delivers THEN v.ended_at ELSE u.delivered_at END,
+        is_skipped = u.is_skipped AND NOT v.delivers,
         is_failing = CASE WHEN v.delivers THEN false WHEN v.fails THEN true ELSE u.is_failing END,
         due_at = CASE WHEN v.delivers THEN NULL WHEN v.fails THEN v.next_retry_at ELSE u.due_at END
       FROM verdict v WHERE u.bot_key = v.bot_key AND u.update_id = v.update_id),
@@ -64,6 +66,7 @@ const RECORD: Statement = {
           - count(*) FILTER (WHERE (delivers OR fails) AND was_scheduled) AS scheduled,
         count(*) FILTER (WHERE fails AND next_retry_at IS NULL)
           - count(*) FILTER (WHERE (delivers OR fails) AND is_failing AND due_at IS NULL) AS failed,
+        count(*) FILTER (WHERE delivers AND was_skipped) AS unskipped,
         max(attempted_at) AS attempted_at,
         max(ended_at) FILTER (WHERE error IS NULL) AS delivered_at,
         (array_agg(coalesce(error, '') ORDER BY n DESC))[1] AS last_error
@@ -72,6 +75,7 @@ const RECORD: Statement = {
       scheduled_count = l.scheduled_count + t.scheduled,
       delivered_count = l.delivered_count + t.delivered,
       failed_count = l.failed_count + t.failed,
+      skipped_count = l.skipped_count - t.unskipped,
       last_attempted_at = greatest(
         l.last_attempted_at, CASE WHEN is_current THEN t.attempted_at END),
       last_delivered_at = greatest(

@@ -34,6 +34,7 @@ const DELIVER_FRESH: Statement = {
     delivered AS (
       UPDATE updates u SET attempt_count = 1, last_attempted_at = o.attempted_at, delivered_at = o.ended_at
       FROM outcome o WHERE u.bot_key = o.bot_key AND u.update_id = o.update_id AND u.attempt_count = 0
+        AND NOT u.is_skipped
       RETURNING u.bot_key, o.lane, o.attempted_at, o.ended_at, o.ordinal),
     tally AS (
       SELECT bot_key, lane, count(*) AS delivered, max(attempted_at) AS attempted_at, max(ended_at) AS ended_at

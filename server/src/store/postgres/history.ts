@@ -3,6 +3,7 @@ import type { TrackedUpdate } from "../../domain/update.js";
 import { deliveredStep, type LogEnds } from "../delivered-step.js";
 import type { HistoryStep, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
+import { FIRST_FRESH_ID, IS_FRESH } from "./skipping.js";
 import type { InTurn } from "./turns.js";
 import { ABOVE_ALL, newest, pageOf, tracked } from "./updates.js";
 
@@ -14,7 +15,7 @@ const SELECT_PENDING: Statement = {
   name: "select-pending",
   text: tracked(`
     SELECT * FROM (
-      (${newest("u.update_id >= l.next_fresh_id AND u.attempt_count = 0")})
+      (${newest(`u.update_id >= ${FIRST_FRESH_ID} AND ${IS_FRESH}`)})
       UNION ALL
       (${newest("u.due_at = 0")})
       UNION ALL
@@ -35,6 +36,10 @@ const SELECT_FAILED: Statement = {
   name: "select-failed",
   text: tracked(newest("u.is_failing AND u.due_at IS NULL")),
 };
+const SELECT_SKIPPED: Statement = {
+  name: "select-skipped",
+  text: tracked(newest("u.is_skipped")),
+};
 const SELECT_DELIVERED: Statement = {
   name: "select-delivered",
   text: tracked(newest("u.update_id >= $5 AND u.delivered_at IS NOT NULL")),
@@ -48,7 +53,12 @@ const SELECT_ENDS: Statement = {
         ORDER BY u.update_id DESC LIMIT 1) AS "lastUpdateId"
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1`,
 };
-const BY_STATE = { pending: SELECT_PENDING, scheduled: SELECT_SCHEDULED, failed: SELECT_FAILED };
+const BY_STATE = {
+  pending: SELECT_PENDING,
+  scheduled: SELECT_SCHEDULED,
+  failed: SELECT_FAILED,
+  skipped: SELECT_SKIPPED,
+};
 
 /** Updates of one state, newest first. Each has an index or a range of the log of its own, but for delivered ones. */
 export function historyVerbs(db: Database, inTurn: InTurn): Pick<Store, "listUpdatesInState"> {

@@ -52,6 +52,8 @@ const SELECT_NEXT_DUE: Statement = {
  * While updates of a lane are still to be put back, only those that already are are read: which of the others are due cannot
  * be found without scanning them.
  *
+ * While updates are still to be skipped, nothing is read that was put back: it may be among them.
+ *
  * For each lane retries first, oldest due first, then what was never attempted, in its order. The updates of a lane are
  * returned as the lines of one text, which is read in a fraction of the time of as many rows; payloads are JSON without line
  * breaks.
@@ -60,7 +62,7 @@ const SELECT_DUE: Statement = {
   name: "select-due",
   text: `
     SELECT r.n AS ordinal, l.generation, l.webhook_version AS "webhookVersion", l.is_open AS "isOpen",
-      l.is_open AND l.requeue_from IS NOT NULL AS "isRequeueing", b.webhook_url AS url,
+      l.is_open AND (l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL) AS "isRequeueing", b.webhook_url AS url,
       b.webhook_secret AS "sealedSecret", d.updates, d.is_cut_short AS "isCutShort"
     FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $5::bigint[]) WITH ORDINALITY
       AS r (bot_id, after_id, row_limit, max_bytes, n)
@@ -80,13 +82,14 @@ const SELECT_DUE: Statement = {
           SELECT * FROM (
             (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
             FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL
-               AND u.due_at <= CASE WHEN l.requeue_from IS NULL THEN $4::bigint ELSE 0 END
+               AND u.due_at <= CASE WHEN l.skip_below IS NOT NULL THEN -1
+                 WHEN l.requeue_from IS NULL THEN $4::bigint ELSE 0 END
             ORDER BY u.due_at, u.update_id LIMIT r.row_limit)
             UNION ALL
             (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL
             FROM updates u
             WHERE l.is_open AND u.bot_key = l.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
-              AND u.attempt_count = 0
+              AND u.attempt_count = 0 AND NOT u.is_skipped
             ORDER BY u.update_id LIMIT r.row_limit)) either
           ORDER BY due_at NULLS LAST, update_id LIMIT r.row_limit) due
         CROSS JOIN LATERAL (
@@ -135,9 +138,10 @@ const RELEASE: Statement = {
       resting_until = k.rests,
       due_at = CASE
         WHEN NOT l.is_open THEN NULL
-        WHEN l.requeue_from IS NOT NULL OR (l.next_fresh_id <= l.last_update_id AND EXISTS (
+        WHEN l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL OR (l.next_fresh_id <= l.last_update_id AND EXISTS (
           SELECT FROM updates u
-          WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0)) THEN greatest($9, k.rests)
+          WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0
+            AND NOT u.is_skipped)) THEN greatest($9, k.rests)
         ELSE (SELECT greatest(min(u.due_at), k.rests) FROM updates u
           WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL HAVING min(u.due_at) IS NOT NULL) END
     FROM release r JOIN known k USING (bot_key)

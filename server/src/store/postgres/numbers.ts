@@ -8,14 +8,26 @@ const SELECT_HEADS: Statement = {
     SELECT b.id AS "botId", l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key)
     WHERE b.id = ANY ($1::uuid[])`,
 };
+const SELECT_TAIL: Statement = {
+  name: "select-log-tail",
+  text: `
+    SELECT coalesce(
+      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      l.last_update_id + 1) AS tail
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1`,
+};
 /**
  * Locks the lanes in the order of their keys, like every statement that takes several. A lane with nothing fresh still has
- * nothing fresh afterwards: its next update comes after the gap.
+ * nothing fresh afterwards: its next update comes after the gap. A consumer at the end of its log stays there, or all
+ * the numbers passed over would be its lag.
  */
 const PASS_OVER: Statement = {
   name: "pass-over-numbers",
   text: `
-    WITH step AS (SELECT bot_key FROM lanes WHERE bot_key > $1 ORDER BY bot_key LIMIT $2 FOR UPDATE),
+    WITH step AS (SELECT bot_key, last_update_id FROM lanes WHERE bot_key > $1 ORDER BY bot_key LIMIT $2 FOR UPDATE),
+    moved_along AS (
+      UPDATE consumers c SET position = c.position + $3
+      FROM step WHERE c.bot_key = step.bot_key AND c.position = step.last_update_id),
     moved AS (
       UPDATE lanes l SET
         last_update_id = l.last_update_id + $3,
@@ -28,7 +40,7 @@ const PASS_OVER: Statement = {
 export function numberVerbs(
   db: Database,
   inBatches: InBatches,
-): Pick<Store, "readLogHead" | "passOverNumbers"> {
+): Pick<Store, "readLogHead" | "readLogTail" | "passOverNumbers"> {
   return {
     readLogHead: inBatches({
       maxItems: LOOK_UPS_PER_BATCH,
@@ -39,6 +51,11 @@ export function numberVerbs(
         return botIds.map((botId): number | undefined => heads.get(botId));
       },
     }),
+
+    async readLogTail(botId) {
+      const [row] = await db.query<{ tail: number }>(SELECT_TAIL, [uuid(botId)]);
+      return row?.tail;
+    },
 
     async passOverNumbers(from, limit, count) {
       const [row] = await db.query<{ logs: number; next: number | null }>(PASS_OVER, [from, limit, count]);

@@ -1,3 +1,5 @@
+import { FIRST_FRESH_ID, IS_FRESH } from "./skipping.js";
+
 /**
  * When the oldest pending or scheduled update of the lane `l` was appended: never attempted, put back, or waiting for its
  * time. Each of the three is the first entry of an index.
@@ -5,7 +7,7 @@
 export const OLDEST_PENDING_AT = `(
   SELECT min(p.created_at) FROM posts p WHERE p.post_key IN (
     (SELECT u.post_key FROM updates u
-      WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0
+      WHERE u.bot_key = l.bot_key AND u.update_id >= ${FIRST_FRESH_ID} AND ${IS_FRESH}
       ORDER BY u.update_id LIMIT 1),
     (SELECT u.post_key FROM updates u WHERE u.bot_key = l.bot_key AND u.due_at = 0 ORDER BY u.update_id LIMIT 1),
     (SELECT u.post_key FROM updates u

@@ -7,6 +7,7 @@ import { botVerbs } from "./bots.js";
 import { channelEventVerbs } from "./channel-events.js";
 import { channelVerbs } from "./channels.js";
 import { type DatabaseAddress, openDatabase, type Statement } from "./connection.js";
+import { consumerVerbs } from "./consumers.js";
 import { openDatabaseClock } from "./database-clock.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { startHints } from "./hints.js";
@@ -107,6 +108,7 @@ export async function openPostgresStore({
     }),
     ...updateVerbs(database, inBatches, inTurn),
     ...historyVerbs(database, inTurn),
+    ...consumerVerbs(database, inBatches),
     ...webhookVerbs(database, clock),
     ...laneVerbs(database, clock),
     ...requeueVerbs(database),

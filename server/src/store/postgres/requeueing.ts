@@ -1,5 +1,6 @@
 import type { Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
+import { skipStep } from "./skipping.js";
 
 /** Rows that one step puts back: some milliseconds of the database's time, in which the lane is locked. */
 export const ROWS_PER_STEP = 256;
@@ -24,15 +25,15 @@ export const PUT_BACK = "is_failing = false, due_at = 0, failure_count = 0";
 const LOCK_MARKED: Statement = {
   name: "lock-marked-lane",
   text: `
-    SELECT bot_key FROM lanes WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND requeue_from IS NOT NULL
-    FOR UPDATE`,
+    SELECT bot_key FROM lanes WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1)
+      AND (requeue_from IS NOT NULL OR skip_below IS NOT NULL) FOR UPDATE`,
 };
 const REQUEUE_STEP: Statement = {
   name: "requeue-step",
   text: `
     WITH lane AS (
       SELECT bot_key, requeue_from, requeue_below FROM lanes
-      WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND requeue_from IS NOT NULL),
+      WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND requeue_from IS NOT NULL AND skip_below IS NULL),
     next AS (
       SELECT u.update_id FROM lane CROSS JOIN LATERAL (
         SELECT update_id FROM updates
@@ -48,13 +49,17 @@ const REQUEUE_STEP: Statement = {
     WHERE l.bot_key = (SELECT bot_key FROM lane)`,
 };
 
-/** A step for each lane, one lane after the other: none is locked while another is worked on. */
+/**
+ * A step for each lane, one lane after the other: none is locked while another is worked on. Nothing is put back before everything
+ * that is to be skipped is.
+ */
 export function requeueVerbs(db: Database): Pick<Store, "requeueScheduled"> {
   return {
     async requeueScheduled(botIds) {
       for (const botId of botIds)
         await db.transaction([
           [LOCK_MARKED, [uuid(botId)]],
+          skipStep(uuid(botId)),
           [REQUEUE_STEP, [uuid(botId)]],
         ]);
     },

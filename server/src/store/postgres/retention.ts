@@ -84,9 +84,10 @@ const EXPIRE: Statement = {
         WHERE update_id < least(
           (SELECT first_id FROM kept), (SELECT min(update_id) FROM failed_attempts WHERE bot_key = $1)))
       RETURNING u.update_id, ${IS_SCHEDULED} AS was_scheduled,
-        u.delivered_at IS NULL AND (NOT u.is_failing OR u.due_at IS NOT NULL) AS was_undelivered,
-        u.delivered_at IS NULL AND u.attempt_count = 0 AND l.has_no_webhook AND u.update_id > l.webhook_through_id
-          AS was_skipped)
+        u.delivered_at IS NULL AND NOT u.is_skipped AND (NOT u.is_failing OR u.due_at IS NOT NULL) AS was_undelivered,
+        u.delivered_at IS NULL AND NOT u.is_skipped AND (
+          ((NOT u.is_failing OR u.due_at IS NOT NULL) AND u.update_id < coalesce(l.skip_below, 0))
+          OR (u.attempt_count = 0 AND l.has_no_webhook AND u.update_id > l.webhook_through_id)) AS was_skipped)
     UPDATE lanes SET
       scheduled_count = scheduled_count - (SELECT count(*) FROM expired WHERE was_scheduled),
       failed_count = failed_count + (SELECT count(*) FROM expired WHERE was_undelivered AND NOT was_skipped),

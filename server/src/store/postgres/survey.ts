@@ -1,7 +1,7 @@
 import type { LaneSurvey } from "../../domain/lane-survey.js";
 import type { Store } from "../store.js";
 import type { Database, Statement } from "./connection.js";
-import { WAITING_UPDATES } from "./counters.js";
+import { CONSUMER_LAG, WAITING_UPDATES } from "./counters.js";
 import type { DatabaseClock } from "./database-clock.js";
 
 /** What was put back has 0 as due_at, and counts from its last attempt. */
@@ -16,7 +16,7 @@ const SURVEY: Statement = {
       FROM lane l
       LEFT JOIN LATERAL (
         SELECT (SELECT created_at FROM posts WHERE post_key = u.post_key) AS due_at FROM updates u
-        WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0
+        WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0 AND NOT u.is_skipped
         ORDER BY u.update_id LIMIT 1) fresh ON true
       LEFT JOIN LATERAL (
         SELECT greatest(u.due_at, u.last_attempted_at) AS due_at FROM updates u
@@ -26,13 +26,15 @@ const SURVEY: Statement = {
       (SELECT max(bot_key) FROM lane HAVING count(*) = $2) AS next,
       coalesce(sum(waiting), 0)::bigint AS "waitingUpdates",
       count(*) FILTER (WHERE resting_until > $3) AS "restingLanes",
-      min(due_since) FILTER (WHERE due_since <= $3) AS "dueSince"
+      min(due_since) FILTER (WHERE due_since <= $3) AS "dueSince",
+      (SELECT max(${CONSUMER_LAG}) FROM lane l JOIN consumers c USING (bot_key)) AS "slowestConsumerLag"
     FROM busy`,
 };
 
 type SurveyRow = Pick<LaneSurvey, "waitingUpdates" | "restingLanes"> & {
   next: number | null;
   dueSince: number | null;
+  slowestConsumerLag: number | null;
 };
 
 export function surveyVerbs(db: Database, clock: DatabaseClock): Pick<Store, "surveyLanes"> {
@@ -40,10 +42,11 @@ export function surveyVerbs(db: Database, clock: DatabaseClock): Pick<Store, "su
     async surveyLanes(from, limit, now) {
       const [row] = await db.query<SurveyRow>(SURVEY, [from, limit, clock.toDatabase(now)]);
       if (!row) throw new Error("the survey of lanes has no row");
-      const { next, dueSince, ...counts } = row;
+      const { next, dueSince, slowestConsumerLag, ...counts } = row;
       return {
         ...counts,
         ...(dueSince === null ? {} : { dueSince: clock.fromDatabase(dueSince) }),
+        ...(slowestConsumerLag === null ? {} : { slowestConsumerLag }),
         ...(next === null ? {} : { next }),
       };
     },

@@ -6,7 +6,7 @@ import { present } from "../present.js";
 import type { Store } from "../store.js";
 import { DEFERRED, type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, type Statement, uuid } from "./connection.js";
-import { TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
+import { SLOWEST_CONSUMER_LAG, TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import { IS_REQUEUED, IS_SCHEDULED } from "./requeueing.js";
 import type { InTurn } from "./turns.js";
@@ -43,7 +43,8 @@ export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4
     "nextRetryAt", found
   FROM (
   SELECT u.update_id AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
-    CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN NOT u.is_failing THEN 'pending'
+    CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN u.is_skipped THEN 'skipped'
+      WHEN NOT u.is_failing THEN 'pending'
       WHEN u.due_at IS NULL THEN 'failed' WHEN ${IS_REQUEUED} THEN 'pending' ELSE 'scheduled' END AS state,
     u.attempt_count AS "attemptCount", u.last_attempted_at AS "lastAttemptedAt", u.delivered_at AS "deliveredAt",
     coalesce(u.last_error, '') AS "lastError",
@@ -116,7 +117,7 @@ const SELECT_STATS: Statement = {
     SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - l.scheduled_count AS pending,
       l.scheduled_count AS scheduled, l.delivered_count AS delivered, l.failed_count AS failed,
       l.skipped_count AS skipped, l.channel_count AS "attachedChannels", ${OLDEST_PENDING_AT} AS "oldestPendingAt",
-      l.last_update_at AS "lastUpdateAt",
+      l.last_update_at AS "lastUpdateAt", ${SLOWEST_CONSUMER_LAG} AS "slowestConsumerLag",
       greatest(l.last_attempted_at, l.earlier_attempted_at) AS "lastAttemptedAt",
       greatest(l.last_delivered_at, l.earlier_delivered_at) AS "lastDeliveredAt"
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,

@@ -7,6 +7,7 @@ import { WAITING_UPDATES } from "./counters.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { closeLanes, openLanes, restarted } from "./lane-gate.js";
 import { IS_SCHEDULED, PUT_BACK, ROWS_PER_STEP } from "./requeueing.js";
+import { beginSkipping, skipStep } from "./skipping.js";
 
 type WebhookVerbs = Pick<
   Store,
@@ -22,7 +23,7 @@ type WebhookVerbs = Pick<
 >;
 
 /** Without a URL it is removed. */
-type WebhookChange = Pick<WebhookEdit, "sealedSecret" | "version"> & { url: string | null };
+type WebhookChange = Pick<WebhookEdit, "sealedSecret" | "version" | "skip"> & { url: string | null };
 
 type StoredRow = Pick<StoredWebhook, "version"> & { url: string | null; sealedSecret: string | null };
 
@@ -165,12 +166,19 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
 
   /** The bot is locked before its lane, as everywhere; what follows sees both as they are by then. */
-  const changeWebhook = (ref: BotRef, { url, sealedSecret, version }: WebhookChange, now: number): Step[] => {
+  const changeWebhook = (
+    ref: BotRef,
+    { url, sealedSecret, version, skip }: WebhookChange,
+    now: number,
+  ): Step[] => {
     const secret = [sealedSecret === undefined, sealedSecret ?? null];
+    const bot = uuid(ref.botId);
     return [
       [LOCK_BOT, key(ref)],
       [LOCK_LANE, key(ref)],
+      ...(skip ? [beginSkipping(bot, skip, version)] : []),
       [CHANGE_WEBHOOK, [...key(ref), url, ...secret, clock.toDatabase(now), version ?? null]],
+      ...(skip ? [skipStep(bot)] : []),
     ];
   };
   const replay = async (ref: BotRef, statement: Statement, now: number, which: Value) => {
@@ -195,9 +203,10 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
 
     async putWebhook(ref, edit, now) {
       const steps = changeWebhook(ref, edit, now);
-      const [found, , changed, webhook] = await db.transaction([...steps, [SELECT_WEBHOOK, key(ref)]]);
-      if (found?.length === 1 && changed?.length === 0) return "outdated";
-      return firstWebhook(webhook);
+      const results = await db.transaction([...steps, [SELECT_WEBHOOK, key(ref)]]);
+      const changed = results[steps.findIndex(([{ name }]) => name === CHANGE_WEBHOOK.name)];
+      if (results[0]?.length === 1 && changed?.length === 0) return "outdated";
+      return firstWebhook(results.at(-1));
     },
 
     async deleteWebhook(ref, now) {

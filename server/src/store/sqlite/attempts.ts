@@ -17,6 +17,8 @@ interface UpdateRow {
   state: number;
   /** Pending, though its row still says scheduled. */
   isRequeued: 0 | 1;
+  /** It is not sent any more, whether its row says so already or not. */
+  isSkipped: 0 | 1;
   attemptCount: number;
   failureCount: number;
 }
@@ -26,6 +28,7 @@ interface LaneChange {
   scheduled: number;
   delivered: number;
   failed: number;
+  skipped: number;
   lastAttemptedAt: number;
   lastDeliveredAt: number;
   /** The error of the newest outcome; empty after a success. */
@@ -41,7 +44,8 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     UPDATE updates SET state = 2, attempt_count = 1, last_attempted_at = ?, delivered_at = ?
     WHERE bot_key = ? AND update_id = ? AND state = 0 AND attempt_count = 0`);
   const selectUpdate = db.prepare(`
-    SELECT u.state, u.state = 1 AND ifnull(${IS_REQUEUED}, 0) AS isRequeued, u.attempt_count AS attemptCount,
+    SELECT u.state, u.state = 1 AND ifnull(${IS_REQUEUED}, 0) AS isRequeued,
+      u.state = 4 OR u.update_id < ifnull(l.skip_below, 0) AS isSkipped, u.attempt_count AS attemptCount,
       u.failure_count AS failureCount
     FROM updates u JOIN lanes l USING (bot_key) WHERE u.bot_key = ? AND u.update_id = ?`);
   const deliverAgain = db.prepare(`
@@ -61,7 +65,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       last_attempted_at = max(ifnull(last_attempted_at, 0), ?4),
       last_delivered_at = nullif(max(ifnull(last_delivered_at, 0), ?5), 0),
       last_error = ?6, failing_since = CASE WHEN ?7 THEN ?8 ELSE ifnull(failing_since, ?8) END,
-      next_fresh_id = max(next_fresh_id, ?9)
+      next_fresh_id = max(next_fresh_id, ?9), skipped_count = skipped_count + ?11
     WHERE bot_key = ?10`);
   const moveOn = db.prepare("UPDATE lanes SET next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?");
   /** What an earlier webhook had accepted. */
@@ -69,7 +73,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     UPDATE lanes SET
       scheduled_count = scheduled_count + ?1, delivered_count = delivered_count + ?2, failed_count = failed_count + ?3,
       earlier_attempted_at = max(ifnull(earlier_attempted_at, 0), ?4),
-      earlier_delivered_at = max(ifnull(earlier_delivered_at, 0), ?5)
+      earlier_delivered_at = max(ifnull(earlier_delivered_at, 0), ?5), skipped_count = skipped_count + ?7
     WHERE bot_key = ?6`);
   const keepFailed = failedAttemptWriter(db);
   const countMinutes = minuteCounter(db);
@@ -106,6 +110,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     const isStale =
       update.state === STATE_CODE.delivered ||
       update.isRequeued === 1 ||
+      update.isSkipped === 1 ||
       update.failureCount !== failureCount;
     if (isStale) {
       countAttempt.run(attemptedAt, failedAt, error, botKey, updateId);
@@ -126,6 +131,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       scheduled: 0,
       delivered: 0,
       failed: 0,
+      skipped: 0,
       lastAttemptedAt: 0,
       lastDeliveredAt: 0,
       lastError: "",
@@ -153,6 +159,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       failingSince ?? null,
       nextFreshId,
       botKey,
+      change.skipped,
     );
   };
 
@@ -162,8 +169,9 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       (attempt) => !attempt.failure && endOfAttempt(attempt) < webhookChangedAt,
     );
     if (accepted.length === 0) return;
-    const { scheduled, delivered, failed, lastAttemptedAt, lastDeliveredAt } = recordAll(botKey, accepted);
-    countEarlier.run(scheduled, delivered, failed, lastAttemptedAt, lastDeliveredAt, botKey);
+    const change = recordAll(botKey, accepted);
+    const { scheduled, delivered, failed, skipped, lastAttemptedAt, lastDeliveredAt } = change;
+    countEarlier.run(scheduled, delivered, failed, lastAttemptedAt, lastDeliveredAt, botKey, skipped);
   };
 
   const recordLane = (lane: LaneOutcomes): void => {
@@ -187,4 +195,5 @@ function leaveState({ state, isRequeued }: UpdateRow, change: LaneChange): void 
   if (state === STATE_CODE.scheduled) change.scheduled -= 1;
   else if (state === STATE_CODE.failed) change.failed -= 1;
   else if (state === STATE_CODE.delivered) change.delivered -= 1;
+  else if (state === STATE_CODE.skipped) change.skipped -= 1;
 }

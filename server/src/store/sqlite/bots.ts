@@ -37,6 +37,7 @@ export function botVerbs(db: Database): BotVerbs {
   );
   const removeAttachments = db.prepare("DELETE FROM attachments WHERE bot_key = ?");
   const removeListeners = db.prepare("DELETE FROM event_listeners WHERE bot_key = ?");
+  const removeConsumers = db.prepare("DELETE FROM consumers WHERE bot_key = ?");
   const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
   const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key) VALUES (?)");
   const disable = db.prepare(`
@@ -93,6 +94,7 @@ export function botVerbs(db: Database): BotVerbs {
       if (!removed) return false;
       removeAttachments.run(removed.botKey);
       removeListeners.run(removed.botKey);
+      removeConsumers.run(removed.botKey);
       removeLane.run(removed.botKey);
       rememberRemoved.run(removed.botKey);
       return true;

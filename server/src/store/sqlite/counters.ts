@@ -5,3 +5,9 @@ export const TOTAL_UPDATES = "l.last_update_id - l.unused_count";
 
 /** Updates that are pending or scheduled. */
 export const WAITING_UPDATES = `${TOTAL_UPDATES} - l.delivered_count - l.failed_count - l.skipped_count`;
+
+/** The numbers that a consumer `c` of the lane has not handled. `done` has one comma less than numbers. */
+export const CONSUMER_LAG = `max(0, l.last_update_id - c.position - (c.done <> '')
+  - (length(c.done) - length(replace(c.done, ',', ''))))`;
+
+export const SLOWEST_CONSUMER_LAG = `(SELECT max(${CONSUMER_LAG}) FROM consumers c WHERE c.bot_key = l.bot_key)`;

@@ -5,6 +5,7 @@ import { type Database, isUnavailable } from "./binding.js";
 import { botVerbs } from "./bots.js";
 import { channelEventVerbs } from "./channel-events.js";
 import { channelVerbs } from "./channels.js";
+import { consumerVerbs } from "./consumers.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { historyVerbs } from "./history.js";
 import { keyExpiryVerbs } from "./idempotency-keys.js";
@@ -17,6 +18,7 @@ import { postVerbs } from "./posts.js";
 import { type ReadBudget, readBudget } from "./read-budget.js";
 import { requeueing } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
+import { skipping } from "./skipping.js";
 import { subscriptionVerbs } from "./subscriptions.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
@@ -55,9 +57,10 @@ export function createEngine(db: Database): Engine {
     ...keyExpiryVerbs(db),
     ...updateVerbs(db),
     ...historyVerbs(db),
+    ...consumerVerbs(db),
     ...webhookVerbs(db),
     ...laneVerbs(db),
-    requeueScheduled: requeueing(db).requeueScheduled,
+    requeueScheduled: requeueing(db, skipping(db)).requeueScheduled,
     ...attemptVerbs(db),
     ...failedAttemptVerbs(db),
     ...timelineVerbs(db),

@@ -3,6 +3,7 @@ import type { TrackedUpdate } from "../../domain/update.js";
 import { deliveredStep, type LogEnds } from "../delivered-step.js";
 import type { Database } from "./binding.js";
 import { IS_REQUEUED } from "./requeueing.js";
+import { FIRST_FRESH_ID } from "./skipping.js";
 import { sliceReader } from "./slices.js";
 import { ABOVE_ALL, TRACKED, trackedSlice } from "./updates.js";
 import type { SliceVerbs, StateSlice } from "./verbs.js";
@@ -16,7 +17,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
       `FROM bots b JOIN lanes l USING (bot_key) JOIN updates u ${index} USING (bot_key) JOIN posts p USING (post_key)
       WHERE b.id = ?1 AND u.update_id < ?2 AND ${condition} ORDER BY u.update_id DESC LIMIT +?${condition.includes("?3") ? 4 : 3}`,
     );
-  const readFresh = prepare("", "u.update_id >= l.next_fresh_id AND u.state = 0 AND u.attempt_count = 0");
+  const readFresh = prepare("", `u.update_id >= ${FIRST_FRESH_ID} AND u.state = 0 AND u.due_at IS NULL`);
   /** Pending after an attempt: put back to the beginning, and so due at once. */
   const readPutBack = prepare("INDEXED BY updates_due_again", "u.due_at = 0");
   /** Pending too, while their rows still say scheduled. */
@@ -30,6 +31,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
     "INDEXED BY updates_scheduled",
     "u.state = 1 AND u.update_id < l.requeue_from",
   );
+  const readSkipped = prepare("INDEXED BY updates_skipped", "u.state = 4");
   const readFailed = prepare("INDEXED BY updates_failed", "u.state = 3");
   const readDelivered = prepare("", "u.update_id >= ?3 AND u.state = 2");
   const selectEnds = db.prepare(`
@@ -71,6 +73,8 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
           return listScheduled(botId, limit, before, maxBytes);
         case "failed":
           return trackedSlice(readFailed(maxBytes, botId, before, limit));
+        case "skipped":
+          return trackedSlice(readSkipped(maxBytes, botId, before, limit));
         case "delivered":
           return findDelivered(botId, limit, before, maxBytes);
       }

@@ -13,6 +13,7 @@ interface TargetRow {
   generation: number;
   webhookVersion: number;
   isRequeueing: 0 | 1;
+  isSkipping: 0 | 1;
   isOpen: 0 | 1;
   url: string;
   sealedSecret: string | null;
@@ -25,7 +26,7 @@ type Due = Pick<DueUpdates, "updates" | "isCutShort">;
 /** Whether the owner of a row `b` of bots is not passed over. */
 const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM passed_over p WHERE p.owner_user_id = b.owner_user_id)";
 
-const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.requeue_from IS NOT NULL AS isRequeueing`;
+const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL AS isRequeueing, l.skip_below IS NOT NULL AS isSkipping`;
 const DUE_UPDATE = `u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
   u.attempt_count AS attemptCount, u.failure_count AS failureCount`;
 
@@ -87,7 +88,7 @@ export function laneVerbs(db: Database): LaneVerbs {
   const settleLane = db.prepare(`
     UPDATE lanes SET
       due_at = CASE WHEN is_open THEN max(resting_until,
-        CASE WHEN requeue_from IS NOT NULL OR (next_fresh_id <= last_update_id AND EXISTS (
+        CASE WHEN requeue_from IS NOT NULL OR skip_below IS NOT NULL OR (next_fresh_id <= last_update_id AND EXISTS (
           SELECT 1 FROM updates u WHERE u.bot_key = ?2 AND u.update_id >= next_fresh_id
             AND u.state = 0 AND u.attempt_count = 0)) THEN ?1
         ELSE (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again
@@ -97,7 +98,7 @@ export function laneVerbs(db: Database): LaneVerbs {
   const countMinutes = minuteCounter(db);
 
   const dueUpdates = (
-    { botKey, isRequeueing }: Pick<TargetRow, "botKey" | "isRequeueing">,
+    { botKey, isRequeueing, isSkipping }: Pick<TargetRow, "botKey" | "isRequeueing" | "isSkipping">,
     read: Omit<DueRead, "botId">,
     now: number,
   ): Due => {
@@ -113,9 +114,12 @@ export function laneVerbs(db: Database): LaneVerbs {
       }
       return true;
     };
-    const again = isRequeueing
-      ? selectPutBack.iterate(botKey, limit)
-      : selectRetries.iterate(botKey, now, limit);
+    // What is put back may be among what is to be skipped.
+    const again = isSkipping
+      ? []
+      : isRequeueing
+        ? selectPutBack.iterate(botKey, limit)
+        : selectRetries.iterate(botKey, now, limit);
     const isWhole =
       takeFrom(again) &&
       (updates.length === limit ||

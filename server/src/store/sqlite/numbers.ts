@@ -1,12 +1,21 @@
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
-export function numberVerbs(db: Database): Pick<Verbs, "readLogHead" | "passOverNumbers"> {
+export function numberVerbs(db: Database): Pick<Verbs, "readLogHead" | "readLogTail" | "passOverNumbers"> {
   const selectHead = db.prepare(`
     SELECT l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
+  const selectTail = db.prepare(`
+    SELECT ifnull(
+      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      l.last_update_id + 1) AS tail
+    FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   const selectStep = db.prepare(
     "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
   );
+  /** A consumer at the end of its log stays there, or all the numbers passed over would be its lag. */
+  const moveAlong = db.prepare(`
+    UPDATE consumers SET position = position + ?1
+    WHERE bot_key = ?2 AND position = (SELECT last_update_id FROM lanes WHERE bot_key = ?2)`);
   /** A lane with nothing fresh still has nothing fresh afterwards: its next update comes after the gap. */
   const passOver = db.prepare(`
     UPDATE lanes SET
@@ -18,9 +27,14 @@ export function numberVerbs(db: Database): Pick<Verbs, "readLogHead" | "passOver
   return {
     readLogHead: (botId) => (selectHead.get(botId) as { head: number } | undefined)?.head,
 
+    readLogTail: (botId) => (selectTail.get(botId) as { tail: number } | undefined)?.tail,
+
     passOverNumbers(from, limit, count) {
       const lanes = selectStep.all(from, limit) as { botKey: number }[];
-      for (const { botKey } of lanes) passOver.run(count, botKey);
+      for (const { botKey } of lanes) {
+        moveAlong.run(count, botKey);
+        passOver.run(count, botKey);
+      }
       return {
         logs: lanes.length,
         ...(lanes.length === limit ? { next: lanes.at(-1)?.botKey } : {}),

@@ -1,4 +1,5 @@
 import type { Database } from "./binding.js";
+import type { Skipping } from "./skipping.js";
 import type { Verbs } from "./verbs.js";
 
 /** Rows that one step puts back: some 2 ms of the thread's time. */
@@ -19,7 +20,10 @@ export interface Requeueing {
   begin(botKey: number): void;
 }
 
-export function requeueing(db: Database): Requeueing & Pick<Verbs, "requeueScheduled"> {
+export function requeueing(
+  db: Database,
+  { step: skipStep }: Pick<Skipping, "step">,
+): Requeueing & Pick<Verbs, "requeueScheduled"> {
   const selectNextFresh = db.prepare("SELECT next_fresh_id AS nextFreshId FROM lanes WHERE bot_key = ?");
   /** What was attempted out of turn: no more than a lane has under way at once. */
   const requeueAbove = db.prepare(`
@@ -54,6 +58,8 @@ export function requeueing(db: Database): Requeueing & Pick<Verbs, "requeueSched
     requeueScheduled(botIds) {
       let left = ROWS_PER_STEP;
       for (const botId of botIds) {
+        // Nothing that is to be skipped is put back any more.
+        if (skipStep(botId)) return;
         const lane = selectMarked.get(botId) as
           | { botKey: number; fromId: number; belowId: number }
           | undefined;

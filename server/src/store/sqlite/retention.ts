@@ -10,7 +10,7 @@ interface OldUpdate {
   createdAt: number;
   wasScheduled: 0 | 1;
   wasUndelivered: 0 | 1;
-  /** There never was a webhook for it. */
+  /** There never was a webhook for it, or it was to be passed over. */
   wasSkipped: 0 | 1;
 }
 
@@ -33,7 +33,8 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
   const selectOldest = db.prepare(`
     SELECT u.update_id AS updateId, p.created_at AS createdAt, ${IS_SCHEDULED} AS wasScheduled,
       u.state IN (0, 1) AS wasUndelivered,
-      u.state = 0 AND u.attempt_count = 0 AND b.webhook_url IS NULL AND u.update_id > l.webhook_through_id AS wasSkipped
+      u.state IN (0, 1) AND (u.update_id < ifnull(l.skip_below, 0) OR (u.state = 0 AND u.attempt_count = 0
+        AND b.webhook_url IS NULL AND u.update_id > l.webhook_through_id)) AS wasSkipped
     FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)
     WHERE b.bot_key = ? ORDER BY u.update_id LIMIT +?`);
   const removeThrough = db.prepare("DELETE FROM updates WHERE bot_key = ? AND update_id <= ?");

@@ -1,5 +1,5 @@
 import type { Database } from "./binding.js";
-import { WAITING_UPDATES } from "./counters.js";
+import { CONSUMER_LAG, WAITING_UPDATES } from "./counters.js";
 import type { Verbs } from "./verbs.js";
 
 interface LaneRow {
@@ -19,6 +19,9 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
     SELECT p.created_at AS dueAt FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.update_id >= ? AND u.state = 0 AND u.attempt_count = 0
     ORDER BY u.update_id LIMIT 1`);
+  const selectSlowest = db.prepare(`
+    SELECT max(${CONSUMER_LAG}) AS lag FROM consumers c CROSS JOIN lanes l USING (bot_key)
+    WHERE c.bot_key > ? AND c.bot_key <= ?`);
   /** What was put back has 0 as due_at, and counts from its last attempt. */
   const selectFirstRetry = db.prepare(`
     SELECT max(u.due_at, ifnull(u.last_attempted_at, 0)) AS dueAt FROM updates u INDEXED BY updates_due_again
@@ -38,10 +41,13 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
       const rows = selectLanes.all(from, limit) as LaneRow[];
       const busy = rows.filter(({ isOpen, waiting }) => isOpen === 1 && waiting > 0);
       const oldest = Math.min(...busy.map(dueSince));
+      const through = rows.at(-1)?.botKey ?? from;
+      const { lag } = selectSlowest.get(from, through) as { lag: number | null };
       return {
         waitingUpdates: busy.reduce((sum, { waiting }) => sum + waiting, 0),
         restingLanes: busy.filter(({ restingUntil }) => restingUntil > now).length,
         ...(oldest <= now ? { dueSince: oldest } : {}),
+        ...(lag === null ? {} : { slowestConsumerLag: lag }),
         ...(rows.length === limit ? { next: rows.at(-1)?.botKey } : {}),
       };
     },

@@ -2,7 +2,7 @@ import type { Slice } from "../../domain/page.js";
 import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.js";
 import { present } from "../present.js";
 import type { Database } from "./binding.js";
-import { TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
+import { SLOWEST_CONSUMER_LAG, TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import { IS_REQUEUED } from "./requeueing.js";
 import { sliceReader } from "./slices.js";
@@ -58,7 +58,7 @@ export function updateVerbs(db: Database): UpdateVerbs {
     SELECT ${TOTAL_UPDATES} AS total, ${WAITING_UPDATES} - l.scheduled_count AS pending,
       l.scheduled_count AS scheduled, l.delivered_count AS delivered, l.failed_count AS failed,
       l.skipped_count AS skipped, l.channel_count AS attachedChannels, ${OLDEST_PENDING_AT} AS oldestPendingAt,
-      l.last_update_at AS lastUpdateAt,
+      l.last_update_at AS lastUpdateAt, ${SLOWEST_CONSUMER_LAG} AS slowestConsumerLag,
       nullif(max(ifnull(l.last_attempted_at, 0), ifnull(l.earlier_attempted_at, 0)), 0) AS lastAttemptedAt,
       nullif(max(ifnull(l.last_delivered_at, 0), ifnull(l.earlier_delivered_at, 0)), 0) AS lastDeliveredAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);

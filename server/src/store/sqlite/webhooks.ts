@@ -1,10 +1,11 @@
 import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../domain/webhook.js";
 import { present } from "../present.js";
-import type { BotRef, SealedSecret } from "../store.js";
+import type { BotRef, SealedSecret, WebhookEdit } from "../store.js";
 import type { Database } from "./binding.js";
 import { WAITING_UPDATES } from "./counters.js";
 import { laneGate, restarted } from "./lane-gate.js";
 import { requeueing } from "./requeueing.js";
+import { skipping } from "./skipping.js";
 import { STATE_CODE } from "./states.js";
 import { IS_SCHEDULED } from "./updates.js";
 import type { Verbs } from "./verbs.js";
@@ -75,7 +76,8 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     UPDATE bots SET webhook_paused_at = NULL, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 AND webhook_paused_at IS NOT NULL RETURNING bot_key AS botKey`);
   const gate = laneGate(db);
-  const { begin: beginRequeueing } = requeueing(db);
+  const skips = skipping(db);
+  const { begin: beginRequeueing } = requeueing(db, skips);
   /** What is scheduled stands below and above the range that is to be put back. */
   const selectScheduledBelow = db.prepare(`
     SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u INDEXED BY updates_scheduled USING (bot_key)
@@ -113,12 +115,13 @@ export function webhookVerbs(db: Database): WebhookVerbs {
    */
   const changeWebhook = (
     { botKey, url: before }: StoredRow,
-    { url, sealedSecret }: { url: string | null; sealedSecret: string | null | undefined },
+    { url, sealedSecret, skip }: Pick<WebhookEdit, "sealedSecret" | "skip"> & { url: string | null },
     now: number,
   ): void => {
     setWebhook.run(url, sealedSecret === undefined ? 1 : 0, sealedSecret ?? null, now, botKey);
     if (url !== before) leaveWebhook.run(now, url === null ? 1 : 0, botKey);
     beginRequeueing(botKey);
+    if (skip) skips.begin(botKey, skip);
     forgetScheduled.run(botKey);
     restartLane.run(now, 0, 0, botKey);
   };

@@ -9,6 +9,7 @@ export const OWNER_TOKEN = "<owner-token>";
 export const BOT_TOKEN = "<bot-token>";
 export const BOT_ID = "<bot-id>";
 export const CHANNEL_ID = "<channel-id>";
+export const CONSUMER = "<consumer>";
 
 export interface FuzzedRequest {
   /** The operation that the request is made from. */
@@ -96,6 +97,7 @@ function pathOf({ path }: Operation): fc.Arbitrary<{ text: string; isWhole: bool
   const right = path
     .replace("/channels/{id}", `/channels/${CHANNEL_ID}`)
     .replace("{channelId}", CHANNEL_ID)
+    .replace("{name}", CONSUMER)
     .replace("{updateId}", "1")
     .replace("{id}", BOT_ID);
   const withOdd = fc
@@ -148,6 +150,7 @@ function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
     "before",
     "after",
     "state",
+    "consumer",
     "x",
     "__proto__",
     "limit[]",

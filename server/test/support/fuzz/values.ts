@@ -90,7 +90,7 @@ export function valueOf(
         ? objectOf(schema, resolve)
         : fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
     default:
-      return fc.jsonValue();
+      return fc.oneof(fc.jsonValue(), ...(schema.examples ?? []).map((example) => fc.constant(example)));
   }
 }
 

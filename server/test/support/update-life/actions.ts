@@ -5,7 +5,7 @@ import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import { countAttempt, type TimelineCounts } from "#botyard/domain/timeline.js";
 import type { DeliveryState } from "#botyard/domain/update.js";
 import { claim, publish } from "../store-fixtures.js";
-import { type Action, moveTo, requeue, settle } from "./model.js";
+import { type Action, moveTo, requeue, settle, skipUpdate } from "./model.js";
 
 const action = (does: string, run: Action["run"]): Action => ({ does, run });
 
@@ -67,6 +67,23 @@ const putWebhook = fc.constantFrom("https://example.com/", "https://example.com/
     await world.store.putWebhook(world.ref, { url, sealedSecret: undefined }, world.now);
   }),
 );
+const putAndSkip = fc
+  .record({
+    url: fc.constantFrom("https://example.com/", "https://example.com/other"),
+    through: fc.oneof(fc.nat({ max: 40 }), fc.constant(Number.MAX_SAFE_INTEGER)),
+    done: fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 5 }),
+  })
+  .map(({ url, through, done }) =>
+    action(`put webhook ${url}, skip through ${through} and ${done.join()}`, async (world) => {
+      moveTo(world, url);
+      for (const [index, update] of world.updates.entries()) {
+        const isSkipped = index + 1 <= through || done.includes(index + 1);
+        if (isSkipped && update.state === "pending") skipUpdate(update);
+      }
+      const skip = { through, done };
+      await world.store.putWebhook(world.ref, { url, sealedSecret: undefined, skip }, world.now);
+    }),
+  );
 const deleteWebhook = fc.constant(
   action("delete webhook", async (world) => {
     world.paused = false;
@@ -134,6 +151,7 @@ export const actions = fc.oneof(
   { weight: 5, arbitrary: startAttempts },
   { weight: 8, arbitrary: finish },
   { weight: 2, arbitrary: putWebhook },
+  { weight: 1, arbitrary: putAndSkip },
   { weight: 1, arbitrary: deleteWebhook },
   { weight: 1, arbitrary: disable },
   { weight: 1, arbitrary: pause },

@@ -39,6 +39,7 @@ export async function checkAgainstModel(world: World): Promise<void> {
     scheduled: count("scheduled"),
     delivered: count("delivered"),
     failed: count("failed"),
+    skipped: count("skipped"),
   };
   expect(stats).toMatchObject({ total: updates.length, ...counters });
   const oldest = updates.find(({ state }) => state === "pending" || state === "scheduled");

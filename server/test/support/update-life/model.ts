@@ -67,7 +67,8 @@ export function settle(
   update.failedAt = world.now;
   update.failed.push(update.attempts);
   world.failingSince ??= world.now;
-  if (update.state === "delivered" || update.failures !== failureCount) return true;
+  if (update.state === "delivered" || update.state === "skipped" || update.failures !== failureCount)
+    return true;
   update.failures += 1;
   update.state = failure.nextRetryAt === undefined ? "failed" : "scheduled";
   update.dueAt = failure.nextRetryAt ?? 0;
@@ -76,6 +77,11 @@ export function settle(
 
 export const requeue = (update: ModelUpdate): void => {
   update.state = "pending";
+  update.failures = 0;
+  update.dueAt = 0;
+};
+export const skipUpdate = (update: ModelUpdate): void => {
+  update.state = "skipped";
   update.failures = 0;
   update.dueAt = 0;
 };

@@ -5,13 +5,19 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.
 import { findBot } from "../../input/find.js";
 import { printRecord, printResult } from "../../print.js";
 import type { Row } from "../../table.js";
+import { consumerRow } from "../consumer-row.js";
 
-/** `botyard bot stats` and `botyard bot timeline`: how a bot's deliveries are going. */
+/** `botyard bot stats`, `botyard bot consumers` and `botyard bot timeline`: how a bot's deliveries are going. */
 export function addBotReports(bot: Command): void {
   clientCommand(bot, "stats <bot>")
     .description("count a bot's channels and updates")
     .addHelpText("after", "\nExample:\n  botyard bot stats echo")
     .action(stats);
+
+  clientCommand(bot, "consumers <bot>")
+    .description("list a bot's consumers: where each is in the log, how far behind, when it last polled")
+    .addHelpText("after", "\nExample:\n  botyard bot consumers echo")
+    .action(consumers);
 
   clientCommand(bot, "timeline <bot>")
     .description("show how a bot's deliveries went over the last hour, day or week")
@@ -40,11 +46,18 @@ async function stats(name: string, options: ClientCommandOptions): Promise<void>
     "… waiting for a retry": answer.scheduled_retries,
     "… failed for good": answer.terminal_failed_updates,
     "… skipped": answer.skipped_updates,
+    "slowest consumer is behind": answer.slowest_consumer_lag,
     "oldest pending": answer.oldest_pending_at,
     "last update": answer.last_update_at,
     "last attempt": answer.last_attempted_at,
     "last delivery": answer.last_delivered_at,
   });
+}
+
+async function consumers(name: string, options: ClientCommandOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  const answer = await owner.listBotConsumers((await findBot(owner, name)).id);
+  printResult(answer, options.json, answer.items.map(consumerRow));
 }
 
 interface TimelineOptions extends ClientCommandOptions {

@@ -1,7 +1,11 @@
 import { Type } from "typebox";
+import type { ConsumerPosition } from "../../../domain/consumer.js";
+import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { encodeUpdate, type Update } from "../../../domain/update.js";
+import { openConsumer } from "../../../operations/open-consumer.js";
 import { TooManyPolls } from "../../../polling/update-polls.js";
+import type { Store } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
 import { identifyBot, isStillValid } from "../../credentials/authentication.js";
@@ -17,15 +21,25 @@ import { createRefusalLog, POLL_REFUSED } from "../../limits/refusal-log.js";
 import { answer } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { limitOf, queryOf } from "../../schemas/scalars.js";
+import { ConsumerName } from "../../schemas/text.js";
 import { BotUpdateList } from "../../schemas/update.js";
 import { extension } from "../../surface.js";
 
+const EXTENSION_NOTE = "An extension of Botyard.";
+const NOT_BOTH = "consumer and offset must not be given together: a consumer has its own position";
+
 const PollQuery = queryOf({
-  offset: Type.Integer({
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    default: 0,
-    description: "Updates numbered above this are returned: the last `update_id` you have handled.",
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        "Updates numbered above this are returned: the last `update_id` you have handled. 0 when left out.",
+    }),
+  ),
+  consumer: Type.Optional({
+    ...ConsumerName,
+    description: `In place of \`offset\`: the name of a consumer, whose position the service keeps. Updates after it are returned, except those that are done. One that does not exist is created, at the oldest update that neither another consumer of yours has handled nor your webhook has received. Reading never moves it. ${EXTENSION_NOTE}`,
   }),
   limit: limitOf("Most updates to return."),
   timeout: Type.Integer({
@@ -36,20 +50,46 @@ const PollQuery = queryOf({
   }),
 });
 
+const BotStreamQuery = queryOf({
+  ...StreamQuery.properties,
+  consumer: Type.Optional({
+    ...ConsumerName,
+    description: `In place of \`offset\`: the name of a consumer. The stream begins after its position and leaves out what is done; \`Last-Event-ID\` takes precedence over the position. ${EXTENSION_NOTE}`,
+  }),
+});
+
 const LOG_HEAD_HEADER = "Botyard-Log-Head";
-const LOG_HEAD = {
+const LOG_TAIL_HEADER = "Botyard-Log-Tail";
+const LOG_ENDS = {
   [LOG_HEAD_HEADER]: {
     type: "integer",
     description:
       "Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`, and gives these numbers out again; continue after this one.",
   },
+  [LOG_TAIL_HEADER]: {
+    type: "integer",
+    description:
+      "Extension. Only when updates between the position of `consumer` (or an `offset` above 0) and the first one returned have expired: the oldest `update_id` that is kept.",
+  },
 } as const;
 
 /** `/v1/bot-api/updates` and `/v1/bot-api/updates/stream` */
 export function addPollRoutes(app: Api, options: AppOptions): void {
-  const { polls, store, logger, tally } = options;
+  const { polls, consumerPolls, store, logger, tally } = options;
   const logRefusal = createRefusalLog(logger, POLL_REFUSED, tally);
   const openFeed = feedOpener(polls, logRefusal);
+
+  const startOfPoll = async (
+    botId: string,
+    { consumer, offset }: { consumer?: string; offset?: number },
+  ): Promise<ConsumerPosition> => {
+    if (consumer === undefined) return { position: offset ?? 0, done: [] };
+    if (offset !== undefined) throw new InvalidInput(NOT_BOTH);
+    const position = await openConsumer(store, botId, consumer);
+    consumerPolls.note(botId, consumer);
+    return position;
+  };
+
   app.get(
     "/v1/bot-api/updates",
     {
@@ -57,7 +97,7 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
         operationId: "pollUpdates",
         summary: "Read your updates, waiting for one if there is none",
         description:
-          "Reading does not acknowledge: `offset` of the next call does. With `timeout`, the answer comes as soon as an update is there (long polling). Any number of calls may wait at once, and a webhook may be set as well.",
+          "Reading does not acknowledge: `offset` of the next call does. With `timeout`, the answer comes as soon as an update is there (long polling). Any number of calls may wait at once, and a webhook may be set as well. A consumer keeps the position in the service.",
         querystring: PollQuery,
         response: {
           200: {
@@ -65,29 +105,30 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
               BotUpdateList,
               "The updates, ascending: at most `limit` of them, and at most 256 KiB of payloads unless a single one is larger. None after the time-out.",
             ),
-            headers: LOG_HEAD,
+            headers: LOG_ENDS,
           },
           ...failures(400),
         },
       },
     },
     async (request, reply) => {
-      const { offset, limit, timeout } = request.query;
+      const { limit, timeout } = request.query;
+      const from = await startOfPoll(request.bot.id, request.query);
       const timeoutMs = timeout * 1000;
       const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
       // During the wait the token may be rotated, or the bot disabled or deleted: then its holder must not get the updates.
       const confirm = (): Promise<unknown> => identifyBot(store, request);
       let updates: Update[];
       try {
-        updates = await polls.poll(request.bot.id, { offset, limit, timeoutMs }, watchClient, confirm);
+        const { position: offset, done } = from;
+        updates = await polls.poll(request.bot.id, { offset, done, limit, timeoutMs }, watchClient, confirm);
       } catch (error) {
         if (error instanceof TooManyPolls) logRefusal(request.bot.id);
         throw error;
       }
-      if (updates.length === 0 && offset > 0) {
-        const head = await store.readLogHead(request.bot.id);
-        if (head !== undefined && head < offset) reply.header(LOG_HEAD_HEADER, head);
-      }
+      // Without a position nothing was promised.
+      if (request.query.consumer !== undefined || from.position > 0)
+        reply.headers(await logEnds(store, request.bot.id, from.position, updates[0]?.updateId));
       // Text bypasses the serializer; the type provider expects the object that the text represents.
       return reply.type("application/json; charset=utf-8").send(encodeList(updates) as never);
     },
@@ -101,18 +142,42 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
         summary: "Receive your updates as they are recorded, as server-sent events",
         description:
           "One connection that stays open, in place of repeated polls. After a lost connection, `Last-Event-ID` continues where it ended. The stream ends when the token is rotated, or the bot disabled or deleted.",
-        querystring: StreamQuery,
+        querystring: BotStreamQuery,
         headers: StreamHeaders,
         response: { 200: eventStream, ...failures(400) },
       }),
     },
     async (request, reply) => {
       const { id } = request.bot;
-      const offset = await startOf(store, id, request);
+      const { consumer, offset: given } = request.query;
+      if (consumer !== undefined && given !== undefined) throw new InvalidInput(NOT_BOTH);
+      const { position, done } = await startOfPoll(id, { consumer });
+      const query = consumer === undefined ? { offset: given } : { offset: position };
+      const offset = await startOf(store, id, { headers: request.headers, query });
       const isAuthorized = () => isStillValid(identifyBot(store, request));
-      return sendEvents(reply, { feed: openFeed(id, offset, reply), offset, isAuthorized }, options);
+      return sendEvents(reply, { feed: openFeed(id, offset, reply, done), offset, isAuthorized }, options);
     },
   );
+}
+
+/**
+ * The headers that say where the log ends, if the answer shows that the reader's position is beyond its end, or that what followed
+ * the position has expired.
+ *
+ * @param first the number of the first update returned
+ */
+async function logEnds(
+  store: Store,
+  botId: string,
+  position: number,
+  first: number | undefined,
+): Promise<Record<string, number>> {
+  if (first === position + 1) return {};
+  const head = first ?? (await store.readLogHead(botId));
+  if (head === undefined || head === position) return {};
+  if (head < position) return { [LOG_HEAD_HEADER]: head };
+  const tail = await store.readLogTail(botId);
+  return tail !== undefined && tail > position + 1 ? { [LOG_TAIL_HEADER]: tail } : {};
 }
 
 /** The answer as JSON text: payloads are stored as JSON, and parsing and serialising them would be most of the cost. */

@@ -81,8 +81,9 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       },
     },
     async (request) => {
-      const { url, secret_token: secretToken } = request.body;
-      return toWebhookConfigBody(await setWebhook(store, options, botRef(request), { url, secretToken }));
+      const { url, secret_token: secretToken, deliver_from: deliverFrom } = request.body;
+      const draft = { url, secretToken, deliverFrom };
+      return toWebhookConfigBody(await setWebhook(store, options, botRef(request), draft));
     },
   );
 

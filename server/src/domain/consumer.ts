@@ -1,0 +1,73 @@
+import { MAX_DONE_UPDATES } from "./limits.js";
+
+/** How far a reader has handled a log: everything up to `position`, and the numbers of `done` beyond it. */
+export interface ConsumerPosition {
+  position: number;
+  /** Ascending, all above `position`, never with `position + 1`. At most {@link MAX_DONE_UPDATES}. */
+  done: number[];
+}
+
+/** A named position in a bot's log that the service keeps. Times are milliseconds since the Unix epoch. */
+export interface Consumer extends ConsumerPosition {
+  /** As it was first written; compared without case, as a username. */
+  name: string;
+  /** Numbers up to the end of the log that are not handled. */
+  lag: number;
+  createdAt: number;
+  /** Within some seconds of the last poll; absent before the first. */
+  lastPolledAt?: number;
+}
+
+/** Where a consumer is moved to. */
+export interface ConsumerMove {
+  position: number;
+  /** Numbers that are handled too; those up to `position` say nothing new. Added to what is done already, unless it rewinds. */
+  done: readonly number[];
+  /** Sets the position whatever it was, with nothing done but `done`. */
+  rewind: boolean;
+}
+
+/** Why a consumer was not moved. */
+export type MoveRefusal =
+  | { refused: "backwards"; position: number }
+  | { refused: "beyond the log"; head: number }
+  | { refused: "too many done" }
+  | { refused: "too many consumers" };
+
+/** A poll of a consumer. */
+export interface ConsumerPoll {
+  botId: string;
+  name: string;
+  at: number;
+}
+
+/**
+ * Where a move leads: forward only, unless it rewinds, and never beyond the end of the log. Numbers done without a gap after
+ * the position advance it.
+ *
+ * @param current undefined for a consumer that does not exist yet
+ * @param head the last number of the log
+ */
+export function moved(
+  current: ConsumerPosition | undefined,
+  { position, done, rewind }: ConsumerMove,
+  head: number,
+): ConsumerPosition | MoveRefusal {
+  if (Math.max(position, ...done) > head) return { refused: "beyond the log", head };
+  const kept = rewind ? undefined : current;
+  if (kept && position < kept.position) return { refused: "backwards", position: kept.position };
+  const all = [...new Set([...(kept?.done ?? []), ...done])].toSorted((a, b) => a - b);
+  let reached = position;
+  const beyond = all.filter((number) => {
+    if (number === reached + 1) reached = number;
+    return number > reached;
+  });
+  return beyond.length > MAX_DONE_UPDATES
+    ? { refused: "too many done" }
+    : { position: reached, done: beyond };
+}
+
+/** The numbers of a log with this end that a consumer has not handled. */
+export function lagOf({ position, done }: ConsumerPosition, head: number): number {
+  return Math.max(0, head - position - done.length);
+}

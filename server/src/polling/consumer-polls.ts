@@ -1,0 +1,49 @@
+import type { ConsumerPoll } from "../domain/consumer.js";
+import { CONSUMER_POLLS_NOTED_MS } from "../domain/limits.js";
+import type { Store } from "../store/store.js";
+
+/** When consumers were polled, on its way to the store. */
+export interface ConsumerPolls {
+  note(botId: string, name: string): void;
+  /** Writes what is noted. */
+  close(): Promise<void>;
+}
+
+/** Consumers noted in one write. */
+const POLLS_PER_WRITE = 500;
+
+/**
+ * Notes polls in memory and writes those of all consumers together, at most once in {@link CONSUMER_POLLS_NOTED_MS}: a poll
+ * itself costs no write. What cannot be written is dropped; the next poll says the same.
+ */
+export function createConsumerPolls(store: Pick<Store, "noteConsumerPolls">): ConsumerPolls {
+  let noted = new Map<string, ConsumerPoll>();
+  let timer: NodeJS.Timeout | undefined;
+  let wroteAt = Number.NEGATIVE_INFINITY;
+  let writing = Promise.resolve();
+
+  const write = async (polls: readonly ConsumerPoll[]): Promise<void> => {
+    for (let from = 0; from < polls.length; from += POLLS_PER_WRITE)
+      await store.noteConsumerPolls(polls.slice(from, from + POLLS_PER_WRITE)).catch(() => {});
+  };
+
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    wroteAt = performance.now();
+    const polls = [...noted.values()];
+    noted = new Map();
+    writing = writing.then(() => write(polls));
+  };
+
+  return {
+    note(botId, name) {
+      noted.set(`${botId} ${name.toLowerCase()}`, { botId, name, at: Date.now() });
+      timer ??= setTimeout(flush, Math.max(0, wroteAt + CONSUMER_POLLS_NOTED_MS - performance.now())).unref();
+    },
+    async close() {
+      flush();
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type {
+  Consumer,
+  ConsumerMove,
+  ConsumerPoll,
+  ConsumerPosition,
+  MoveRefusal,
+} from "../domain/consumer.js";
+
+/** The part of the store that is about consumers: named positions in a bot's log. A name is compared without case. */
+export interface ConsumerStore {
+  /** @returns undefined without such a consumer */
+  findConsumer(botId: string, name: string): Promise<ConsumerPosition | undefined>;
+  /**
+   * Finds a consumer or creates it, behind everything that another consumer of the bot has handled and that its webhook has
+   * been sent and no longer owes; without either, at the oldest update that is kept.
+   *
+   * @returns undefined without such a bot; "too many" when it has `MAX_CONSUMERS_PER_BOT`
+   */
+  openConsumer(botId: string, name: string, now: number): Promise<ConsumerPosition | "too many" | undefined>;
+  /**
+   * Moves a consumer, which is created when there is none. Of two moves at once the later number wins.
+   *
+   * @returns undefined without such a bot
+   */
+  moveConsumer(
+    botId: string,
+    name: string,
+    move: ConsumerMove,
+    now: number,
+  ): Promise<Consumer | MoveRefusal | undefined>;
+  /** Those of a bot, by creation, oldest first. */
+  listConsumers(botId: string): Promise<Consumer[]>;
+  /** @returns false without such a consumer */
+  deleteConsumer(botId: string, name: string): Promise<boolean>;
+  /** Keeps when consumers were last polled. */
+  noteConsumerPolls(polls: readonly ConsumerPoll[]): Promise<void>;
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createUpdatePolls } from "#botyard/polling/update-polls.js";
+import { openPostgresStore } from "#botyard/store/postgres/open.js";
+import type { Store } from "#botyard/store/store.js";
+import { createPostgresDatabase } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
+
+describe("consumers of two instances on one database", () => {
+  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+  let here: Store;
+  let there: Store;
+  let botId: string;
+  let channelId: string;
+
+  beforeEach(async () => {
+    database = await createPostgresDatabase();
+    const open = () => openPostgresStore({ url: database.url, poolSize: 3, onConnectionError() {} });
+    here = await open();
+    there = await open();
+    ({ botId, channelId } = await makeAttachedBot(here));
+  });
+  afterEach(async () => {
+    await Promise.all([here.close(), there.close()]);
+    await database.drop();
+  });
+
+  it("wake the poll of the one when the other appends", async () => {
+    await publish(here, channelId, 3);
+    await here.moveConsumer(botId, "main", { position: 1, done: [3], rewind: false }, NOW);
+    const polls = createUpdatePolls(there, 10);
+    const next = async () => {
+      const from = await there.findConsumer(botId, "main");
+      const { position: offset = 0, done = [] } = from ?? {};
+      const updates = await polls.poll(botId, { offset, done, limit: 10, timeoutMs: 30_000 });
+      return updates.map(({ updateId }) => updateId);
+    };
+    expect(await next()).toEqual([2]);
+    await here.moveConsumer(botId, "main", { position: 2, done: [], rewind: false }, NOW);
+    const startedAt = performance.now();
+    const waiting = next();
+    await eventually("the poll waits", () => polls.waiting === 1);
+    await publish(here, channelId, 1);
+    expect(await waiting).toEqual([4]);
+    expect(performance.now() - startedAt).toBeLessThan(25_000);
+    polls.close();
+  });
+
+  it("keep the later of two moves, made at once on both", async () => {
+    await publish(here, channelId, 40);
+    const numbers = Array.from({ length: 40 }, (_, i) => ((i * 17) % 40) + 1);
+    await Promise.all(
+      numbers.map((number, i) =>
+        (i % 2 ? here : there).moveConsumer(
+          botId,
+          "main",
+          { position: number, done: [], rewind: false },
+          NOW,
+        ),
+      ),
+    );
+    expect(await here.findConsumer(botId, "main")).toEqual({ position: 40, done: [] });
+    expect(await there.listConsumers(botId)).toHaveLength(1);
+  });
+
+  it("of a bot that is deleted meanwhile are gone too", async () => {
+    const made = await makeAttachedBot(here);
+    const move = { position: 0, done: [], rewind: false };
+    const [isDeleted] = await Promise.all([
+      here.deleteBot(made.ref),
+      ...Array.from({ length: 8 }, (_, i) => there.moveConsumer(made.botId, `c${i}`, move, NOW)),
+    ]);
+    expect(isDeleted).toBe(true);
+    expect(await here.listConsumers(made.botId)).toEqual([]);
+    expect(await here.surveyLanes(0, 100, NOW)).not.toHaveProperty("slowestConsumerLag");
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { DELIVERY_STATES } from "#botyard/domain/update.js";
+import type { BotRef, Skip, Store } from "#botyard/store/store.js";
+import { failUntil, onAttachedBot } from "../support/attached-bot.js";
+import { engine } from "../support/engines.js";
+import { claim, NOW, publish } from "../support/store-fixtures.js";
+
+/** More than the rows of one step, and of two. */
+const MANY = 600;
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
+describe(`updates that a webhook passes over on ${engine.name}`, () => {
+  let store: Store;
+  let ref: BotRef;
+  let botId: string;
+  let channelId: string;
+  const { putWebhook, record, release, stats, due, reopen } = onAttachedBot((bot) => {
+    ({ store, ref, botId, channelId } = bot);
+  });
+  const put = (skip: Skip, version?: number) =>
+    store.putWebhook(ref, { url: "https://example.org/", sealedSecret: null, skip, version }, NOW);
+  const expectExact = async () => {
+    const {
+      total = 0,
+      pending = 0,
+      scheduled = 0,
+      delivered = 0,
+      failed = 0,
+      skipped = 0,
+    } = (await stats()) ?? {};
+    expect(pending + scheduled + delivered + failed + skipped).toBe(total);
+    return { total, pending, scheduled, delivered, failed, skipped };
+  };
+  /** The numbers in each state, as the history lists them. */
+  const inState = async (state: (typeof DELIVERY_STATES)[number]) => {
+    const numbers: number[] = [];
+    for (let before: number | undefined = EVERYTHING; before !== undefined; ) {
+      const step = await store.listUpdatesInState(botId, state, 100, before);
+      numbers.push(...step.updates.map(({ updateId }) => updateId));
+      before = step.next ?? (step.updates.length === 100 ? step.updates.at(-1)?.updateId : undefined);
+    }
+    return numbers.toSorted((a, b) => a - b);
+  };
+  /** Each counter is the length of its list. */
+  const expectListed = async () => {
+    const counts = await expectExact();
+    for (const state of DELIVERY_STATES) expect(await inState(state), state).toHaveLength(counts[state]);
+  };
+  const workOff = async () => {
+    for (let steps = 0; ; steps++) {
+      expect(steps).toBeLessThan(20);
+      const [read] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 1 }], NOW);
+      if (!read?.isRequeueing) return;
+      await store.requeueScheduled([botId]);
+      await expectListed();
+    }
+  };
+
+  it("are those up to a number, in whichever state they were, and are never sent", async () => {
+    await putWebhook();
+    await publish(store, channelId, 8);
+    await record(1, NOW);
+    await record(2, NOW, failUntil());
+    await record(3, NOW, failUntil(NOW + 60_000));
+    await record(4, NOW, failUntil(NOW + 60_000));
+    await store.replayUpdates(ref, [4], NOW);
+    await put({ through: 5, done: [7] });
+    expect(await expectExact()).toEqual({
+      total: 8,
+      pending: 2,
+      scheduled: 0,
+      delivered: 1,
+      failed: 1,
+      skipped: 4,
+    });
+    expect(await due(NOW + 10 ** 9)).toEqual([6, 8]);
+    expect(await inState("skipped")).toEqual([3, 4, 5, 7]);
+    await expectListed();
+    expect((await store.readUpdates(botId, 0, 100)).map(({ updateId }) => updateId)).toHaveLength(8);
+    expect(await store.replayUpdates(ref, [3, 4, 5, 7], NOW)).toBe(0);
+    expect(await store.replayFailed(ref, 100, NOW)).toBe(1);
+    expect(await due(NOW)).toEqual([2, 6, 8]);
+    await store.deleteWebhook(ref, NOW);
+    await putWebhook();
+    expect(await due(NOW)).toEqual([2, 6, 8]);
+    await reopen();
+    await expectListed();
+  });
+
+  it("are all there are, and the next one is sent", async () => {
+    await publish(store, channelId, 3);
+    await put({ through: EVERYTHING, done: [] });
+    expect(await expectExact()).toMatchObject({ total: 3, skipped: 3, pending: 0 });
+    expect((await stats())?.oldestPendingAt).toBeUndefined();
+    await publish(store, channelId, 2);
+    const [lane] = await claim(store, NOW);
+    expect(lane?.updates.map(({ updateId }) => updateId)).toEqual([4, 5]);
+    await record(4, NOW);
+    await record(5, NOW);
+    await release(NOW);
+    expect(await claim(store, NOW)).toEqual([]);
+    expect(await expectExact()).toMatchObject({ total: 5, delivered: 2, skipped: 3 });
+  });
+
+  it("are none when the webhook has changed meanwhile", async () => {
+    await publish(store, channelId, 3);
+    await putWebhook();
+    expect(await put({ through: EVERYTHING, done: [2] }, 0)).toBe("outdated");
+    expect(await expectExact()).toMatchObject({ skipped: 0, pending: 3 });
+    expect(await due(NOW)).toEqual([1, 2, 3]);
+  });
+
+  it("are marked in one step and worked off in small ones, exact in each", async () => {
+    await putWebhook();
+    await publish(store, channelId, MANY);
+    await claim(store, NOW);
+    for (let id = 1; id <= 300; id++) await record(id, NOW, id === 5 ? undefined : failUntil(NOW + 60_000));
+    await release(NOW);
+    await put({ through: MANY - 100, done: [MANY - 1] });
+    const before = await expectExact();
+    expect(before).toMatchObject({ total: MANY, scheduled: 0, delivered: 1, failed: 0 });
+    expect(before.skipped).toBeGreaterThan(0);
+    expect(before.skipped).toBeLessThan(300);
+    const sent = Array.from({ length: 100 }, (_, i) => MANY - 99 + i).filter((id) => id !== MANY - 1);
+    expect(await due(NOW)).toEqual(sent);
+    await expectListed();
+    await reopen();
+    expect(await due(NOW)).toEqual(sent);
+    await workOff();
+    expect(await expectExact()).toEqual({ ...before, pending: 99, skipped: MANY - 100 });
+    expect(await due(NOW)).toEqual(sent);
+    for (const id of sent) await record(id, NOW);
+    expect(await expectExact()).toMatchObject({ pending: 0, delivered: 100 });
+  });
+
+  it("may be delivered by an attempt in flight, and a failure changes nothing", async () => {
+    await publish(store, channelId, MANY);
+    await putWebhook();
+    await claim(store, NOW);
+    await store.putWebhook(
+      ref,
+      { url: "https://example.com/", sealedSecret: null, skip: { through: MANY, done: [] } },
+      NOW,
+    );
+    expect((await expectExact()).skipped).toBeLessThan(MANY);
+    // One of a row that says so already, and one of a row that does not yet.
+    for (const id of [1, MANY - 1]) await record(id, NOW);
+    for (const id of [2, MANY]) await record(id, NOW, failUntil(NOW + 1000));
+    await expectExact();
+    expect(await due(NOW + 10 ** 9)).toEqual([]);
+    await workOff();
+    expect(await expectExact()).toMatchObject({ delivered: 2, skipped: MANY - 2, scheduled: 0, pending: 0 });
+    await expectListed();
+  });
+
+  it("count once when they expire, worked off or not", async () => {
+    await publish(store, channelId, MANY);
+    await put({ through: EVERYTHING, done: [] });
+    while (await store.expireUpdates(NOW + 1, 100));
+    expect(await expectExact()).toMatchObject({ total: MANY, skipped: MANY, failed: 0, pending: 0 });
+    await publish(store, channelId, 1);
+    expect(await due(NOW)).toEqual([MANY + 1]);
+  });
+});
