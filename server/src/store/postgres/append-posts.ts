@@ -11,14 +11,14 @@ export interface AppendVariant {
 
 /** Bots that hear only posts that mention them. $10 and $11: the ids of posts, and what each mentions. */
 const MENTIONED = `
-        UNION
+        UNION ALL
         SELECT a.bot_key, s.post_key, s.created_at, s.channel_key
-        FROM unnest($10::uuid[], $11::text[]) AS m (id, username)
-        JOIN stored s USING (id)
-        JOIN bots b ON lower(b.username) = m.username
-        JOIN attachments a ON a.channel_key = s.channel_key AND a.bot_key = b.bot_key
-        WHERE a.post_filter BETWEEN ${MENTIONS_ONLY} AND ${MENTIONS_ONLY | OTHERS_ONLY}
-          AND (a.post_filter = ${MENTIONS_ONLY} OR a.bot_key IS DISTINCT FROM s.author_key)`;
+        FROM stored s JOIN unnest($10::uuid[], $11::text[]) AS m (id, username) USING (id)
+        CROSS JOIN LATERAL (
+          SELECT bot_key FROM bots JOIN attachments USING (bot_key)
+          WHERE lower(username) = m.username AND channel_key = s.channel_key
+            AND post_filter BETWEEN ${MENTIONS_ONLY} AND ${MENTIONS_ONLY | OTHERS_ONLY}
+            AND (post_filter = ${MENTIONS_ONLY} OR bot_key IS DISTINCT FROM s.author_key) OFFSET 0) a`;
 
 /**
  * Keeps the idempotency keys that are new. In their order, so that two batches with the same keys can wait for each other
