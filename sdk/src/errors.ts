@@ -5,14 +5,17 @@ export class ServiceError extends Error {
   readonly status: number;
   /** The service's own error message. */
   readonly reason: string;
+  /** The service's code for errors that programs tell apart, such as `revision_conflict`. */
+  readonly code: string | undefined;
   /** How long the service asked to wait before the next try, if it did, as with a 429. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, status: number, reason: string, retryAfterMs?: number) {
+  constructor(message: string, status: number, reason: string, retryAfterMs?: number, code?: string) {
     super(message);
     this.status = status;
     this.reason = reason;
     this.retryAfterMs = retryAfterMs;
+    this.code = code;
   }
 }
 

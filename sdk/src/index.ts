@@ -5,7 +5,7 @@ export type { Handler, Next } from "./bot/handlers.js";
 export type { StartOptions } from "./bot/polling.js";
 export { memoryStore, type Position, type PositionStore } from "./bot/position.js";
 export { BotClient, type UpdatesOptions } from "./client/bot-client.js";
-export type { ClientOptions, RequestOptions } from "./client/connection.js";
+export type { ClientOptions, CreateOptions, EditOptions, RequestOptions } from "./client/connection.js";
 export type { LogReset, PollFailure, PollOptions, UpdatePage } from "./client/next-updates.js";
 export { OwnerClient } from "./client/owner-client.js";
 export type {
@@ -20,6 +20,7 @@ export type {
 export type { StreamOptions } from "./client/stream-updates.js";
 export { AnswerError, NetworkError, ServiceError } from "./errors.js";
 export type * from "./types.js";
+export { isUpdateOf } from "./update-of.js";
 export { webhookHandler } from "./webhooks/fetch-handler.js";
 export type { WebhookHeaders } from "./webhooks/headers.js";
 export type { WebhookOptions } from "./webhooks/receive.js";

@@ -14,6 +14,11 @@ export type AttachChannelResult = Schemas["AttachChannelResult"];
 export type Channel = Schemas["Channel"];
 export type BotPost = Schemas["BotPost"];
 export type Post = Schemas["Post"];
+export type Author = Schemas["Author"];
+/** A custom event, as it was emitted. */
+export type CustomEvent = Schemas["Event"];
+export type Subscription = Schemas["Subscription"];
+export type PreviewedEvent = Schemas["PreviewedEvent"];
 export type OwnerUpdate = Schemas["OwnerUpdate"];
 export type FailedAttempt = Schemas["FailedAttempt"];
 export type Timeline = Schemas["Timeline"];
@@ -29,6 +34,10 @@ export type EditBotRequest = Schemas["EditBotRequest"];
 export type CreateChannelRequest = Schemas["CreateChannelRequest"];
 export type EditChannelRequest = Schemas["EditChannelRequest"];
 export type CreateChannelPostRequest = Schemas["CreateChannelPostRequest"];
+export type EditPostRequest = Schemas["EditPostRequest"];
+export type EmitEventRequest = Schemas["EmitEventRequest"];
+export type PutSubscriptionRequest = Schemas["PutSubscriptionRequest"];
+export type PreviewSubscriptionRequest = Schemas["PreviewSubscriptionRequest"];
 export type PutWebhookRequest = Schemas["PutWebhookRequest"];
 
 /** Where the delivery of an update stands. */
@@ -39,18 +48,28 @@ export interface List<Item> {
   items: Item[];
 }
 
-/** The payloads of known kinds of events. A host platform with further kinds declares them here, by declaration merging. */
+/**
+ * The payloads of known kinds of events: those of the service. A platform that emits custom events declares theirs here, by
+ * declaration merging.
+ */
 export interface EventPayloads {
   "channel.post_created": Schemas["ChannelPostCreatedPayload"];
+  "channel.post_edited": Schemas["ChannelPostEditedPayload"];
+  "channel.post_deleted": Schemas["ChannelPostDeletedPayload"];
+  "channel.updated": Schemas["ChannelUpdatedPayload"];
+  "bot.attached": Schemas["BotAttachedPayload"];
+  "bot.detached": Schemas["BotDetachedPayload"];
 }
 
 /** A kind of event, also one that this version does not know. */
 export type EventType = keyof EventPayloads | (string & {});
 
-/** The payload of an event of kind `Event`. */
-export type PayloadOf<Event extends EventType> = Event extends keyof EventPayloads
-  ? EventPayloads[Event]
-  : Record<string, unknown>;
+/** The payload of an event of kind `Event`; of a custom event, an object of any shape. */
+export type PayloadOf<Event extends EventType> = string extends Event
+  ? Record<string, unknown>
+  : Event extends keyof EventPayloads
+    ? EventPayloads[Event]
+    : Record<string, unknown>;
 
 /** One entry of a bot's log. */
 export interface Update<Event extends EventType = EventType> {
@@ -61,3 +80,8 @@ export interface Update<Event extends EventType = EventType> {
   /** RFC 3339, UTC. */
   created_at: string;
 }
+
+/** An update of one of the known kinds, told apart by `event_type`. */
+export type KnownUpdate<Event extends keyof EventPayloads = keyof EventPayloads> = {
+  [Known in Event]: Update<Known>;
+}[Event];

@@ -101,7 +101,7 @@ export class Bot {
 
   /** Runs one update through the handlers, as if the service had sent it. Rejects with what a handler throws. */
   async handle(update: Update): Promise<void> {
-    await this.#run(new Context(update, this.client));
+    await this.#run(this.#contextOf(update));
   }
 
   /**
@@ -110,7 +110,7 @@ export class Bot {
    * @throws {BotError} when a handler fails and there is no error handler
    */
   async process(update: Update, attempt = 1): Promise<Outcome> {
-    const ctx = new Context(update, this.client);
+    const ctx = this.#contextOf(update);
     try {
       await this.#run(ctx);
       return "done";
@@ -119,6 +119,10 @@ export class Bot {
       if (!this.#onError) throw error;
       return (await this.#onError(error)) === "skip" ? "done" : "retry";
     }
+  }
+
+  #contextOf(update: Update): Context {
+    return new Context(update, this.client, async () => (await this.me()).id);
   }
 
   async #run(ctx: Context): Promise<void> {

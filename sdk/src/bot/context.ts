@@ -1,5 +1,5 @@
 import type { BotClient } from "../client/bot-client.js";
-import type { RequestOptions } from "../client/connection.js";
+import type { CreateOptions, RequestOptions } from "../client/connection.js";
 import type {
   BotChannel,
   BotPost,
@@ -12,8 +12,8 @@ import type {
 /** The channel that an update is about. */
 export interface ContextChannel {
   readonly id: string;
-  /** Publishes in it. */
-  post(post: string | CreateChannelPostRequest, options?: RequestOptions): Promise<BotPost>;
+  /** Publishes in it, once also when the handler runs again: see {@link Context.reply}. */
+  post(post: string | CreateChannelPostRequest, options?: CreateOptions): Promise<BotPost>;
   /** Reads its slug, title and so on from the service; undefined when the bot is no longer attached to it. */
   get(options?: RequestOptions): Promise<BotChannel | undefined>;
 }
@@ -23,10 +23,19 @@ export class Context<Event extends EventType = EventType> {
   readonly update: Update<Event>;
   /** The bot's client, for everything without a shortcut here. */
   readonly client: BotClient;
+  readonly #botId: () => Promise<string>;
+  /** How many posts the handlers have published with a key of the context's. */
+  #posts = 0;
 
-  constructor(update: Update<Event>, client: BotClient) {
+  /** @param botId gives the bot's id; unless given, the client is asked */
+  constructor(
+    update: Update<Event>,
+    client: BotClient,
+    botId: () => Promise<string> = async () => (await client.getMe()).id,
+  ) {
     this.update = update;
     this.client = client;
+    this.#botId = botId;
   }
 
   /** The payload of the event. */
@@ -41,8 +50,12 @@ export class Context<Event extends EventType = EventType> {
     if (id === undefined) throw new TypeError(`${update.event_type} has no channel`);
     return {
       id,
-      post: (post, options) =>
-        client.createBotPost(id, typeof post === "string" ? { body: post } : post, options),
+      post: async (post, { idempotencyKey, ...options } = {}) => {
+        // Counted before anything is awaited, so that it depends only on the order of the calls.
+        const key = idempotencyKey ?? this.#nextKey();
+        const content = typeof post === "string" ? { body: post } : post;
+        return await client.createBotPost(id, content, { ...options, idempotencyKey: await key });
+      },
       async get(options) {
         const { items } = await client.listMyChannels(options);
         return items.find((channel) => channel.id === id);
@@ -50,9 +63,18 @@ export class Context<Event extends EventType = EventType> {
     };
   }
 
-  /** Publishes in the channel the update came from. */
-  reply(post: string | CreateChannelPostRequest, options?: RequestOptions): Promise<BotPost> {
+  /**
+   * Publishes in the channel the update came from. When the handler runs again for the same update, the first reply is not
+   * published again, nor the second, and so on: the key is made of the bot, the update and how many replies came before.
+   */
+  reply(post: string | CreateChannelPostRequest, options?: CreateOptions): Promise<BotPost> {
     return this.channel.post(post, options);
+  }
+
+  async #nextKey(): Promise<string> {
+    this.#posts += 1;
+    const number = this.#posts;
+    return `${await this.#botId()}:${this.update.update_id}:${number}`;
   }
 }
 

@@ -40,6 +40,7 @@ export async function readAnswer(response: Response, url: string, field: string)
     status,
     body.error,
     retryAfterMs(response.headers.get("retry-after"), Date.now()),
+    response.headers.get("botyard-error") ?? undefined,
   );
 }
 

@@ -6,12 +6,23 @@ import type {
   Consumer,
   CreateChannelPostRequest,
   DeleteStatus,
+  EditPostRequest,
   List,
   MoveConsumerRequest,
+  Post,
+  Subscription,
   Update,
 } from "../types.js";
 import { readAnswer } from "./answer.js";
-import { type ClientOptions, type Connection, connect, type RequestOptions, segment } from "./connection.js";
+import {
+  type ClientOptions,
+  type Connection,
+  type CreateOptions,
+  connect,
+  type EditOptions,
+  type RequestOptions,
+  segment,
+} from "./connection.js";
 import { channelNamed } from "./find.js";
 import {
   type LogReset,
@@ -70,14 +81,48 @@ export class BotClient {
     return channelNamed(this.channels(options), slugOrId);
   }
 
-  /** Publishes a post. It is not sent again when it may have arrived, since it would be published twice. */
+  /** Extension: which events the bot hears. */
+  getMySubscription(options: RequestOptions = {}): Promise<Subscription> {
+    const path = "/v1/bot-api/subscription";
+    return this.#connection.send({ method: "GET", path, field: "event_types", ...options });
+  }
+
+  /** Publishes a post. Without an `idempotencyKey` it is not sent again when it may have arrived: it would be published twice. */
   createBotPost(
     channelId: string,
     post: CreateChannelPostRequest,
-    options: RequestOptions = {},
+    options: CreateOptions = {},
   ): Promise<BotPost> {
-    const path = `/v1/bot-api/channels/${segment(channelId)}/posts`;
-    return this.#connection.send({ method: "POST", path, body: post, field: "id", ...options });
+    return this.#connection.send({
+      method: "POST",
+      path: postsPath(channelId),
+      body: post,
+      field: "id",
+      ...options,
+    });
+  }
+
+  /** Extension: the newest revision of a post of the bot's own. */
+  getBotPost(channelId: string, postId: string, options: RequestOptions = {}): Promise<Post> {
+    const path = `${postsPath(channelId)}/${segment(postId)}`;
+    return this.#connection.send({ method: "GET", path, field: "revision", ...options });
+  }
+
+  /** Extension: changes a post of the bot's own. At most 5 edits of one post in a second; beyond, this waits as the service asks. */
+  editBotPost(
+    channelId: string,
+    postId: string,
+    changes: EditPostRequest,
+    options: EditOptions = {},
+  ): Promise<Post> {
+    const path = `${postsPath(channelId)}/${segment(postId)}`;
+    return this.#connection.send({ method: "PATCH", path, body: changes, field: "revision", ...options });
+  }
+
+  /** Extension: erases a post of the bot's own, everywhere. */
+  deleteBotPost(channelId: string, postId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+    const path = `${postsPath(channelId)}/${segment(postId)}`;
+    return this.#connection.send({ method: "DELETE", path, field: "status", ...options });
   }
 
   /** One read of the bot's log: the updates above `offset`, ascending. */
@@ -172,6 +217,10 @@ export class BotClient {
       );
     }
   }
+}
+
+function postsPath(channelId: string): string {
+  return `/v1/bot-api/channels/${segment(channelId)}/posts`;
 }
 
 async function readPage(response: Response, url: string): Promise<object> {

@@ -21,6 +21,21 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of methods that create a post or an event. */
+export interface CreateOptions extends RequestOptions {
+  /**
+   * A name for this call, 1 to 255 visible ASCII characters: the same one again, within 24 hours, creates nothing and gives
+   * what the first call created. With it a call that failed half-way is sent again.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+/** Options of methods that edit a post. */
+export interface EditOptions extends RequestOptions {
+  /** The revision that is to be replaced. When there is another by now, the service refuses with `revision_conflict`. */
+  ifRevision?: number | undefined;
+}
+
 export interface Call extends RequestOptions {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** From the root of the service, already escaped. */
@@ -34,6 +49,10 @@ export interface Call extends RequestOptions {
   read?: (response: Response, url: string) => Promise<unknown>;
   timeoutMs?: number;
   retries?: number;
+  /** Sent as `Idempotency-Key`. */
+  idempotencyKey?: string | undefined;
+  /** Sent as `If-Match`. */
+  ifRevision?: number | undefined;
 }
 
 export interface Connection {
@@ -110,13 +129,19 @@ export function channelPath(channelId: string): string {
   return `/v1/channels/${segment(channelId)}`;
 }
 
+/** @throws {TypeError} as {@link segment} */
+export function postPath(channelId: string, postId: string): string {
+  return `${channelPath(channelId)}/posts/${segment(postId)}`;
+}
+
 async function exchange(
   sender: typeof fetch,
   url: string,
   token: string,
-  { method, body, field, headers, read, signal }: Call,
+  call: Call,
   { timeoutMs }: { timeoutMs: number },
 ): Promise<unknown> {
+  const { method, body, field, read, signal } = call;
   signal?.throwIfAborted();
   // AbortSignal.any() would keep a listener on a long-lived signal for each request ever made.
   const ended = new AbortController();
@@ -133,7 +158,7 @@ async function exchange(
       headers: {
         authorization: `Bearer ${token}`,
         accept: read ? "*/*" : "application/json",
-        ...headers,
+        ...headersOf(call),
         ...(body ? { "content-type": "application/json" } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
@@ -156,10 +181,19 @@ async function exchange(
  * A request that may have been carried out is sent again only if it is idempotent. A 429 means that nothing was done. A 503
  * does not: the service may have lost its database after it had written.
  */
-function isRepeatable({ method }: Call, error: unknown): boolean {
+function isRepeatable({ method, idempotencyKey }: Call, error: unknown): boolean {
   if (error instanceof ServiceError && error.status === 429) return true;
   if (error instanceof NetworkError && !error.mayHaveArrived) return true;
-  return (method === "GET" || method === "PUT" || method === "DELETE") && isPassing(error);
+  const isIdempotent = method === "GET" || method === "PUT" || method === "DELETE" || idempotencyKey;
+  return Boolean(isIdempotent) && isPassing(error);
+}
+
+function headersOf({ headers, idempotencyKey, ifRevision }: Call): Record<string, string> {
+  return {
+    ...headers,
+    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+    ...(ifRevision === undefined ? {} : { "if-match": `"${ifRevision}"` }),
+  };
 }
 
 function retryAfterMs(error: unknown): number | undefined {

@@ -6,20 +6,21 @@ import type {
   BotStats,
   BotToken,
   BotWithToken,
-  Channel,
   Consumer,
   CreateBotRequest,
-  CreateChannelPostRequest,
-  CreateChannelRequest,
+  CustomEvent,
   DeleteStatus,
   EditBotRequest,
-  EditChannelRequest,
+  EmitEventRequest,
   FailedAttempt,
   List,
   OwnerUpdate,
-  Post,
+  PreviewedEvent,
+  PreviewSubscriptionRequest,
+  PutSubscriptionRequest,
   PutWebhookRequest,
   ReplayResult,
+  Subscription,
   Timeline,
   Update,
   WebhookConfig,
@@ -31,28 +32,26 @@ import {
   type Call,
   type ClientOptions,
   type Connection,
-  channelPath,
+  type CreateOptions,
   connect,
   type RequestOptions,
   segment,
 } from "./connection.js";
-import { botNamed, channelNamed } from "./find.js";
+import { botNamed } from "./find.js";
+import { OwnerChannels } from "./owner-channels.js";
 import type {
-  ListChannelsOptions,
   ListErrorsOptions,
-  ListPostsOptions,
   ListUpdatesOptions,
   ReplayOptions,
   TimelineOptions,
 } from "./owner-options.js";
-import { PAGE_ITEMS, pages } from "./pages.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
 /**
  * The operations of an owner, one method for each, with its name in the interface description. Each may reject with one of
  * the three kinds of errors.
  */
-export class OwnerClient {
+export class OwnerClient extends OwnerChannels {
   readonly #connection: Connection;
 
   /**
@@ -60,7 +59,9 @@ export class OwnerClient {
    * @throws {TypeError} when the token or the URL is not valid
    */
   constructor(token: string | (() => string | Promise<string>), options: ClientOptions) {
-    this.#connection = connect(token, options);
+    const connection = connect(token, options);
+    super(connection);
+    this.#connection = connection;
   }
 
   /** All bots, oldest first. */
@@ -132,6 +133,44 @@ export class OwnerClient {
   /** Gives the bot a new token; the old one is refused from now on. */
   rotateBotToken(botId: string, options: RequestOptions = {}): Promise<BotToken> {
     return this.#send({ method: "POST", path: `${botPath(botId)}/token`, field: "token", ...options });
+  }
+
+  /** Extension: which events a bot hears. */
+  getSubscription(botId: string, options: RequestOptions = {}): Promise<Subscription> {
+    const path = `${botPath(botId)}/subscription`;
+    return this.#send({ method: "GET", path, field: "event_types", ...options });
+  }
+
+  /** Extension: sets which events a bot hears, from now on. */
+  putSubscription(
+    botId: string,
+    subscription: PutSubscriptionRequest,
+    options: RequestOptions = {},
+  ): Promise<Subscription> {
+    const path = `${botPath(botId)}/subscription`;
+    return this.#send({ method: "PUT", path, body: subscription, field: "event_types", ...options });
+  }
+
+  /** Extension: the bot hears posts and every custom event again. */
+  deleteSubscription(botId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+    const path = `${botPath(botId)}/subscription`;
+    return this.#send({ method: "DELETE", path, field: "status", ...options });
+  }
+
+  /** Extension: which of a channel's last 100 events a bot with this subscription would have got, newest first. */
+  previewSubscription(
+    botId: string,
+    preview: PreviewSubscriptionRequest,
+    options: RequestOptions = {},
+  ): Promise<List<PreviewedEvent>> {
+    const path = `${botPath(botId)}/subscription/preview`;
+    return this.#send({ method: "POST", path, body: preview, field: "items", ...options });
+  }
+
+  /** Extension: emits a custom event to this bot alone: a command, or a direct message. */
+  emitBotEvent(botId: string, event: EmitEventRequest, options: CreateOptions = {}): Promise<CustomEvent> {
+    const path = `${botPath(botId)}/events`;
+    return this.#send({ method: "POST", path, body: event, field: "id", ...options });
   }
 
   /** The newest updates of a bot with the state of their delivery, newest first. */
@@ -223,76 +262,6 @@ export class OwnerClient {
     const path = `${botPath(botId)}/webhook/replay`;
     const body = update_ids && { body: { update_ids } };
     return this.#send({ method: "POST", path, query: { limit }, ...body, field: "requeued", ...options });
-  }
-
-  /** Extension: a page of the owner's channels, oldest first. */
-  listChannels({ limit, after, ...options }: ListChannelsOptions = {}): Promise<List<Channel>> {
-    return this.#send({
-      method: "GET",
-      path: "/v1/channels",
-      query: { limit, after },
-      field: "items",
-      ...options,
-    });
-  }
-
-  /** Extension: all the owner's channels, one after the other, read page by page. */
-  channels(options: RequestOptions = {}): AsyncGenerator<Channel, void, undefined> {
-    return pages((after) => this.listChannels({ limit: PAGE_ITEMS, after, ...options }));
-  }
-
-  /** Extension: the owner's channel with this slug or id, or undefined. Reads pages until it is found. */
-  findChannel(slugOrId: string, options: RequestOptions = {}): Promise<Channel | undefined> {
-    return channelNamed(this.channels(options), slugOrId);
-  }
-
-  /** Extension. */
-  createChannel(channel: CreateChannelRequest, options: RequestOptions = {}): Promise<Channel> {
-    return this.#send({ method: "POST", path: "/v1/channels", body: channel, field: "id", ...options });
-  }
-
-  /** Extension. */
-  getChannel(channelId: string, options: RequestOptions = {}): Promise<Channel> {
-    return this.#send({ method: "GET", path: channelPath(channelId), field: "id", ...options });
-  }
-
-  /** Extension: changes the title or the description. */
-  editChannel(
-    channelId: string,
-    changes: EditChannelRequest,
-    options: RequestOptions = {},
-  ): Promise<Channel> {
-    return this.#send({
-      method: "PATCH",
-      path: channelPath(channelId),
-      body: changes,
-      field: "id",
-      ...options,
-    });
-  }
-
-  /** Extension: a page of a channel's posts, newest first. */
-  listChannelPosts(
-    channelId: string,
-    { limit, before, ...options }: ListPostsOptions = {},
-  ): Promise<List<Post>> {
-    const path = `${channelPath(channelId)}/posts`;
-    return this.#send({ method: "GET", path, query: { limit, before }, field: "items", ...options });
-  }
-
-  /** Extension: all posts of a channel, newest first, read page by page. */
-  posts(channelId: string, options: RequestOptions = {}): AsyncGenerator<Post, void, undefined> {
-    return pages((before) => this.listChannelPosts(channelId, { limit: PAGE_ITEMS, before, ...options }));
-  }
-
-  /** Extension: publishes as the owner. It is not sent again when it may have arrived. */
-  createChannelPost(
-    channelId: string,
-    post: CreateChannelPostRequest,
-    options: RequestOptions = {},
-  ): Promise<Post> {
-    const path = `${channelPath(channelId)}/posts`;
-    return this.#send({ method: "POST", path, body: post, field: "id", ...options });
   }
 
   #send<Body>(call: Call): Promise<Body> {

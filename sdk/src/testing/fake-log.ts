@@ -1,17 +1,29 @@
 import { randomUUID } from "node:crypto";
-import type { BotChannel, BotIdentity, BotPost, CreateChannelPostRequest, Update } from "../types.js";
+import type {
+  Author,
+  BotChannel,
+  BotIdentity,
+  CreateChannelPostRequest,
+  EditPostRequest,
+  Post,
+  Update,
+} from "../types.js";
 import { createFakeConsumers, type FakeConsumers } from "./fake-consumers.js";
 
 /** The data of a fake service: one bot, its channels, posts and log. */
 export interface FakeLog {
   readonly me: BotIdentity;
   readonly channels: BotChannel[];
-  /** In the order in which they were published, by the bot and others. */
-  readonly posts: BotPost[];
+  /** In the order in which they were published, by the bot and others; without those that were deleted. */
+  readonly posts: Post[];
   readonly updates: Update[];
   readonly consumers: FakeConsumers;
   addChannel(slug: string): BotChannel;
-  publish(channelId: string, author: string, post: CreateChannelPostRequest): BotPost;
+  publish(channelId: string, author: string, post: CreateChannelPostRequest): Post;
+  /** Makes a new revision of a post. */
+  edit(post: Post, changes: EditPostRequest): Post;
+  /** Erases a post, also in the updates. */
+  erase(post: Post): void;
   append(eventType: string, payload: Record<string, unknown>): Update;
   /** Resolves when the log grows, or after `ms`. */
   grown(ms: number, signal: AbortSignal): Promise<void>;
@@ -39,24 +51,51 @@ export function createFakeLog(username: string): FakeLog {
       return channel;
     },
 
-    publish(channelId, author, { body, media }) {
+    publish(channelId, username, { body, media }) {
+      const isOwn = username === log.me.username;
+      const author: Author = { type: isOwn ? "bot" : "owner", id: isOwn ? log.me.id : username, username };
       const post = {
         id: randomUUID(),
         channel_id: channelId,
-        author_username: author,
+        author_username: username,
         body,
+        author,
+        ...someMedia(media),
+        revision: 1,
         created_at: now(),
       };
       log.posts.push(post);
-      const extra = media && media.length > 0 ? { media } : {};
       log.append("channel.post_created", {
         body,
         channel_id: channelId,
         post_id: post.id,
-        author_username: author,
-        ...extra,
+        author_username: username,
+        ...someMedia(media),
+        author,
       });
       return post;
+    },
+
+    edit(post, changes) {
+      const { media, ...rest } = post;
+      const edited = {
+        ...rest,
+        body: changes.body ?? post.body,
+        ...someMedia(changes.media ?? media),
+        revision: post.revision + 1,
+        edited_at: now(),
+      };
+      log.posts.splice(log.posts.indexOf(post), 1, edited);
+      return edited;
+    },
+
+    erase(post) {
+      log.posts.splice(log.posts.indexOf(post), 1);
+      for (const update of log.updates) {
+        if (update.payload.post_id !== post.id) continue;
+        const { media: _, ...payload } = update.payload;
+        update.payload = { ...payload, body: "", deleted: true };
+      }
     },
 
     append(eventType, payload) {
@@ -87,6 +126,11 @@ export function createFakeLog(username: string): FakeLog {
     },
   };
   return log;
+}
+
+/** Posts without media have no such field. */
+function someMedia(media: Post["media"]): Pick<Post, "media"> {
+  return media && media.length > 0 ? { media } : {};
 }
 
 function now(): string {

@@ -1,27 +1,16 @@
 import type { MoveConsumerRequest, Update } from "../types.js";
+import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.js";
 import type { FakeLog } from "./fake-log.js";
-
-/** The parts of a request that the routes use. */
-export interface FakeRequest {
-  method: string;
-  url: URL;
-  authorization: string | undefined;
-  lastEventId: string | undefined;
-  body: string;
-  /** Aborted when the client disconnects or the service stops. */
-  signal: AbortSignal;
-}
-
-export interface FakeAnswer {
-  status: number;
-  headers?: Record<string, string>;
-  /** Whole, or in pieces. */
-  body: string | AsyncIterable<string>;
-}
+import { answerPosts } from "./fake-posts.js";
 
 const CONSUMER_PATH = /^\/v1\/bot-api\/consumers\/([A-Za-z0-9][\w.-]{0,63})$/;
-const POSTS_PATH = /^\/v1\/bot-api\/channels\/([^/]+)\/posts$/;
-const LONGEST_BODY = 4_096;
+/** The subscription of a bot for which none is set. */
+const SUBSCRIPTION = {
+  is_default: true,
+  event_types: ["channel.post_created"],
+  posts: "all",
+  own_posts: true,
+};
 const RANGES = {
   offset: [0, Number.MAX_SAFE_INTEGER, 0],
   limit: [1, 100, 100],
@@ -44,10 +33,9 @@ export async function answerFake(log: FakeLog, token: string, request: FakeReque
     const isDeleted = log.consumers.delete(consumer);
     return isDeleted ? json(200, { status: "deleted" }) : refused(404, "consumer not found");
   }
-  const channelId = POSTS_PATH.exec(url.pathname)?.[1];
-  if (method === "POST" && channelId !== undefined)
-    return publish(log, decodeURIComponent(channelId), request);
-  return refused(404, `there is no ${method} at this path: see /docs`);
+  if (operation === "GET /v1/bot-api/subscription") return json(200, SUBSCRIPTION);
+  const answer = answerPosts(log, request);
+  return answer ?? refused(404, `there is no ${method} at this path: see /docs`);
 }
 
 async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAnswer> {
@@ -122,30 +110,4 @@ function moveConsumer({ consumers }: FakeLog, name: string, { body }: FakeReques
     return refused(400, "position must be an integer from 0 to 9007199254740991");
   const moved = consumers.move(name, { position, done, rewind });
   return typeof moved === "string" ? refused(400, moved) : json(200, moved);
-}
-
-function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAnswer {
-  let post: { body?: unknown; media?: unknown } | null;
-  try {
-    post = JSON.parse(request.body) as { body?: unknown };
-  } catch {
-    return refused(400, "the body must be valid JSON");
-  }
-  const text = post?.body;
-  if (typeof text !== "string" || text.trim() === "" || Array.from(text).length > LONGEST_BODY) {
-    return refused(400, `body must have 1 to ${LONGEST_BODY} characters, and not only white space`);
-  }
-  if (!log.channels.some(({ id }) => id === channelId)) {
-    return refused(403, "the bot is not attached to this channel");
-  }
-  const media = Array.isArray(post?.media) ? { media: post.media as Record<string, unknown>[] } : {};
-  return json(201, log.publish(channelId, log.me.username, { body: text, ...media }));
-}
-
-function json(status: number, body: object): FakeAnswer {
-  return { status, body: JSON.stringify(body) };
-}
-
-function refused(status: number, error: string): FakeAnswer {
-  return json(status, { error });
 }

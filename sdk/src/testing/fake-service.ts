@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { BotChannel, BotPost, CreateChannelPostRequest, Update } from "../types.js";
+import type { BotChannel, CreateChannelPostRequest, Post, Update } from "../types.js";
+import type { FakeAnswer } from "./fake-answer.js";
 import { createFakeLog } from "./fake-log.js";
-import { answerFake, type FakeAnswer } from "./fake-routes.js";
+import { answerFake } from "./fake-routes.js";
 import { signWebhook } from "./sign-webhook.js";
 
 export interface FakeServiceOptions {
@@ -24,14 +25,14 @@ export interface FakeService {
   readonly url: string;
   /** The bot's token. */
   readonly token: string;
-  /** All posts so far, by the bot and by others. */
-  readonly posts: readonly BotPost[];
+  /** All posts so far, by the bot and by others, in their newest revision; deleted ones are left out. */
+  readonly posts: readonly Post[];
   /** The bot's log. */
   readonly updates: readonly Update[];
   /** A channel that the bot is attached to. */
   addChannel(slug: string): BotChannel;
   /** Publishes a post in a channel; the bot gets an update. */
-  publish(channelId: string, post: string | CreateChannelPostRequest, author?: string): BotPost;
+  publish(channelId: string, post: string | CreateChannelPostRequest, author?: string): Post;
   /** Appends an update of any kind to the bot's log. */
   append(eventType: string, payload: Record<string, unknown>): Update;
   /** Answers the next `times` requests with this instead. */
@@ -76,6 +77,8 @@ export async function startFakeService({
           method: request.method ?? "GET",
           url: new URL(request.url ?? "/", "http://fake"),
           authorization: request.headers.authorization,
+          idempotencyKey: request.headers["idempotency-key"]?.toString(),
+          ifMatch: request.headers["if-match"],
           lastEventId: String(request.headers["last-event-id"] ?? "") || undefined,
           body,
           signal: ended.signal,

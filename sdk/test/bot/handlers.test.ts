@@ -1,4 +1,4 @@
-import { Bot, type Context, type Update } from "@botyard/sdk";
+import { Bot, type Context, isUpdateOf, type Update } from "@botyard/sdk";
 import { describe, expect, expectTypeOf, it } from "vitest";
 
 const me = { id: "bot-id", bot_user_id: "user-id", username: "echo", display_name: "Echo" };
@@ -62,6 +62,39 @@ describe("handlers", () => {
     newBot().on("anything.else", (ctx) => {
       expectTypeOf(ctx.payload).toEqualTypeOf<Record<string, unknown>>();
     });
+  });
+
+  it("get typed payloads of every kind of event", () => {
+    const bot = newBot();
+    bot.on("channel.post_edited", ({ payload }) => {
+      expectTypeOf(payload.revision).toEqualTypeOf<number>();
+      expectTypeOf(payload.body).toEqualTypeOf<string>();
+    });
+    bot.on("bot.attached", ({ payload }) => {
+      expectTypeOf(payload.channel.slug).toEqualTypeOf<string>();
+    });
+    const update: Update = post("x");
+    expect(isUpdateOf(update, "bot.detached")).toBe(false);
+    expect(isUpdateOf(update, "channel.post_created", "channel.post_deleted")).toBe(true);
+    if (isUpdateOf(update, "channel.post_created", "channel.post_deleted")) {
+      switch (update.event_type) {
+        case "channel.post_created":
+          expectTypeOf(update.payload.body).toEqualTypeOf<string>();
+          break;
+        case "channel.post_deleted":
+          expectTypeOf(update.payload).toEqualTypeOf<{ post_id: string; channel_id: string }>();
+      }
+    }
+  });
+
+  it("need not be there: events that no handler is for count as handled", async () => {
+    const bot = newBot().onPost(() => {
+      throw new Error("not for it");
+    });
+    await bot.handle(other);
+    expect(await bot.process({ ...other, event_type: "ticket.opened", payload: { deep: [{}] } })).toBe(
+      "done",
+    );
   });
 
   it("do not get the bot's own posts, except with ownPosts", async () => {

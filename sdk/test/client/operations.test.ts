@@ -19,6 +19,12 @@ const BEYOND_THE_OPERATIONS = {
   "bot-runtime": ["channels", "updates", "findChannel"],
 };
 
+function methodsOf(prototype: object | null): string[] {
+  if (!prototype || prototype === Object.prototype) return [];
+  const own = Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor");
+  return [...own, ...methodsOf(Object.getPrototypeOf(prototype) as object | null)];
+}
+
 describe("the clients have one method for each operation", () => {
   it.each([
     ["owner", OwnerClient],
@@ -26,8 +32,7 @@ describe("the clients have one method for each operation", () => {
   ] as const)("of %s", (tag, client) => {
     const wanted = operations.filter(({ tags }) => tags.includes(tag)).map(({ operationId }) => operationId);
     expect(wanted.length).toBeGreaterThan(3);
-    const methods = Object.getOwnPropertyNames(client.prototype).filter((name) => name !== "constructor");
-    expect(methods.sort()).toEqual([...wanted, ...BEYOND_THE_OPERATIONS[tag]].sort());
+    expect(methodsOf(client.prototype).sort()).toEqual([...wanted, ...BEYOND_THE_OPERATIONS[tag]].sort());
   });
 });
 
@@ -101,6 +106,48 @@ describe("against the real service", () => {
       items: [{ update_id: 1, payload: { post_id: post.id, author_username: me.username } }],
     });
     expect(await client.pollUpdates({ offset: 1 })).toEqual({ items: [] });
+  });
+
+  it("an owner edits and deletes posts, emits events, and says what a bot hears", async () => {
+    const { owner } = service;
+    const { bot, token, channel } = await makeWorld(service);
+    const post = await owner.createChannelPost(channel.id, { body: "a" }, { idempotencyKey: "a" });
+    expect(await owner.createChannelPost(channel.id, { body: "b" }, { idempotencyKey: "a" })).toEqual(post);
+    const edited = await owner.editChannelPost(channel.id, post.id, { body: "b" }, { ifRevision: 1 });
+    expect(edited).toMatchObject({ id: post.id, body: "b", revision: 2 });
+    expect(await owner.getChannelPost(channel.id, post.id)).toEqual(edited);
+    const conflict = owner.editChannelPost(channel.id, post.id, { body: "c" }, { ifRevision: 1 });
+    await expect(conflict).rejects.toMatchObject({ code: "revision_conflict" });
+    expect(await owner.deleteChannelPost(channel.id, post.id)).toEqual({ status: "deleted" });
+
+    const opened = { event_type: "ticket.opened", payload: { ticket: 1 } };
+    const event = await owner.emitChannelEvent(channel.id, opened, { idempotencyKey: "t" });
+    expect(event).toMatchObject(opened);
+    expect(await owner.emitChannelEvent(channel.id, opened, { idempotencyKey: "t" })).toEqual(event);
+    const command = { event_type: "bot_command.start", payload: {} };
+    expect(await owner.emitBotEvent(bot.id, command)).toMatchObject(command);
+
+    expect(await owner.getSubscription(bot.id)).toMatchObject({ is_default: true });
+    const wanted = { event_types: ["ticket.*"], posts: "mentions", own_posts: false } as const;
+    const subscription = { ...wanted, event_types: [...wanted.event_types] };
+    const preview = await owner.previewSubscription(bot.id, { channel_id: channel.id, ...subscription });
+    expect(preview.items.map(({ event_type, heard }) => [event_type, heard])).toEqual([
+      ["ticket.opened", true],
+      ["channel.post_created", false],
+    ]);
+    expect(await owner.putSubscription(bot.id, subscription)).toEqual({ is_default: false, ...wanted });
+    const client = new BotClient(token, { url: service.url });
+    expect(await client.getMySubscription()).toEqual({ is_default: false, ...wanted });
+    expect(await owner.deleteSubscription(bot.id)).toEqual({ status: "deleted" });
+    const { items } = await client.pollUpdates();
+    expect(items.map(({ event_type }) => event_type)).toEqual([
+      "channel.post_created",
+      "ticket.opened",
+      "bot_command.start",
+    ]);
+
+    expect(await owner.deleteChannel(channel.id)).toEqual({ status: "deleted" });
+    await expect(owner.getChannel(channel.id)).rejects.toMatchObject({ status: 404 });
   });
 
   it("reads lists that are longer than a page", async () => {

@@ -72,6 +72,7 @@ describe.each(places)("%s", (_, open) => {
           channel_id: channelId,
           post_id: expect.any(String),
           author_username: expect.any(String),
+          author: { type: "owner", id: expect.any(String), username: expect.any(String) },
         },
         created_at: expect.stringMatching(/^20.*\.\d{3}Z$/),
       },
@@ -84,12 +85,53 @@ describe.each(places)("%s", (_, open) => {
           post_id: post.id,
           author_username: username,
           media: [{ kind: "image" }],
+          author: { type: "bot", id: (await client.getMe()).id, username },
         },
         created_at: expect.any(String),
       },
     ]);
     expect((await client.pollUpdates({ offset: 1, limit: 1 })).items).toEqual([updates[1]]);
     expect((await client.pollUpdates({ limit: 1 })).items).toEqual([updates[0]]);
+  });
+
+  it("publishes once for one key, and lets a bot edit and delete its own posts", async () => {
+    const { url, token, channelId, username, publish } = await open();
+    const client = new BotClient(token, { url });
+    const idempotencyKey = "once";
+    const first = await client.createBotPost(channelId, { body: "first" }, { idempotencyKey });
+    expect(await client.createBotPost(channelId, { body: "other" }, { idempotencyKey })).toEqual(first);
+
+    const media = [{ kind: "image" }];
+    const edited = await client.editBotPost(channelId, first.id, { media }, { ifRevision: 1 });
+    expect(edited).toEqual({
+      ...first,
+      author: { type: "bot", id: expect.any(String), username },
+      media,
+      revision: 2,
+      edited_at: expect.stringMatching(/^20.*Z$/),
+    });
+    expect(await client.getBotPost(channelId, first.id)).toEqual(edited);
+    const late = client.editBotPost(channelId, first.id, { body: "late" }, { ifRevision: 1 });
+    await expect(late).rejects.toMatchObject({ status: 400, code: "revision_conflict" });
+    const nothing = client.editBotPost(channelId, first.id, {});
+    await expect(nothing).rejects.toMatchObject({ status: 400, code: undefined });
+    const plain = await client.editBotPost(channelId, first.id, { body: "new", media: [] });
+    expect(plain).toMatchObject({ body: "new", revision: 3 });
+    expect(plain).not.toHaveProperty("media");
+
+    await publish("of another");
+    const [, other] = (await client.pollUpdates()).items;
+    const foreign = client.deleteBotPost(channelId, String(other?.payload.post_id));
+    await expect(foreign).rejects.toMatchObject({ status: 403 });
+    await expect(client.getBotPost(channelId, channelId)).rejects.toMatchObject({ status: 404 });
+    await expect(client.getBotPost("nowhere", first.id)).rejects.toMatchObject({ status: 403 });
+    expect(await client.deleteBotPost(channelId, first.id)).toEqual({ status: "deleted" });
+    await expect(client.getBotPost(channelId, first.id)).rejects.toMatchObject({ status: 404 });
+    const [erased] = (await client.pollUpdates()).items;
+    expect(erased?.payload).toMatchObject({ post_id: first.id, body: "", deleted: true });
+    const badKey = client.createBotPost(channelId, { body: "x" }, { idempotencyKey: "two words" });
+    await expect(badKey).rejects.toMatchObject({ status: 400 });
+    expect(await client.getMySubscription()).toMatchObject({ is_default: true, posts: "all" });
   });
 
   it("lets a poll wait", async () => {

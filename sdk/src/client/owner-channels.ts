@@ -1,0 +1,143 @@
+import type {
+  Channel,
+  CreateChannelPostRequest,
+  CreateChannelRequest,
+  CustomEvent,
+  DeleteStatus,
+  EditChannelRequest,
+  EditPostRequest,
+  EmitEventRequest,
+  List,
+  Post,
+} from "../types.js";
+import {
+  type Call,
+  type Connection,
+  type CreateOptions,
+  channelPath,
+  type EditOptions,
+  postPath,
+  type RequestOptions,
+} from "./connection.js";
+import { channelNamed } from "./find.js";
+import type { ListChannelsOptions, ListPostsOptions } from "./owner-options.js";
+import { PAGE_ITEMS, pages } from "./pages.js";
+
+/** The operations of an owner on channels, their posts and events: the part of `OwnerClient` that concerns no single bot. */
+export class OwnerChannels {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Extension: a page of the owner's channels, oldest first. */
+  listChannels({ limit, after, ...options }: ListChannelsOptions = {}): Promise<List<Channel>> {
+    return this.#send({
+      method: "GET",
+      path: "/v1/channels",
+      query: { limit, after },
+      field: "items",
+      ...options,
+    });
+  }
+
+  /** Extension: all the owner's channels, one after the other, read page by page. */
+  channels(options: RequestOptions = {}): AsyncGenerator<Channel, void, undefined> {
+    return pages((after) => this.listChannels({ limit: PAGE_ITEMS, after, ...options }));
+  }
+
+  /** Extension: the owner's channel with this slug or id, or undefined. Reads pages until it is found. */
+  findChannel(slugOrId: string, options: RequestOptions = {}): Promise<Channel | undefined> {
+    return channelNamed(this.channels(options), slugOrId);
+  }
+
+  /** Extension. */
+  createChannel(channel: CreateChannelRequest, options: RequestOptions = {}): Promise<Channel> {
+    return this.#send({ method: "POST", path: "/v1/channels", body: channel, field: "id", ...options });
+  }
+
+  /** Extension. */
+  getChannel(channelId: string, options: RequestOptions = {}): Promise<Channel> {
+    return this.#send({ method: "GET", path: channelPath(channelId), field: "id", ...options });
+  }
+
+  /** Extension: changes the title or the description. */
+  editChannel(
+    channelId: string,
+    changes: EditChannelRequest,
+    options: RequestOptions = {},
+  ): Promise<Channel> {
+    return this.#send({
+      method: "PATCH",
+      path: channelPath(channelId),
+      body: changes,
+      field: "id",
+      ...options,
+    });
+  }
+
+  /** Extension: deletes the channel, detaches its bots and erases its posts. */
+  deleteChannel(channelId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+    return this.#send({ method: "DELETE", path: channelPath(channelId), field: "status", ...options });
+  }
+
+  /** Extension: a page of a channel's posts, newest first. */
+  listChannelPosts(
+    channelId: string,
+    { limit, before, ...options }: ListPostsOptions = {},
+  ): Promise<List<Post>> {
+    const path = `${channelPath(channelId)}/posts`;
+    return this.#send({ method: "GET", path, query: { limit, before }, field: "items", ...options });
+  }
+
+  /** Extension: all posts of a channel, newest first, read page by page. */
+  posts(channelId: string, options: RequestOptions = {}): AsyncGenerator<Post, void, undefined> {
+    return pages((before) => this.listChannelPosts(channelId, { limit: PAGE_ITEMS, before, ...options }));
+  }
+
+  /** Extension: publishes as the owner. Without an `idempotencyKey` it is not sent again when it may have arrived. */
+  createChannelPost(
+    channelId: string,
+    post: CreateChannelPostRequest,
+    options: CreateOptions = {},
+  ): Promise<Post> {
+    const path = `${channelPath(channelId)}/posts`;
+    return this.#send({ method: "POST", path, body: post, field: "id", ...options });
+  }
+
+  /** Extension: the newest revision of a post, whoever published it. */
+  getChannelPost(channelId: string, postId: string, options: RequestOptions = {}): Promise<Post> {
+    return this.#send({ method: "GET", path: postPath(channelId, postId), field: "revision", ...options });
+  }
+
+  /** Extension: changes a post, whoever published it. At most 5 edits of one post in a second. */
+  editChannelPost(
+    channelId: string,
+    postId: string,
+    changes: EditPostRequest,
+    options: EditOptions = {},
+  ): Promise<Post> {
+    const path = postPath(channelId, postId);
+    return this.#send({ method: "PATCH", path, body: changes, field: "revision", ...options });
+  }
+
+  /** Extension: erases a post everywhere, whoever published it. */
+  deleteChannelPost(channelId: string, postId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+    return this.#send({ method: "DELETE", path: postPath(channelId, postId), field: "status", ...options });
+  }
+
+  /** Extension: emits a custom event to every bot in the channel that hears it. */
+  emitChannelEvent(
+    channelId: string,
+    event: EmitEventRequest,
+    options: CreateOptions = {},
+  ): Promise<CustomEvent> {
+    const path = `${channelPath(channelId)}/events`;
+    return this.#send({ method: "POST", path, body: event, field: "id", ...options });
+  }
+
+  #send<Body>(call: Call): Promise<Body> {
+    return this.#connection.send(call);
+  }
+}

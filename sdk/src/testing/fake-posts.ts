@@ -1,0 +1,96 @@
+import type { BotPost, EditPostRequest, Post } from "../types.js";
+import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.js";
+import type { FakeLog } from "./fake-log.js";
+
+const POSTS_PATH = /^\/v1\/bot-api\/channels\/([^/]+)\/posts(?:\/([^/]+))?$/;
+const LONGEST_BODY = 4_096;
+const KEY = /^[!-~]{1,255}$/;
+
+/** The posts that were published with a key, by log, channel and key. */
+const published = new WeakMap<FakeLog, Map<string, BotPost>>();
+
+/** The bot's operations on posts; undefined for every other path. */
+export function answerPosts(log: FakeLog, request: FakeRequest): FakeAnswer | undefined {
+  const { method, url } = request;
+  const [path, channel, post] = POSTS_PATH.exec(url.pathname) ?? [];
+  if (path === undefined || channel === undefined) return undefined;
+  const channelId = decodeURIComponent(channel);
+  if (post === undefined) return method === "POST" ? publish(log, channelId, request) : undefined;
+  if (method !== "GET" && method !== "PATCH" && method !== "DELETE") return undefined;
+  const found = ownPost(log, channelId, decodeURIComponent(post));
+  if ("status" in found) return found;
+  if (method === "GET") return json(200, found);
+  if (method === "PATCH") return edit(log, found, request);
+  log.erase(found);
+  return json(200, { status: "deleted" });
+}
+
+function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAnswer {
+  const { idempotencyKey: key } = request;
+  if (key !== undefined && !KEY.test(key)) {
+    return refused(400, "Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces");
+  }
+  const content = contentOf(request);
+  if ("status" in content) return content;
+  const { body, media } = content;
+  if (body === undefined) return badText();
+  if (!log.channels.some(({ id }) => id === channelId)) return notAttached();
+  const keys = published.get(log) ?? new Map<string, BotPost>();
+  published.set(log, keys);
+  const first = key === undefined ? undefined : keys.get(`${channelId} ${key}`);
+  if (first) return { ...json(201, first), headers: { "idempotency-replayed": "true" } };
+  const { id, channel_id, author_username, created_at } = log.publish(channelId, log.me.username, {
+    body,
+    ...(media ? { media } : {}),
+  });
+  const post = { id, channel_id, author_username, body, created_at };
+  if (key !== undefined) keys.set(`${channelId} ${key}`, post);
+  return json(201, post);
+}
+
+function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
+  const changes = contentOf(request);
+  if ("status" in changes) return changes;
+  if (changes.body === undefined && changes.media === undefined) {
+    return refused(400, "give body or media, or both: there is nothing to change");
+  }
+  const revision = request.ifMatch?.replaceAll('"', "");
+  if (revision !== undefined && revision !== "*" && revision !== String(post.revision)) {
+    return {
+      ...refused(400, `the post has revision ${post.revision}, not ${revision}: read it and decide again`),
+      headers: { "botyard-error": "revision_conflict" },
+    };
+  }
+  return json(200, log.edit(post, changes));
+}
+
+function ownPost(log: FakeLog, channelId: string, postId: string): Post | FakeAnswer {
+  if (!log.channels.some(({ id }) => id === channelId)) return notAttached();
+  const post = log.posts.find(({ id, channel_id }) => id === postId && channel_id === channelId);
+  if (!post) return refused(404, "post not found in this channel");
+  return post.author?.id === log.me.id ? post : refused(403, "the bot did not publish this post");
+}
+
+function contentOf({ body }: FakeRequest): EditPostRequest | FakeAnswer {
+  let content: { body?: unknown; media?: unknown } | null;
+  try {
+    content = JSON.parse(body) as { body?: unknown };
+  } catch {
+    return refused(400, "the body must be valid JSON");
+  }
+  const text = content?.body;
+  const isText = typeof text === "string" && text.trim() !== "" && Array.from(text).length <= LONGEST_BODY;
+  if (text !== undefined && !isText) return badText();
+  return {
+    ...(isText ? { body: text } : {}),
+    ...(Array.isArray(content?.media) ? { media: content.media as Record<string, unknown>[] } : {}),
+  };
+}
+
+function badText(): FakeAnswer {
+  return refused(400, `body must have 1 to ${LONGEST_BODY} characters, and not only white space`);
+}
+
+function notAttached(): FakeAnswer {
+  return refused(403, "the bot is not attached to this channel");
+}
