@@ -1,5 +1,5 @@
 import type { BotClient, ClientOptions, OwnerClient } from "@botyard/sdk";
-import { type Command, Option } from "commander";
+import { type Command, type CommandOptions, Option } from "commander";
 import { loadClientSettings } from "../config.js";
 import { looksLikeBotToken } from "../domain/tokens.js";
 import { UsageError } from "./errors.js";
@@ -18,9 +18,9 @@ export interface Credentials {
 }
 
 /** Adds a sub-command that talks to a running service. */
-export function clientCommand(parent: Command, nameAndArguments: string): Command {
+export function clientCommand(parent: Command, nameAndArguments: string, settings?: CommandOptions): Command {
   return parent
-    .command(nameAndArguments)
+    .command(nameAndArguments, settings)
     .addOption(
       new Option("--url <url>", "address of the service (else BOTYARD_URL, else http://127.0.0.1:8080)"),
     )

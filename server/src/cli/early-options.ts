@@ -7,6 +7,9 @@ import {
 } from "./completion/command-tree.js";
 import { UsageError } from "./errors.js";
 
+/** Commands that are meant when their group is called without one. */
+const MEANT_BY_DEFAULT = new Set(["botyard post create"]);
+
 /**
  * Options belong to commands and are read after them: of `botyard --json bot list` commander would say that there is no
  * `--json`.
@@ -30,7 +33,10 @@ function refuse(node: CommandNode, arg: string, rest: readonly string[]): void {
   const having = withDescendants(node).filter(
     ({ commands, options }) => commands.length === 0 && options.some(isMeant),
   );
-  if (having.length === 0 || node.options.some(isMeant)) return;
+  const isForDefault = having.some(
+    (command) => MEANT_BY_DEFAULT.has(command.path) && node.commands.includes(command),
+  );
+  if (having.length === 0 || isForDefault || node.options.some(isMeant)) return;
   const wanted = commandIn(node, rest);
   const example = having.includes(wanted) ? wanted.path : `${wanted.path} <command>`;
   throw new UsageError(`${spelling} goes after the command, as in ${example} ${spelling}`);

@@ -165,6 +165,90 @@ describe("the botyard command for owners", () => {
     await commandResult(["bot", "attach", "echo", "news"], alice);
   });
 
+  it("publishes once with a key, shows, edits and erases a post, as an owner and as a bot", async () => {
+    const asBot = { ...alice, BOTYARD_TOKEN: botToken };
+    for (const env of [alice, asBot]) {
+      const publish = (body: string) =>
+        commandResult(
+          ["post", "create", "--channel", "news", "--body", body, "--idempotency-key", "k", "--json"],
+          env,
+        );
+      const { id } = JSON.parse((await publish("first")).stdout) as { id: string };
+      expect(JSON.parse((await publish("other")).stdout)).toMatchObject({ id, body: "first" });
+      const edit = ["post", "edit", "news", id];
+      const edited = await commandResult([...edit, "--body", "second", "--if-revision", "1"], env);
+      expect(edited.stdout).toMatch(/^revision +2$/m);
+      const late = await commandResult([...edit, "--body", "third", "--if-revision", "1"], env);
+      expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining("has revision 2, not 1") });
+      const nothing = await commandResult(edit, env);
+      expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("--body or --media") });
+      expect((await commandResult(["post", "show", "news", id], env)).stdout).toMatch(/^body +second$/m);
+      const refused = await commandResult(["post", "delete", "news", id], env);
+      expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("add --yes to") });
+      const erased = await commandResult(["post", "delete", "news", id, "--yes"], env);
+      expect(erased.stdout).toMatch(/ deleted\n$/);
+      const gone = await commandResult(["post", "show", "news", id], env);
+      expect(gone).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/post not found in this channel\n$/),
+      });
+    }
+  });
+
+  it("emits custom events, and says which of them a bot hears", async () => {
+    const emitted = await commandResult(
+      ["channel", "emit", "news", "ticket.opened", "--payload", '{"ticket": 42}', "--json"],
+      alice,
+    );
+    expect(JSON.parse(emitted.stdout)).toMatchObject({
+      event_type: "ticket.opened",
+      payload: { ticket: 42 },
+    });
+    const toBot = await commandResult(["bot", "emit", "echo", "command.start"], alice);
+    expect(toBot.stdout).toMatch(/ command\.start +20/);
+    const noObject = await commandResult(["bot", "emit", "echo", "a.b", "--payload", "[]"], alice);
+    expect(noObject).toMatchObject({ code: 2, stderr: expect.stringContaining("must be a JSON object") });
+
+    const subscription = (...args: string[]) => commandResult(["bot", "subscription", ...args], alice);
+    expect((await subscription("show", "echo")).stdout).toMatch(/^subscription +none$/m);
+    const wanted = ["--event", "ticket.*", "--event", "bot.detached", "--posts", "mentions"];
+    const preview = await subscription("preview", "echo", "news", ...wanted);
+    expect(preview.stdout).toMatch(/^yes +ticket\.opened .*ticket.*42/m);
+    expect(preview.stdout).toMatch(/^no +channel\.post_created /m);
+    const set = await subscription("set", "echo", ...wanted, "--no-own-posts");
+    expect(set.stdout).toMatch(/^events +ticket\.\*, bot\.detached$/m);
+    const own = await commandResult(["bot", "subscription", "show", "--json"], {
+      ...alice,
+      BOTYARD_TOKEN: botToken,
+    });
+    expect(JSON.parse(own.stdout)).toEqual({
+      is_default: false,
+      event_types: ["ticket.*", "bot.detached"],
+      posts: "mentions",
+      own_posts: false,
+    });
+    expect(await subscription("set", "echo")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("say which events"),
+    });
+    expect(await subscription("show")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("which bot"),
+    });
+    expect((await subscription("remove", "echo")).stdout).toMatch(/ deleted\n$/);
+  });
+
+  it("deletes a channel", async () => {
+    await commandResult(["channel", "create", "--slug", "passing", "--title", "Passing"], alice);
+    expect(await commandResult(["channel", "delete", "passing"], alice)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("add --yes to"),
+    });
+    const deleted = await commandResult(["channel", "delete", "passing", "--yes"], alice);
+    expect(deleted.stdout).toMatch(/ passing +deleted\n$/);
+    expect(await commandResult(["channel", "show", "passing"], alice)).toMatchObject({ code: 1 });
+  });
+
   it("names similar bots and channels when there is none of a name", async () => {
     const bot = await commandResult(["bot", "show", "echoo"], alice);
     expect(bot).toMatchObject({

@@ -8,6 +8,8 @@ import { printRecord, printResult, say } from "../print.js";
 import type { Row } from "../table.js";
 import { addBotChannels } from "./bot/channels.js";
 import { addBotReports } from "./bot/reports.js";
+import { addSubscription } from "./bot/subscription.js";
+import { addBotEmit } from "./emit.js";
 
 /** `botyard bot`: the owner's bots. Commands take a bot by its username or id, a channel by its slug or id. */
 export function addBot(program: Command): void {
@@ -39,6 +41,8 @@ export function addBot(program: Command): void {
     .action(edit);
 
   addBotChannels(bot);
+  addSubscription(bot);
+  addBotEmit(bot);
   addBotReports(bot);
 
   clientCommand(bot, "disable <bot>")

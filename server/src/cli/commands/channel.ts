@@ -9,15 +9,17 @@ import {
   ownerOf,
 } from "../client.js";
 import { UsageError } from "../errors.js";
+import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
 import { findChannel } from "../input/find.js";
 import { limitOf, readPages } from "../input/values.js";
 import { printRecord, printResult } from "../print.js";
 import type { Row } from "../table.js";
 import { shortened } from "../text.js";
+import { addChannelEmit } from "./emit.js";
 
 /** `botyard channel`: the channels an owner holds, or those a bot is attached to. */
 export function addChannel(program: Command): void {
-  const channel = program.command("channel").description("create, list and change your channels");
+  const channel = program.command("channel").description("create, list, change and delete your channels");
 
   clientCommand(channel, "create")
     .description("create a channel")
@@ -50,6 +52,13 @@ export function addChannel(program: Command): void {
     .option("--before <id>", "only posts older than this one")
     .addHelpText("after", "\nExample:\n  botyard channel posts news --limit 100")
     .action(posts);
+
+  addChannelEmit(channel);
+
+  confirmedCommand(clientCommand(channel, "delete <channel>"))
+    .description("delete a channel: detach its bots and erase its posts")
+    .addHelpText("after", "\nExample:\n  botyard channel delete news --yes")
+    .action(remove);
 }
 
 interface EditOptions extends ClientCommandOptions {
@@ -97,6 +106,14 @@ async function edit(name: string, { title, description, ...options }: EditOption
     ...(description === undefined ? {} : { description }),
   };
   print(await owner.editChannel(id, changes), options);
+}
+
+async function remove(name: string, options: ClientCommandOptions & ConfirmOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  const { id, slug } = await findChannel(owner, name);
+  await confirm(`delete the channel ${slug} and erase its posts`, options);
+  const answer = await owner.deleteChannel(id);
+  printResult(answer, options.json, [{ id, slug, status: answer.status }]);
 }
 
 interface PostsOptions extends ClientCommandOptions {

@@ -9,42 +9,51 @@ import {
   createOwnerClient,
   credentialsOf,
 } from "../client.js";
-import { UsageError } from "../errors.js";
 import { findChannel } from "../input/find.js";
+import { mediaOf } from "../input/json.js";
 import { textOf } from "../input/values.js";
 import { printResult } from "../print.js";
+import { addPublishedPosts } from "./post/published.js";
 
 interface PostOptions extends ClientCommandOptions {
   channel: string;
   body: string;
   media?: string;
+  idempotencyKey?: string;
 }
 
-/** `botyard post`: publishes as the bot or the owner that the token belongs to. */
+/** `botyard post`: publishes and changes posts, as the bot or the owner that the token belongs to. */
 export function addPost(program: Command): void {
-  clientCommand(program, "post")
-    .description("publish a post, as the bot or the owner the token belongs to")
+  const post = program
+    .command("post")
+    .description("publish, change and delete posts, as the bot or the owner the token belongs to");
+
+  clientCommand(post, "create", { isDefault: true })
+    .description("publish a post, as the bot or the owner the token belongs to; `create` may be left out")
     .requiredOption("--channel <channel>", "slug or id of the channel")
     .requiredOption("--body <text>", "text of the post, up to 4096 characters; - reads it from stdin")
     .option("--media <json>", "objects to send along, as a JSON array")
+    .option("--idempotency-key <key>", "publish nothing when there is a post with this key already")
     .addHelpText(
       "after",
       `
 Examples:
-  botyard post --channel news --body "Doors open at seven"
+  botyard post create --channel news --body "Doors open at seven"
   BOTYARD_TOKEN=bot_… botyard post --channel news --body "A post by the bot"
-  git log -1 --format=%B | botyard post --channel news --body -`,
+  git log -1 --format=%B | botyard post --channel news --body -
+  botyard post --channel news --body "Good morning" --idempotency-key "morning-$(date +%F)"`,
     )
-    .action(post);
+    .action(create);
+
+  addPublishedPosts(post);
 }
 
-async function post({ channel: name, body, media, ...options }: PostOptions): Promise<void> {
+async function create({ channel: name, body, media, ...options }: PostOptions): Promise<void> {
   const attached = media === undefined ? undefined : mediaOf(media);
   const content = { body: await textOf(body), ...(attached ? { media: attached } : {}) };
   const credentials = credentialsOf(options);
-  const { answer, channel } = await (looksLikeBotToken(credentials.token)
-    ? postAsBot(credentials, name, content)
-    : postAsOwner(credentials, name, content));
+  const publish = looksLikeBotToken(credentials.token) ? postAsBot : postAsOwner;
+  const { answer, channel } = await publish(credentials, name, content, options.idempotencyKey);
   const row = {
     id: answer.id,
     channel: channel.slug,
@@ -54,25 +63,24 @@ async function post({ channel: name, body, media, ...options }: PostOptions): Pr
   printResult(answer, options.json, [row]);
 }
 
-async function postAsBot(credentials: Credentials, name: string, content: CreateChannelPostRequest) {
+async function postAsBot(
+  credentials: Credentials,
+  name: string,
+  content: CreateChannelPostRequest,
+  idempotencyKey: string | undefined,
+) {
   const bot = await createBotClient(credentials);
   const channel = await findChannel(bot, name);
-  return { channel, answer: await bot.createBotPost(channel.id, content) };
+  return { channel, answer: await bot.createBotPost(channel.id, content, { idempotencyKey }) };
 }
 
-async function postAsOwner(credentials: Credentials, name: string, content: CreateChannelPostRequest) {
+async function postAsOwner(
+  credentials: Credentials,
+  name: string,
+  content: CreateChannelPostRequest,
+  idempotencyKey: string | undefined,
+) {
   const owner = await createOwnerClient(credentials);
   const channel = await findChannel(owner, name);
-  return { channel, answer: await owner.createChannelPost(channel.id, content) };
-}
-
-/** What the objects must be is for the service to say. */
-function mediaOf(text: string): Record<string, unknown>[] {
-  try {
-    const media: unknown = JSON.parse(text);
-    if (Array.isArray(media)) return media as Record<string, unknown>[];
-  } catch {
-    // Not JSON.
-  }
-  throw new UsageError(`--media must be a JSON array of objects, such as '[{"kind": "photo"}]'`);
+  return { channel, answer: await owner.createChannelPost(channel.id, content, { idempotencyKey }) };
 }
