@@ -94,9 +94,16 @@ describe("posts of an owner", () => {
         channel_id: mine.channelId,
         post_id: first.body.id,
         author_username: "Ann",
+        author: { type: "owner", id: mine.owner, username: "Ann" },
         media,
       },
-      { body: "without", channel_id: mine.channelId, post_id: second.body.id, author_username: mine.owner },
+      {
+        body: "without",
+        channel_id: mine.channelId,
+        post_id: second.body.id,
+        author_username: mine.owner,
+        author: { type: "owner", id: mine.owner, username: mine.owner },
+      },
     ]);
   });
 

@@ -26,6 +26,12 @@ const VALID_BODIES: Record<string, () => unknown> = {
   createChannel: () => ({ slug: `unused-${Date.now()}`, title: "x" }),
   editChannel: () => ({ title: "x" }),
   moveConsumer: () => ({ position: 0 }),
+  editChannelPost: () => ({ body: "x" }),
+  editBotPost: () => ({ body: "x" }),
+  emitChannelEvent: () => ({ event_type: "ticket.opened", payload: {} }),
+  emitBotEvent: () => ({ event_type: "ticket.opened", payload: {} }),
+  putSubscription: () => ({ event_types: ["*"] }),
+  previewSubscription: () => ({ event_types: ["*"], channel_id: mine.channelId }),
 };
 
 type Operation = (typeof operations)[number];
@@ -33,17 +39,25 @@ type Operation = (typeof operations)[number];
 const isForBots = ({ tags }: Operation): boolean => tags.includes("bot-runtime");
 const tokenFor = (operation: Operation): string => (isForBots(operation) ? mine.botToken : mine.ownerToken);
 const bodyFor = (operation: Operation): unknown => VALID_BODIES[operation.operationId]?.();
+/** A bot may not know what it is not attached to: there 403 comes before 404. */
+const isOfBotsChannel = ({ path }: Operation): boolean => path.startsWith("/v1/bot-api/channels/{id}");
 const having = (status: number): Operation[] => operations.filter(({ responses }) => responses[status]);
 
 /** The path with ids in place of its parameters; `{id}` is a bot below /bots and a channel elsewhere. */
-function pathOf({ path }: Operation, ids: { botId: string; channelId: string; updateId?: string }): string {
+function pathOf(
+  { path }: Operation,
+  ids: { botId: string; channelId: string; updateId?: string; postId?: string },
+): string {
   return path
     .replace("/bots/{id}", `/bots/${ids.botId}`)
     .replace("{channelId}", ids.channelId)
     .replace("{name}", ids.botId)
     .replace("{updateId}", ids.updateId ?? "1")
+    .replace("{postId}", ids.postId ?? NIL_ID)
     .replace("{id}", ids.channelId);
 }
+
+const NIL_ID = "00000000-0000-0000-0000-000000000000";
 
 /** Invalid ids of many kinds. */
 const NO_IDS = [
@@ -104,7 +118,7 @@ describe.each(operations)("$operationId", (operation) => {
   });
 });
 
-describe.each(having(404))("$operationId", (operation) => {
+describe.each(having(404).filter((operation) => !isOfBotsChannel(operation)))("$operationId", (operation) => {
   it("gives 404 for what does not exist and for what is another owner's", async () => {
     for (const ids of [
       others,
@@ -121,14 +135,32 @@ describe.each(having(404))("$operationId", (operation) => {
   });
 });
 
-it("publishing as a bot gives 403, never 404, for a channel that is unknown or not attached", async () => {
-  for (const id of [others.channelId, ...NO_IDS.map(encodeURIComponent), "%zz"]) {
-    const answer = await ask(api, "POST", `/v1/bot-api/channels/${id}/posts`, {
-      token: mine.botToken,
+describe.each(operations.filter(isOfBotsChannel))("$operationId", (operation) => {
+  it("gives 403, never 404, for a channel that is unknown or not attached", async () => {
+    for (const channelId of [others.channelId, ...NO_IDS.map(encodeURIComponent), "%zz"]) {
+      const answer = await ask(api, operation.method, pathOf(operation, { botId: "", channelId }), {
+        token: mine.botToken,
+        body: bodyFor(operation),
+      });
+      expectFailure(operation.operationId, answer, 403, /not attached/);
+    }
+  });
+});
+
+describe.each(operations.filter(({ path }) => path.includes("{postId}")))("$operationId", (operation) => {
+  it("gives 404 for a post that is unknown, or in another channel", async () => {
+    const { body: other } = await ask(api, "POST", `/v1/channels/${others.channelId}/posts`, {
+      token: others.ownerToken,
       body: { body: "x" },
     });
-    expectFailure("createBotPost", answer, 403, /not attached/);
-  }
+    for (const postId of [other.id, mine.channelId, ...NO_IDS.map(encodeURIComponent), "%zz"]) {
+      const answer = await ask(api, operation.method, pathOf(operation, { ...mine, postId }), {
+        token: tokenFor(operation),
+        body: bodyFor(operation),
+      });
+      expectFailure(operation.operationId, answer, 404, /not found|there is no/);
+    }
+  });
 });
 
 const bodyless = operations.filter(({ method, requestBody }) => method !== "GET" && !requestBody);
@@ -147,7 +179,7 @@ describe.each(bodyless)("$operationId", (operation) => {
         rawBody,
         headers,
       });
-      expectFailure(operation.operationId, answer, 404);
+      expectFailure(operation.operationId, answer, isOfBotsChannel(operation) ? 403 : 404);
     }
   });
 });

@@ -14,6 +14,7 @@ import {
   type FuzzedRequest,
   fuzzedRequest,
   OWNER_TOKEN,
+  POST_ID,
 } from "../support/fuzz/requests.js";
 import { faultOf, send } from "../support/fuzz/send.js";
 import { type ServiceProcess, startServiceProcess } from "../support/program.js";
@@ -70,13 +71,18 @@ it("answers every request by the OpenAPI document, and stays healthy", {
     fc.array(fuzzedRequest, { minLength: BATCH, maxLength: BATCH }),
     async (requests) => {
       const world = await makeWorld({ url: service.url, ownerToken });
+      const { body: post } = await ask(service, "POST", `/v1/bot-api/channels/${world.channelId}/posts`, {
+        token: world.botToken,
+        body: { body: "a post" },
+      });
       const fill = (text: string): string =>
         text
           .replaceAll(OWNER_TOKEN, world.ownerToken)
           .replaceAll(BOT_TOKEN, world.botToken)
           .replaceAll(BOT_ID, world.botId)
           .replaceAll(CHANNEL_ID, world.channelId)
-          .replaceAll(CONSUMER, "main");
+          .replaceAll(CONSUMER, "main")
+          .replaceAll(POST_ID, post.id);
       const answers = await Promise.all(requests.map((request) => send(port, request, fill)));
       for (const [index, answer] of answers.entries()) {
         const request = requests[index];

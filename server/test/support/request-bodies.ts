@@ -58,5 +58,33 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       token: ownerToken,
       right: { body: "x" },
     },
+    {
+      operationId: "emitChannelEvent",
+      method: "POST",
+      path: `/v1/channels/${channelId}/events`,
+      token: ownerToken,
+      right: { event_type: "ticket.opened", payload: {} },
+    },
+    {
+      operationId: "emitBotEvent",
+      method: "POST",
+      path: `${bots}/${botId}/events`,
+      token: ownerToken,
+      right: { event_type: "ticket.opened", payload: {} },
+    },
+    {
+      operationId: "putSubscription",
+      method: "PUT",
+      path: `${bots}/${botId}/subscription`,
+      token: ownerToken,
+      right: { event_types: ["*"] },
+    },
+    {
+      operationId: "previewSubscription",
+      method: "POST",
+      path: `${bots}/${botId}/subscription/preview`,
+      token: ownerToken,
+      right: { channel_id: channelId, event_types: ["*"] },
+    },
   ];
 }

@@ -1,6 +1,7 @@
 import type { RunningApi } from "./api.js";
 import { type Answer, ask } from "./api-client.js";
 import { operations } from "./contract.js";
+import { allowedFor, bodyFor } from "./tenant-operations.js";
 
 type Operation = (typeof operations)[number];
 
@@ -18,7 +19,16 @@ interface Bot {
 interface Channel {
   id: string;
   owner: number;
-  posts: string[];
+  posts: Post[];
+  isGone: boolean;
+}
+
+/** A post, also one that was deleted. */
+interface Post {
+  id: string;
+  /** Undefined for the owner of the channel. */
+  author: Bot | undefined;
+  isGone: boolean;
 }
 
 /** A step of a random walk: an operation, its caller and the ids of its path, as picks from all that exist. */
@@ -39,8 +49,6 @@ export interface Tenants {
   review(): Promise<string[]>;
 }
 
-/** Operations that are 400 for a bot without a webhook. */
-const NEEDS_WEBHOOK = new Set(["pauseWebhook", "resumeWebhook", "testWebhook"]);
 const OWNERS = 3;
 let worlds = 0;
 
@@ -116,7 +124,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
         isGone: false,
       });
     } else if (isMaking && answer.status === 201) {
-      channels.push({ id: answer.body.id, owner, posts: [] });
+      channels.push({ id: answer.body.id, owner, posts: [], isGone: false });
     }
     return answer;
   }
@@ -138,23 +146,37 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     caller: Caller,
     bot: Bot,
     channel: Channel,
+    post: Post | undefined,
   ): number | undefined {
     if (tags.includes("bot-runtime")) {
       const me = caller.bot;
       if (!me || !caller.isValid || me.isDisabled || me.isGone) return 401;
-      return operationId === "createBotPost" && !me.channels.has(channel.id) ? 403 : undefined;
+      if (!path.startsWith("/v1/bot-api/channels/{id}")) return undefined;
+      if (!me.channels.has(channel.id)) return 403;
+      if (!path.includes("{postId}")) return undefined;
+      if (!post || post.isGone) return 404;
+      return post.author === me ? undefined : 403;
     }
     if (caller.owner === undefined) return 401;
     const ownsBot = bot.owner === caller.owner && !bot.isGone;
-    const ownsChannel = channel.owner === caller.owner;
+    const ownsChannel = channel.owner === caller.owner && !channel.isGone;
     if (path.startsWith("/v1/bot-api/bots/{id}") && !ownsBot) return 404;
     if (path.includes("{channelId}") && !ownsChannel) return 404;
     if (path.startsWith("/v1/channels/{id}") && !ownsChannel) return 404;
+    if (path.includes("{postId}") && (!post || post.isGone)) return 404;
+    if (operationId === "previewSubscription" && !ownsChannel) return 404;
     return operationId === "detachBot" && !bot.channels.has(channel.id) ? 404 : undefined;
   }
 
   /** Applies a successful call to the model. */
-  function learn(operationId: string, bot: Bot, channel: Channel, answer: Answer): void {
+  function learn(
+    operationId: string,
+    caller: Caller,
+    bot: Bot,
+    channel: Channel,
+    post: Post | undefined,
+    answer: Answer,
+  ): void {
     if (operationId === "deleteBot") {
       bot.isGone = true;
       bot.channels.clear();
@@ -164,7 +186,13 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     if (operationId === "attachBot") bot.channels.add(channel.id);
     if (operationId === "detachBot") bot.channels.delete(channel.id);
     if (operationId === "createBotPost" || operationId === "createChannelPost")
-      channel.posts.push(answer.body.id);
+      channel.posts.push({ id: answer.body.id, author: caller.bot, isGone: false });
+    if (post && (operationId === "deleteBotPost" || operationId === "deleteChannelPost")) post.isGone = true;
+    if (operationId === "deleteChannel") {
+      channel.isGone = true;
+      for (const one of bots) one.channels.delete(channel.id);
+      for (const one of channel.posts) one.isGone = true;
+    }
     if (operationId === "rotateBotToken") {
       bot.oldTokens.unshift(bot.token);
       bot.token = answer.body.token;
@@ -176,7 +204,9 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     const foreign = [
       ...ownerTokens.flatMap((_, other) => (other === owner ? [] : [markOf(other)])),
       ...[...bots, ...channels].filter((item) => item.owner !== owner).map(({ id }) => id),
-      ...channels.filter((channel) => channel.owner !== owner).flatMap(({ posts }) => posts),
+      ...channels
+        .filter((channel) => channel.owner !== owner)
+        .flatMap(({ posts }) => posts.map(({ id }) => id)),
       ...bots.filter((bot) => bot.owner !== owner).map(({ token }) => token),
     ];
     return foreign.find((secret) => text.includes(secret));
@@ -188,21 +218,23 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
       const { method } = operation;
       const caller = pick(everyCaller(), picks.caller);
       const [bot, channel] = [pick(bots, picks.bot), pick(channels, picks.channel)];
+      const post = channel.posts.length > 0 ? pick(channel.posts, picks.other) : undefined;
       const owner = caller.owner ?? caller.bot?.owner;
       const path = operation.path
         .replace("/channels/{id}", `/channels/${channel.id}`)
         .replace("{channelId}", channel.id)
         .replace("{updateId}", "1")
+        .replace("{postId}", post?.id ?? channel.id)
         .replace("{name}", `${markOf(owner ?? 0)}c`)
         .replace("{id}", bot.id);
       const named = queryFor(operationId, pick(channels, picks.other), owner ?? 0);
-      const body = bodyFor(operationId, fresh(owner ?? 0));
+      const body = bodyFor(operationId, fresh(owner ?? 0), channel.id);
       const answer = await call(operationId, caller, { path, method, query: named.query, body });
-      const expected = refusal(operation, caller, bot, channel);
+      const expected = refusal(operation, caller, bot, channel, post);
       const allowed = expected ? [expected] : allowedFor(operation, named.mayBeForeign);
       const what = `${method} ${path}${named.query} as ${describe(caller)}: ${answer.status} ${answer.text}`;
       if (!allowed.includes(answer.status)) return `${what}, where ${allowed.join(" or ")} was right`;
-      if (!expected && answer.status < 300) learn(operationId, bot, channel, answer);
+      if (!expected && answer.status < 300) learn(operationId, caller, bot, channel, post, answer);
       const leak = leakTo(expected === 401 ? undefined : owner, answer.text);
       return leak ? `${what}, which tells ${leak}` : undefined;
     },
@@ -232,7 +264,9 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
           own.map(({ id }) => id),
           owner,
         );
-        const held = channels.filter((channel) => channel.owner === owner).map(({ id }) => id);
+        const held = channels
+          .filter((channel) => channel.owner === owner && !channel.isGone)
+          .map(({ id }) => id);
         await expectIds(`channels of ${owner}`, "/v1/channels", token, held, owner);
         for (const bot of own) {
           const path = `/v1/bot-api/bots/${bot.id}`;
@@ -263,41 +297,13 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
       return { query: `?consumer=${markOf(callerOwner)}c`, mayBeForeign: false };
     if (operationId === "listChannels") return { query: `?after=${other.id}`, mayBeForeign: true };
     const post = other.posts.at(-1);
-    if (operationId === "listChannelPosts" && post) return { query: `?before=${post}`, mayBeForeign: true };
+    if (operationId === "listChannelPosts" && post)
+      return { query: `?before=${post.id}`, mayBeForeign: true };
     return { query: "", mayBeForeign: false };
   }
-}
-
-/** Whether a bot has an update or a consumer yet is not modelled. */
-function allowedFor({ path, operationId }: Operation, mayBeForeign: boolean): number[] {
-  if (NEEDS_WEBHOOK.has(operationId)) return [200, 400];
-  if (path.includes("{updateId}") || operationId === "deleteConsumer") return [200, 404];
-  return mayBeForeign ? [200, 400] : [200, 201];
 }
 
 function describe({ owner, bot, isValid }: { owner?: number; bot?: Bot; isValid?: boolean }): string {
   if (owner !== undefined) return `owner ${owner}`;
   return bot ? `bot ${bot.id} of owner ${bot.owner}${isValid ? "" : " with an old token"}` : "nobody";
-}
-
-function bodyFor(operationId: string, text: string): object | undefined {
-  switch (operationId) {
-    case "createBot":
-      return { username: text };
-    case "createChannel":
-      return { slug: text, title: text };
-    case "editBot":
-      return { display_name: text };
-    case "editChannel":
-      return { title: text };
-    case "putWebhook":
-      return { url: `http://127.0.0.1:1/${text}`, secret_token: text };
-    case "moveConsumer":
-      return { position: 0, rewind: true };
-    case "createBotPost":
-    case "createChannelPost":
-      return { body: text };
-    default:
-      return undefined;
-  }
 }

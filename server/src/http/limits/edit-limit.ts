@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { MAX_POST_EDITS_PER_SECOND } from "../../domain/limits.js";
+import { NIL_UUID } from "../routes/refs.js";
 import { createTokenBuckets } from "./token-buckets.js";
 
 /** Counts a caller's edit of a post if that is allowed; otherwise it has sent the 429. */
@@ -12,7 +13,8 @@ export function createEditLimit(): AdmitEdit {
     perSecond: MAX_POST_EDITS_PER_SECOND,
   });
   return (reply, callerId, postId) => {
-    if (buckets.take(`${callerId} ${postId}`).allowed) return true;
+    // All ids that are none are this one, which no post has.
+    if (postId === NIL_UUID || buckets.take(`${callerId} ${postId}`).allowed) return true;
     reply
       .code(429)
       .header("retry-after", 1)

@@ -10,6 +10,7 @@ export const BOT_TOKEN = "<bot-token>";
 export const BOT_ID = "<bot-id>";
 export const CHANNEL_ID = "<channel-id>";
 export const CONSUMER = "<consumer>";
+export const POST_ID = "<post-id>";
 
 export interface FuzzedRequest {
   /** The operation that the request is made from. */
@@ -99,6 +100,7 @@ function pathOf({ path }: Operation): fc.Arbitrary<{ text: string; isWhole: bool
     .replace("{channelId}", CHANNEL_ID)
     .replace("{name}", CONSUMER)
     .replace("{updateId}", "1")
+    .replace("{postId}", POST_ID)
     .replace("{id}", BOT_ID);
   const withOdd = fc
     .oneof(
@@ -231,6 +233,11 @@ const ODD_HEADERS: [string, string][] = [
   ["Expect", "200-ok"],
   ["Host", "evil.example"],
   ["If-None-Match", "*"],
+  ["If-Match", '"1"'],
+  ["If-Match", "\u00ff".repeat(300)],
+  ["Idempotency-Key", "key"],
+  ["Idempotency-Key", "\u0080 \u00ff"],
+  ["Idempotency-Key", "x".repeat(5000)],
   ["Max-Forwards", "0"],
   ["Origin", "null"],
   ["Range", "bytes=0-0"],

@@ -83,7 +83,8 @@ export function valueOf(
     case "array": {
       const size = { minLength: minItems, maxLength: maxItems };
       const item = valueOf(schema.items ?? {}, resolve);
-      return schema.uniqueItems ? fc.uniqueArray(item, size) : fc.array(item, size);
+      const given = (schema.examples ?? []).map((example) => fc.constant(example));
+      return fc.oneof(schema.uniqueItems ? fc.uniqueArray(item, size) : fc.array(item, size), ...given);
     }
     case "object":
       return schema.properties

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Answer, ask, makeWorld, type World } from "../support/api-client.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { createFaultPoints } from "../support/fault-points.js";
+import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
+
+/** What stores a post with a key: on SQLite a transaction, on PostgreSQL one statement. */
+const STORING = /^after (COMMIT|append-posts)/;
+/** Each costs a start of the service. */
+const MAX_KILLS = 4;
+
+describe(`a service on ${engine.name} that is killed before it answers`, () => {
+  const points = createFaultPoints();
+  let home: StoreHome;
+  let service: ServiceProcess;
+  let world: World;
+
+  const start = async (): Promise<void> => {
+    service = await startServiceProcess(home.dataDir, {
+      ...home.environment,
+      ...points.environment,
+      LOG_LEVEL: "warn",
+    });
+  };
+  const publish = (key: string): Promise<Answer> =>
+    ask(service, "POST", `/v1/bot-api/channels/${world.channelId}/posts`, {
+      token: world.botToken,
+      body: { body: key },
+      headers: { "idempotency-key": key },
+    });
+  const isDead = (): boolean => service.child.exitCode !== null || service.child.signalCode !== null;
+
+  beforeAll(async () => {
+    home = await engine.createHome();
+    await start();
+    const ownerToken = async (user: string) =>
+      (await environmentOf(user, service, home.dataDir))["BOTYARD_TOKEN"] ?? "";
+    world = await makeWorld({ url: service.url, ownerToken });
+  });
+  afterAll(async () => {
+    points.disarm();
+    await service.stop("SIGKILL");
+    await home.remove();
+    points.remove();
+  });
+
+  it("publishes one post when the call comes again with its key", async () => {
+    const atStart = points.reached();
+    expect((await publish("alive")).status).toBe(201);
+    const storing = points.reached().filter((point) => STORING.test(point) && !atStart.includes(point));
+    expect(storing.length).toBeGreaterThan(0);
+
+    const published = ["alive"];
+    let replayed = 0;
+    for (const point of storing.slice(0, MAX_KILLS)) {
+      const key = `key-${published.length}`;
+      published.push(key);
+      points.arm(point);
+      const answer = await publish(key).catch(() => undefined);
+      if (!answer) await eventually("the service is killed", isDead);
+      points.disarm();
+      if (!answer) await start();
+      const again = await publish(key);
+      expect(again.status, again.text).toBe(201);
+      if (!answer && again.headers.get("idempotency-replayed") === "true") replayed += 1;
+    }
+    expect(replayed).toBeGreaterThan(0);
+
+    const { body: posts } = await ask(service, "GET", `/v1/channels/${world.channelId}/posts`, {
+      token: world.ownerToken,
+    });
+    const bodies = posts.items.map((post: { body: string }) => post.body);
+    expect(bodies.toReversed()).toEqual(published);
+    const { body: log } = await ask(service, "GET", "/v1/bot-api/updates", { token: world.botToken });
+    const logged = log.items.map((update: { payload: { body: string } }) => update.payload.body);
+    expect(logged).toEqual(published);
+  });
+});

@@ -1,0 +1,47 @@
+import type { operations } from "./contract.js";
+
+type Operation = (typeof operations)[number];
+
+/** Operations that are 400 for a bot without a webhook. */
+const NEEDS_WEBHOOK = new Set(["pauseWebhook", "resumeWebhook", "testWebhook"]);
+
+/** The statuses of an operation that is allowed. Whether a bot has an update or a consumer yet is not modelled. */
+export function allowedFor({ path, operationId }: Operation, mayBeForeign: boolean): number[] {
+  if (NEEDS_WEBHOOK.has(operationId)) return [200, 400];
+  if (path.includes("{updateId}") || operationId === "deleteConsumer") return [200, 404];
+  // A walk may edit one post more often than five times in a second.
+  if (operationId === "editChannelPost" || operationId === "editBotPost") return [200, 429];
+  return mayBeForeign ? [200, 400] : [200, 201];
+}
+
+/** A valid body of an operation, with a text of its own; undefined for those without a body. */
+export function bodyFor(operationId: string, text: string, channelId: string): object | undefined {
+  switch (operationId) {
+    case "createBot":
+      return { username: text };
+    case "createChannel":
+      return { slug: text, title: text };
+    case "editBot":
+      return { display_name: text };
+    case "editChannel":
+      return { title: text };
+    case "putWebhook":
+      return { url: `http://127.0.0.1:1/${text}`, secret_token: text };
+    case "moveConsumer":
+      return { position: 0, rewind: true };
+    case "createBotPost":
+    case "createChannelPost":
+    case "editBotPost":
+    case "editChannelPost":
+      return { body: text };
+    case "emitChannelEvent":
+    case "emitBotEvent":
+      return { event_type: "ticket.opened", payload: { text } };
+    case "putSubscription":
+      return { event_types: ["*"] };
+    case "previewSubscription":
+      return { event_types: ["*"], channel_id: channelId };
+    default:
+      return undefined;
+  }
+}
