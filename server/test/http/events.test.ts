@@ -209,9 +209,12 @@ describe("every kind of event", () => {
     await receiver.close();
   });
 
-  it("is in the owner's history with its kind", async () => {
+  it("is polled, and in the owner's history, as the interface describes it", async () => {
     await causeAll();
-    const { body } = await asOwner("GET", ofBot("/updates"));
+    expectContract("pollUpdates", await poll());
+    const history = await asOwner("GET", ofBot("/updates"));
+    expectContract("listBotUpdates", history);
+    const { body } = history;
     expect(body.items.map(({ event_type }: { event_type: string }) => event_type)).toEqual(
       ALL_KINDS.toReversed(),
     );

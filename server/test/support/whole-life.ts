@@ -18,6 +18,7 @@ interface Bot {
 }
 interface Row {
   update_id: number;
+  event_type: string;
   payload: { post_id: string };
   delivered_webhook_at?: string;
   webhook_attempt_count: number;
@@ -126,6 +127,18 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
       await acknowledge("moved", ask("PUT", consumer("reader"), { position: 2 }, second.token));
       await ask("PUT", consumer("passing"), { position: 1 }, second.token);
       await acknowledge("consumer deleted", ask("DELETE", consumer("passing"), undefined, second.token));
+      const [edited = "", erased = ""] = posted;
+      await ask("PUT", owners(`${first.id}/subscription`), { event_types: ["*"] });
+      await acknowledge("edited", ask("PATCH", `${asOwner}/${edited}`, { body: "edited" }));
+      await acknowledge("erased", ask("DELETE", `${asOwner}/${erased}`));
+      await ask("DELETE", owners(`${first.id}/subscription`));
+      // By this id it is found in the logs, like a post.
+      const emitted = `event-${randomUUID()}`;
+      await ask("POST", `/v1/channels/${channelId}/events`, {
+        event_type: "a.b",
+        payload: { post_id: emitted },
+      });
+      posted.push(emitted);
       await ask("POST", owners(`${second.id}/disable`));
       await ask("POST", owners(`${second.id}/enable`));
       const { token: after } = await ask<{ token: string }>("POST", owners(`${first.id}/token`));
@@ -198,6 +211,11 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
         ...(acknowledged.has("consumer deleted") ? [] : items.slice(1)),
       ]);
     }
+    const postPath = (id = ""): string => `/v1/channels/${channelId}/posts/${id}`;
+    if (acknowledged.has("edited"))
+      expect(await ask("GET", postPath(posted[0]))).toMatchObject({ body: "edited", revision: 2 });
+    if (acknowledged.has("erased"))
+      expect((await request(url(), "GET", postPath(posted[1]), undefined, token)).status).toBe(404);
     if (acknowledged.has("deleted"))
       expect((await request(url(), "GET", owners(passing?.id ?? ""), undefined, token)).status).toBe(404);
     if (acknowledged.has("webhook deleted"))
@@ -208,8 +226,10 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
 /** Checks for gaps, repetitions and missing acknowledged posts. */
 function expectWhole(rows: readonly Row[], posted: readonly string[]): void {
   expect(rows.map(({ update_id }) => update_id)).toEqual(rows.map((_, index) => index + 1));
-  const logged = new Set(rows.map(({ payload }) => payload.post_id));
-  expect(logged.size).toBe(rows.length);
+  // Edits and deletions are of posts that are there already.
+  const created = rows.filter(({ event_type: kind }) => !/^channel\.post_(edited|deleted)$/.test(kind));
+  const logged = new Set(created.map(({ payload }) => payload.post_id));
+  expect(logged.size).toBe(created.length);
   expect(posted.filter((id) => !logged.has(id))).toEqual([]);
 }
 
