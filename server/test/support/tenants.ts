@@ -2,34 +2,9 @@ import type { RunningApi } from "./api.js";
 import { type Answer, ask } from "./api-client.js";
 import { operations } from "./contract.js";
 import { allowedFor, bodyFor } from "./tenant-operations.js";
+import type { Bot, Channel, Post } from "./tenant-things.js";
 
 type Operation = (typeof operations)[number];
-
-/** The model of a bot. It keeps deleted things too, because the walk tries them as well. */
-interface Bot {
-  id: string;
-  owner: number;
-  token: string;
-  oldTokens: string[];
-  channels: Set<string>;
-  isDisabled: boolean;
-  isGone: boolean;
-}
-
-interface Channel {
-  id: string;
-  owner: number;
-  posts: Post[];
-  isGone: boolean;
-}
-
-/** A post, also one that was deleted. */
-interface Post {
-  id: string;
-  /** Undefined for the owner of the channel. */
-  author: Bot | undefined;
-  isGone: boolean;
-}
 
 /** A step of a random walk: an operation, its caller and the ids of its path, as picks from all that exist. */
 export interface Step {
