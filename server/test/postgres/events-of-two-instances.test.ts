@@ -94,7 +94,7 @@ describe("two instances on one database", () => {
         asOwner(at, "PATCH", ofChannel(`/posts/${post.id}`), { body: `edit ${number}` }),
       ),
     );
-    expect(edits.map(({ body }) => body.revision).sort()).toEqual([2, 3, 4, 5]);
+    expect(edits.map(({ body }) => body.revision).sort((a, b) => a - b)).toEqual([2, 3, 4, 5]);
     const last = edits.find(({ body }) => body.revision === 5);
     expect((await asOwner(there, "GET", ofChannel(`/posts/${post.id}`))).body).toEqual(last?.body);
   });
