@@ -1,4 +1,4 @@
-import { BOT_ATTACHED, BOT_DETACHED, isCustom, POST_CREATED, POST_EDITED } from "./event.js";
+import { isCustom, POST_CREATED, POST_EDITED } from "./event.js";
 
 /** Which events a bot hears: those that match, from the moment it is set. */
 export interface Subscription {
@@ -29,7 +29,7 @@ export const OTHERS_ONLY = 1;
 /** It hears only posts that mention it. */
 export const MENTIONS_ONLY = 2;
 /** It hears no new posts; the other bits hold for their edits. */
-export const NO_NEW_POSTS = 4;
+const NO_NEW_POSTS = 4;
 
 /** A bot without a subscription hears new posts and every custom event. */
 const BY_DEFAULT: Listening = { postFilter: 0, hearsCustom: true, patterns: [] };
@@ -82,11 +82,6 @@ export function hears(
   if (eventType !== POST_CREATED && eventType !== POST_EDITED) return true;
   if (!subscription.ownPosts && authorBotId === bot.id) return false;
   return subscription.posts === "all" || mentions.includes(bot.username.toLowerCase());
-}
-
-/** Events that only the bot hears that they are about, in the logs of no other. */
-export function isOfOneBot(eventType: string): boolean {
-  return eventType === BOT_ATTACHED || eventType === BOT_DETACHED;
 }
 
 /** An `@` that does not follow a word, and what may be a username; addresses of mail are none. */

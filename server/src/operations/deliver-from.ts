@@ -6,7 +6,7 @@ import type { Skip, Store } from "../store/store.js";
 /** Which undelivered updates a webhook that is newly set is sent. */
 export type DeliverFrom = "backlog" | "now" | { updateId: number } | { consumer: string };
 
-export const DELIVER_FROM_RULE = `must be "backlog", "now", "consumer:" and a name, or the number of an update`;
+const DELIVER_FROM_RULE = `must be "backlog", "now", "consumer:" and a name, or the number of an update`;
 
 const CONSUMER = "consumer:";
 const NAME = new RegExp(USERNAME_PATTERN);

@@ -132,7 +132,7 @@ export interface Grown<Result> {
   erasedPostId?: string;
 }
 
-export const EVENT_VERBS = VERBS.filter((verb): verb is EventVerb => EFFECTS[verb] === "event");
+const EVENT_VERBS = VERBS.filter((verb): verb is EventVerb => EFFECTS[verb] === "event");
 
 export const LISTS: ReadonlySet<Verb> = new Set(VERBS.filter((verb) => EFFECTS[verb] === "list"));
 

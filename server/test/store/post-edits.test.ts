@@ -59,7 +59,7 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     const { post } = await world.post("0");
     const bodies = ["1", "2", "3", "4", "5", "6"];
     const edited = await Promise.all(bodies.map((body) => editPost(store, reader, refOf(post.id), { body })));
-    expect(edited.map(({ revision }) => revision).toSorted()).toEqual([2, 3, 4, 5, 6, 7]);
+    expect(new Set(edited.map(({ revision }) => revision))).toEqual(new Set([2, 3, 4, 5, 6, 7]));
     const raced = await Promise.allSettled(
       bodies.map((body) => editPost(store, reader, refOf(post.id), { body, ifRevision: 7 })),
     );

@@ -56,9 +56,9 @@ describe(`who hears what on ${engine.name}`, () => {
       world.post("by all @me", all),
       world.post("by me @me", mentioned),
     ]);
-    expect((await bodies(shy)).toSorted()).toEqual(["by all @me", "by me @me", "yours"]);
-    expect((await bodies(all)).toSorted()).toEqual(["by all @me", "by me @me", "by shy @me"]);
-    expect((await bodies(mentioned)).toSorted()).toEqual(["by all @me", "by shy @me"]);
+    expect(new Set(await bodies(shy))).toEqual(new Set(["by all @me", "by me @me", "yours"]));
+    expect(new Set(await bodies(all))).toEqual(new Set(["by all @me", "by me @me", "by shy @me"]));
+    expect(new Set(await bodies(mentioned))).toEqual(new Set(["by all @me", "by shy @me"]));
   });
 
   it("custom events reach bots without a subscription and those whose entries match", async () => {

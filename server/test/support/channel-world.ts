@@ -31,7 +31,7 @@ export async function makeChannelWorld(store: Store) {
     owner: { ownerUserId: OWNER, username: OWNER },
     addBot,
     /** Publishes as the owner, or as a bot. */
-    async post(body: string, as: BotRef | undefined = undefined, idempotencyKey?: string) {
+    async post(body: string, as?: BotRef, idempotencyKey?: string) {
       const publisher = as ? { botId: as.botId, username: "bot" } : { ownerUserId: OWNER, username: OWNER };
       return await publishPost(store, publisher, { channelId, body, idempotencyKey });
     },
