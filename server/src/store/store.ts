@@ -5,8 +5,6 @@ import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
 import type { StoredEvent } from "../domain/event.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { BotOverview } from "../domain/overview.js";
-import type { Post } from "../domain/post.js";
-import type { Subscription } from "../domain/subscription.js";
 import type { KeptCounts } from "../domain/timeline.js";
 import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
 import type { StoredWebhook, WebhookConfig } from "../domain/webhook.js";
