@@ -6,6 +6,7 @@ import type { Environment } from "./config/schema.js";
 import { trustedProxies } from "./config/trusted-proxies.js";
 import {
   ownerTrust,
+  postRetentionDays,
   retrySchedule,
   secretKeys,
   sharedDatabase,
@@ -70,6 +71,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly rateLimit: { readonly burst: number; readonly perSecond: number };
   readonly retentionDays: number;
+  /** Undefined when posts are kept. */
+  readonly postRetentionDays: number | undefined;
   /** Undefined when there is no `/metrics`. */
   readonly metrics: MetricsSettings | undefined;
   readonly logLevel: Environment["LOG_LEVEL"];
@@ -117,6 +120,7 @@ export function loadConfig(env: Variables = process.env): Config {
       perSecond: environment.RATE_LIMIT_PER_SECOND,
     }),
     retentionDays: environment.RETENTION_DAYS,
+    postRetentionDays: postRetentionDays(environment),
     metrics: metricsSettings(environment),
     logLevel: environment.LOG_LEVEL,
     logFormat: environment.LOG_FORMAT,

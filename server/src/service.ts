@@ -151,7 +151,8 @@ async function build(
     userAgent,
   });
   parts.dispatcher = dispatcher;
-  const retention = startRetention({ store, retentionDays: config.retentionDays, logger });
+  const { retentionDays, postRetentionDays } = config;
+  const retention = startRetention({ store, retentionDays, postRetentionDays, logger });
   parts.retention = retention;
   if (access && config.metrics?.address)
     parts.metricsApp = await createMetricsApp(access, { ...config, logger, tally });

@@ -191,6 +191,15 @@ export const environmentSchema = Type.Object({
     maximum: 3650,
     expects: "a whole number of days from 1 to 3650",
   }),
+  POST_RETENTION_DAYS: Type.Optional(
+    Type.Integer({
+      description: "Days a post is kept in its channel; not fewer than `RETENTION_DAYS`.",
+      minimum: 1,
+      maximum: 36_500,
+      shownDefault: "for ever",
+      expects: "a whole number of days from 1 to 36500",
+    }),
+  ),
   METRICS_TOKEN: optionalSecret({
     description:
       "Bearer token that `/metrics` takes. With neither this nor `METRICS_PORT` set there is no `/metrics`.",

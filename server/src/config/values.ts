@@ -73,6 +73,17 @@ export function retrySchedule(text: string): RetrySchedule {
   return Object.freeze(waitsMs);
 }
 
+/** Days that posts are kept; undefined when they are kept for ever. Never fewer than their updates, which show them. */
+export function postRetentionDays(environment: Environment): number | undefined {
+  const { POST_RETENTION_DAYS: days, RETENTION_DAYS: updateDays } = environment;
+  if (days !== undefined && days < updateDays) {
+    throw new ConfigError(
+      `POST_RETENTION_DAYS (${days}) cannot be less than RETENTION_DAYS (${updateDays}): updates show their posts. Raise the first or lower the second`,
+    );
+  }
+  return days;
+}
+
 function databaseName(text: string): string {
   try {
     const { host, pathname, searchParams, username, password, hash } = new URL(text);

@@ -1,3 +1,5 @@
+import { isCustom } from "./event.js";
+
 /** A JSON object of a post's `media`: stored and returned unchanged. */
 export type MediaItem = Record<string, unknown>;
 
@@ -89,8 +91,9 @@ export function encodeDeletion(post: Pick<Post, "id" | "channelId">): string {
   return JSON.stringify({ post_id: post.id, channel_id: post.channelId });
 }
 
-/** What is left of the payload of a post, or of an edit, once the post is deleted. */
-export function erasePayload(payload: string): string {
+/** What is left of the payload of a post or another event of a channel once the post, or the channel, is deleted. */
+export function erasePayload(payload: string, eventType?: string | null): string {
+  if (eventType && isCustom(eventType)) return "{}";
   const { media: _, ...fields } = JSON.parse(payload) as Partial<PostPayload>;
   return JSON.stringify({ ...fields, body: "", deleted: true });
 }

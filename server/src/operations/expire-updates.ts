@@ -12,9 +12,14 @@ const STEP_INTERVAL_MS = 20;
 /** After everything old is removed, and after an outage of the store. */
 const IDLE_INTERVAL_MS = 60_000;
 
+/** Removed this much later than it is old: idempotency keys speak of events for a day. */
+const SWEEP_MARGIN_MS = DAY_MS;
+
 export interface RetentionOptions {
   store: Store;
   retentionDays: number;
+  /** Posts are kept when left out. */
+  postRetentionDays: number | undefined;
   logger: Logger;
 }
 
@@ -27,9 +32,14 @@ export interface Retention {
 
 /**
  * Removes updates older than the retention allows and erases what was deleted, in small steps, and then, once an hour, folds
- * old minutes of the timelines and forgets idempotency keys in the same way.
+ * old minutes of the timelines, forgets idempotency keys and removes events that no log points at in the same way.
  */
-export function startRetention({ store, retentionDays, logger }: RetentionOptions): Retention {
+export function startRetention({
+  store,
+  retentionDays,
+  postRetentionDays,
+  logger,
+}: RetentionOptions): Retention {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let failures = 0;
@@ -41,8 +51,14 @@ export function startRetention({ store, retentionDays, logger }: RetentionOption
   );
 
   let isExpiring = true;
-  /** The hour in which folding the timelines was last completed. */
+  /** The hour in which the work of an hour was last completed. */
   let foldedHour = 0;
+
+  const sweep = (now: number): Promise<boolean> => {
+    const before = (days: number): number => now - days * DAY_MS - SWEEP_MARGIN_MS;
+    const postsBefore = postRetentionDays === undefined ? undefined : before(postRetentionDays);
+    return store.sweepEvents(before(retentionDays), postsBefore, ROWS_PER_STEP);
+  };
 
   /** @returns whether there is more to do */
   const upkeep = async (): Promise<boolean> => {
@@ -54,6 +70,7 @@ export function startRetention({ store, retentionDays, logger }: RetentionOption
     if (isExpiring) return false;
     if (await store.foldTimelines(now, ROWS_PER_STEP)) return true;
     if (await store.forgetKeys(now - IDEMPOTENCY_KEY_TTL_MS, ROWS_PER_STEP)) return true;
+    if (await sweep(now)) return true;
     foldedHour = hour;
     isExpiring = true;
     return false;

@@ -51,6 +51,16 @@ export interface PostStore {
   erasePosts(limit: number): Promise<boolean>;
   /** What happened in a channel last, newest first: posts and other events. */
   listChannelEvents(channelId: string, limit: number): Promise<StoredEvent[]>;
+  /** Events of a channel other than posts, newest first, older than the event `before` when that is given. */
+  listOtherEvents(channelId: string, limit: number, before?: string): Promise<StoredEvent[]>;
+  /**
+   * One small step of removing events that no log points at, nor will: what no channel lists, when it was made before
+   * `before`, and posts made before `postsBefore`, never when that is left out. Times decide what is old, never what is safe:
+   * with a clock that was set wrong less is removed.
+   *
+   * @returns whether there may be more
+   */
+  sweepEvents(before: number, postsBefore: number | undefined, limit: number): Promise<boolean>;
   /** One small step of forgetting idempotency keys that were first used before `before`. */
   forgetKeys(before: number, limit: number): Promise<boolean>;
 

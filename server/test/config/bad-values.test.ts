@@ -87,6 +87,8 @@ describe("a bad value stops the start", () => {
     [{ RATE_LIMIT_PER_SECOND: "0.5" }, "RATE_LIMIT_PER_SECOND must be a whole number from 1"],
     [{ RETENTION_DAYS: "0" }, "RETENTION_DAYS must be a whole number of days from 1 to 3650"],
     [{ RETENTION_DAYS: "3651" }, "RETENTION_DAYS must be"],
+    [{ POST_RETENTION_DAYS: "0" }, "POST_RETENTION_DAYS must be a whole number of days from 1 to 36500"],
+    [{ POST_RETENTION_DAYS: "29" }, "POST_RETENTION_DAYS (29) cannot be less than RETENTION_DAYS (30)"],
     [{ LOG_LEVEL: "loud" }, "LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent"],
     [{ LOG_FORMAT: "yaml" }, "LOG_FORMAT must be one of auto, json, pretty"],
   ])("%j", (env, message) => {

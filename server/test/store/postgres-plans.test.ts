@@ -152,6 +152,8 @@ async function runEveryVerb(): Promise<void> {
     await store.erasePosts(10);
     await store.deleteBot(other.ref);
     await store.expireUpdates(NOW, 10);
+    for (let sweep = 0; sweep < 4; sweep += 1) while (await store.sweepEvents(NOW, NOW, 10));
+    await store.listOtherEvents(channelId, 10);
     await store.ping();
   } finally {
     await store.close();

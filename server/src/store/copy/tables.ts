@@ -26,7 +26,8 @@ export type TableName =
   | "consumers"
   | "removed_bots"
   | "removed_channels"
-  | "erased_posts";
+  | "erased_posts"
+  | "sweeps";
 
 /** `id` is a UUID as text, `flag` is 0 or 1. Any value may also be null. */
 export type Kind = "integer" | "text" | "id" | "flag";
@@ -233,6 +234,7 @@ export const TABLES: readonly Table[] = [
     batchRows: 5000,
   },
   { name: "erased_posts", key: ["post_key"], columns: { post_key: "integer" }, batchRows: 5000 },
+  { name: "sweeps", key: ["kind"], columns: { kind: "text", post_key: "integer" }, batchRows: 5000 },
 ];
 
 /** The values of a primary key. */

@@ -10,7 +10,10 @@ import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } 
 import { parseSubscription, storedSubscription } from "./subscriptions.js";
 import type { InTurn } from "./turns.js";
 
-type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent"> & Pick<Store, "listChannelEvents">;
+type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent"> &
+  Pick<Store, "listChannelEvents" | "listOtherEvents">;
+
+const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** Keeps the idempotency key $8 of the event to `target`, if there is one and it is new. */
 const KEY = `
@@ -53,6 +56,14 @@ const SELECT_EVENTS: Statement = {
       UNION ALL
       (SELECT ${EVENT} FROM posts p WHERE channel_key = (SELECT -key FROM channel) ORDER BY id DESC LIMIT $2)) either
     ORDER BY id DESC LIMIT $2`,
+};
+
+const SELECT_OTHER: Statement = {
+  name: "select-other-channel-events",
+  text: `
+    SELECT ${EVENT} FROM posts p
+    WHERE channel_key = (SELECT -channel_key FROM channels WHERE id = $1) AND id < $2 AND event_type IS NOT NULL
+    ORDER BY id DESC LIMIT $3`,
 };
 
 interface EmitRow {
@@ -104,5 +115,8 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
 
     listChannelEvents: (channelId, limit) =>
       inTurn(() => db.query<StoredEvent>(SELECT_EVENTS, [uuid(channelId), limit])),
+
+    listOtherEvents: (channelId, limit, before = AFTER_ALL_IDS) =>
+      inTurn(() => db.query<StoredEvent>(SELECT_OTHER, [uuid(channelId), uuid(before), limit])),
   };
 }

@@ -9,6 +9,7 @@ import { channelVerbs } from "./channels.js";
 import { type DatabaseAddress, openDatabase, type Statement } from "./connection.js";
 import { consumerVerbs } from "./consumers.js";
 import { openDatabaseClock } from "./database-clock.js";
+import { sweepVerbs } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
@@ -117,6 +118,7 @@ export async function openPostgresStore({
     ...timelineVerbs(database),
     ...overviewVerbs(database),
     ...retentionVerbs(database),
+    ...sweepVerbs(database),
     ...numberVerbs(database, inBatches),
     ...keyVerbs(database),
     ...surveyVerbs(database, clock),

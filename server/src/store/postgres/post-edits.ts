@@ -5,6 +5,7 @@ import type { Store } from "../store.js";
 import type { GrowingVerbs } from "../verbs.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
+import { sweptThrough } from "./event-sweep.js";
 import { hearEditIn, subscribedIn } from "./listeners.js";
 import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "./log-growth.js";
 
@@ -86,11 +87,15 @@ const ERASE_EDITS: Statement = {
     UPDATE posts p SET payload = e.payload, subject_key = NULL
     FROM unnest($1::bigint[], $2::text[]) AS e (post_key, payload) WHERE p.post_key = e.post_key`,
 };
-/** With the revision of an edit for which the deletion had to wait, and which it did not see. */
+/**
+ * With the revision of an edit for which the deletion had to wait, and which it did not see. Where the sweep has been no log
+ * points at the post, and the sweep does not return.
+ */
 const FORGET_ERASED: Statement = {
   name: "forget-erased-post",
   text: `
-    WITH unrevised AS (DELETE FROM edited_posts WHERE post_key = $1)
+    WITH unrevised AS (DELETE FROM edited_posts WHERE post_key = $1),
+    removed AS (DELETE FROM posts WHERE post_key = $1 AND post_key <= ${sweptThrough("'events'")})
     DELETE FROM erased_posts WHERE post_key = $1`,
 };
 const SELECT_REMOVED: Statement = {
@@ -100,17 +105,28 @@ const SELECT_REMOVED: Statement = {
 const SELECT_OF_CHANNEL: Statement = {
   name: "select-events-of-channel",
   text: `
-    (SELECT post_key AS "postKey", payload FROM posts WHERE channel_key = $1 LIMIT $2)
+    (SELECT post_key AS "postKey", payload, event_type AS "eventType" FROM posts WHERE channel_key = $1 LIMIT $2)
     UNION ALL
-    (SELECT post_key, payload FROM posts WHERE channel_key = -$1::bigint LIMIT $2)
+    (SELECT post_key, payload, event_type FROM posts WHERE channel_key = -$1::bigint LIMIT $2)
     LIMIT $2`,
 };
 const ERASE_OF_CHANNEL: Statement = {
   name: "erase-events-of-channel",
   text: `
-    WITH unrevised AS (DELETE FROM edited_posts WHERE post_key = ANY ($1::bigint[]))
+    WITH unrevised AS (DELETE FROM edited_posts WHERE post_key = ANY ($1::bigint[])),
+    swept AS (SELECT ${sweptThrough("'events'")} AS through),
+    removed AS (DELETE FROM posts WHERE post_key = ANY ($1::bigint[]) AND post_key <= (SELECT through FROM swept))
     UPDATE posts p SET payload = e.payload, channel_key = 0, subject_key = NULL
-    FROM unnest($1::bigint[], $2::text[]) AS e (post_key, payload) WHERE p.post_key = e.post_key`,
+    FROM unnest($1::bigint[], $2::text[]) AS e (post_key, payload)
+    WHERE p.post_key = e.post_key AND p.post_key > (SELECT through FROM swept)`,
+};
+const REMOVE_KEYS: Statement = {
+  name: "remove-idempotency-keys",
+  text: `
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = $1
+      ORDER BY target_key, author, key LIMIT $2)
+    RETURNING created_at`,
 };
 const FORGET_REMOVED: Statement = {
   name: "forget-removed-channel",
@@ -120,6 +136,7 @@ const FORGET_REMOVED: Statement = {
 interface ErasedRow {
   postKey: number;
   payload: string;
+  eventType?: string | null;
 }
 
 export function postEditVerbs(db: Database, clock: DatabaseClock): PostEditVerbs {
@@ -127,7 +144,7 @@ export function postEditVerbs(db: Database, clock: DatabaseClock): PostEditVerbs
     if (rows.length === 0) return;
     await db.query(statement, [
       rows.map(({ postKey }) => postKey),
-      rows.map(({ payload }) => erasePayload(payload)),
+      rows.map(({ payload, eventType }) => erasePayload(payload, eventType)),
     ]);
   };
 
@@ -185,7 +202,9 @@ export function postEditVerbs(db: Database, clock: DatabaseClock): PostEditVerbs
       if (!channel) return false;
       const events = await db.query<ErasedRow>(SELECT_OF_CHANNEL, [channel.channelKey, limit]);
       await erase(ERASE_OF_CHANNEL, events);
-      if (events.length < limit) await db.query(FORGET_REMOVED, [channel.channelKey]);
+      if (events.length === limit) return true;
+      const keys = await db.query(REMOVE_KEYS, [channel.channelKey, limit]);
+      if (keys.length < limit) await db.query(FORGET_REMOVED, [channel.channelKey]);
       return true;
     },
   };

@@ -155,6 +155,20 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
       ALTER TABLE updates ADD COLUMN is_skipped boolean NOT NULL DEFAULT false;`,
   },
   { createIndex: "updates_skipped", on: "updates (bot_key, update_id) WHERE is_skipped" },
+  {
+    change: `
+      -- How far the removal of events has got. kind 'events': of what no channel lists; 'posts': of what channels list, never
+      -- ahead of the other. No log points at an event up to post_key, nor will.
+      CREATE TABLE sweeps (kind text PRIMARY KEY, post_key bigint NOT NULL) WITH (fillfactor = 50);
+
+      -- Keys between which the order of logs is known: see sweep-marks.ts.
+      CREATE TABLE sweep_marks (
+        head         bigint PRIMARY KEY,
+        made_at      bigint NOT NULL,
+        writers      text[] NOT NULL,
+        settled_head bigint
+      );`,
+  },
 ];
 
 /** What each step does, for people. */
@@ -182,4 +196,5 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "adds to the lanes what is still to be skipped" },
   { does: "lets a webhook pass over updates" },
   { does: "makes an index of skipped updates", reads: "updates" },
+  { does: "makes the tables of how far old events are removed" },
 ];

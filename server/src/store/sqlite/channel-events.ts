@@ -6,6 +6,8 @@ import { listeners } from "./listeners.js";
 import { eventAppender } from "./log-appender.js";
 import type { EventVerbs, Verbs } from "./verbs.js";
 
+const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
 /** Where an event is stored: in a channel, or in none. */
 interface Place {
   channelKey?: number;
@@ -38,7 +40,7 @@ export function eventWriter(db: Database) {
 
 export function channelEventVerbs(
   db: Database,
-): Pick<EventVerbs, "appendEvent"> & Pick<Verbs, "listChannelEvents"> {
+): Pick<EventVerbs, "appendEvent"> & Pick<Verbs, "listChannelEvents" | "listOtherEvents"> {
   const selectChannel = db.prepare(
     "SELECT channel_key AS key FROM channels WHERE id = ? AND owner_user_id = ?",
   );
@@ -56,6 +58,10 @@ export function channelEventVerbs(
       SELECT * FROM (SELECT ${event} FROM posts
         WHERE channel_key = (SELECT -channel_key FROM channel) ORDER BY id DESC LIMIT +?2))
     ORDER BY id DESC LIMIT +?2`);
+  const selectOther = db.prepare(`
+    SELECT ${event} FROM posts
+    WHERE channel_key = (SELECT -channel_key FROM channels WHERE id = ?) AND id < ? AND event_type IS NOT NULL
+    ORDER BY id DESC LIMIT +?`);
 
   return {
     appendEvent({ ownerUserId, to, event: stored, idempotencyKey }) {
@@ -78,5 +84,8 @@ export function channelEventVerbs(
     },
 
     listChannelEvents: (channelId, limit) => selectRecent.all(channelId, limit) as StoredEvent[],
+
+    listOtherEvents: (channelId, limit, before = AFTER_ALL_IDS) =>
+      selectOther.all(channelId, before, limit) as StoredEvent[],
   };
 }

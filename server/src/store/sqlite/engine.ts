@@ -6,6 +6,7 @@ import { botVerbs } from "./bots.js";
 import { channelEventVerbs } from "./channel-events.js";
 import { channelVerbs } from "./channels.js";
 import { consumerVerbs } from "./consumers.js";
+import { sweepVerbs } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { historyVerbs } from "./history.js";
 import { keyExpiryVerbs } from "./idempotency-keys.js";
@@ -66,6 +67,7 @@ export function createEngine(db: Database): Engine {
     ...timelineVerbs(db),
     ...overviewVerbs(db),
     ...retentionVerbs(db),
+    ...sweepVerbs(db),
     ...surveyVerbs(db),
     ...numberVerbs(db),
     ...keyVerbs(db),

@@ -2,6 +2,7 @@ import { POST_DELETED } from "../../domain/event.js";
 import { erasePayload } from "../../domain/post.js";
 import type { Database } from "./binding.js";
 import { eventWriter } from "./channel-events.js";
+import { sweepPosition } from "./event-sweep.js";
 import { listeners } from "./listeners.js";
 import type { EventVerbs, Verbs } from "./verbs.js";
 
@@ -17,7 +18,9 @@ interface StoredPost {
   payload: string;
 }
 
-type ErasedRow = Pick<StoredPost, "postKey" | "payload">;
+interface ErasedRow extends Pick<StoredPost, "postKey" | "payload"> {
+  eventType?: string | null;
+}
 
 export function postEditVerbs(db: Database): PostEditVerbs {
   const selectPost = db.prepare(`
@@ -38,9 +41,14 @@ export function postEditVerbs(db: Database): PostEditVerbs {
   const forgetPost = db.prepare("DELETE FROM erased_posts WHERE post_key = ?");
   const selectRemovedChannel = db.prepare("SELECT channel_key AS channelKey FROM removed_channels LIMIT 1");
   const selectOfChannel = db.prepare(`
-    SELECT post_key AS postKey, payload FROM posts WHERE channel_key IN (?1, -?1) LIMIT +?2`);
+    SELECT post_key AS postKey, payload, event_type AS eventType FROM posts WHERE channel_key IN (?1, -?1) LIMIT +?2`);
   const eraseOfChannel = db.prepare(`
     UPDATE posts SET payload = ?, channel_key = 0, subject_key = NULL WHERE post_key = ?`);
+  const removeEvent = db.prepare("DELETE FROM posts WHERE post_key = ?");
+  const removeKeys = db.prepare(`
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = ? LIMIT +?)`);
+  const sweptThrough = sweepPosition(db);
   const forgetChannel = db.prepare("DELETE FROM removed_channels WHERE channel_key = ?");
   const { ofEdit, inChannel } = listeners(db);
   const writeEvent = eventWriter(db);
@@ -58,14 +66,21 @@ export function postEditVerbs(db: Database): PostEditVerbs {
     return edits.length === limit;
   };
 
+  /** Where the sweep has been no log points at it, and the sweep does not return. */
+  const removeIfSwept = (postKey: number): void => {
+    if (postKey <= sweptThrough("events")) removeEvent.run(postKey);
+  };
+
   /** @returns whether there may be more */
   const eraseChannel = (channelKey: number, limit: number): boolean => {
     const events = selectOfChannel.all(channelKey, limit) as ErasedRow[];
-    for (const { postKey, payload } of events) {
-      eraseOfChannel.run(erasePayload(payload), postKey);
+    for (const { postKey, payload, eventType } of events) {
+      eraseOfChannel.run(erasePayload(payload, eventType), postKey);
       removeRevision.run(postKey);
+      removeIfSwept(postKey);
     }
-    return events.length === limit;
+    if (events.length === limit) return true;
+    return Number(removeKeys.run(channelKey, limit).changes) === limit;
   };
 
   return {
@@ -91,6 +106,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       removeRevision.run(postKey);
       const isMore = eraseEdits(postKey, EDITS_ERASED_AT_ONCE);
       if (isMore) rememberPost.run(postKey);
+      else removeIfSwept(postKey);
       const editorKey = keyOfBot(editorBotId);
       const botKeys = inChannel(channelKey, POST_DELETED).filter((key) => key !== editorKey);
       const heads = botKeys.length > 0 ? writeEvent(event, { channelKey }, botKeys) : [];
@@ -100,7 +116,9 @@ export function postEditVerbs(db: Database): PostEditVerbs {
     erasePosts(limit) {
       const post = selectErasedPost.get() as { postKey: number } | undefined;
       if (post) {
-        if (!eraseEdits(post.postKey, limit)) forgetPost.run(post.postKey);
+        if (eraseEdits(post.postKey, limit)) return true;
+        forgetPost.run(post.postKey);
+        removeIfSwept(post.postKey);
         return true;
       }
       const channel = selectRemovedChannel.get() as { channelKey: number } | undefined;

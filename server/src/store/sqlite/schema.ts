@@ -118,6 +118,11 @@ const STEPS = [
   ALTER TABLE lanes ADD COLUMN skip_below INTEGER;
   CREATE INDEX updates_skipped ON updates (bot_key, update_id) WHERE state = 4;
   `,
+  `
+  -- How far the removal of events has got. kind 'events': of what no channel lists; 'posts': of what channels list, never
+  -- ahead of the other. No log points at an event up to post_key, nor will.
+  CREATE TABLE sweeps (kind TEXT PRIMARY KEY, post_key INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** What each step does, for people. */
@@ -132,6 +137,7 @@ const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "lets logs carry other events than posts, and bots choose what they hear", reads: "attachments" },
   { does: "makes the table of consumers" },
   { does: "lets a webhook pass over updates, with an index of those", reads: "updates" },
+  { does: "makes the table of how far old events are removed" },
 ];
 
 /** How far the schema of a database is. Changes nothing. */
