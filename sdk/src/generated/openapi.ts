@@ -597,6 +597,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/owner/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export everything you have
+         * @description Streams bots with their subscriptions, channels with their posts and other events, attachments, and updates with the state of their delivery, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["exportOwner"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/owner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase everything you have
+         * @description Deletes all your bots with their logs, and all your channels with their posts and events. A call works for some seconds; as long as it answers `erasing`, call again. It cannot be undone. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["eraseOwner"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/bots/{id}/webhook/replay": {
         parameters: {
             query?: never;
@@ -1713,6 +1753,22 @@ export interface components {
         SubscriptionPreview: {
             /** @description The items, in the order that the operation names. */
             items: components["schemas"]["PreviewedEvent"][];
+        };
+        /** @description What confirms that everything shall be erased. An extension of Botyard. */
+        EraseOwnerRequest: {
+            /**
+             * @description Your user id.
+             * @example alice
+             */
+            confirm: string;
+        };
+        /** @description How far an erasure has got. An extension of Botyard. */
+        EraseStatus: {
+            /**
+             * @description `erasing`: there is more, call again. `deleted`: everything is gone.
+             * @enum {string}
+             */
+            status: "erasing" | "deleted";
         };
         /** @description An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
         BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["CustomEventUpdate"];
@@ -5232,6 +5288,125 @@ export interface operations {
             };
             /** @description What the request refers to was not found. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportOwner: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of a line: the export goes on behind it. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A JSON object a line: `type` (`bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    eraseOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseOwnerRequest"];
+            };
+        };
+        responses: {
+            /** @description How far it has got. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EraseStatus"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

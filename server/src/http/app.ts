@@ -41,6 +41,7 @@ import { addChannelRoutes } from "./routes/channels.js";
 import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
+import { addOwnerRoutes } from "./routes/owner.js";
 import { components } from "./schemas/components.js";
 import { BOT_SURFACE, configureSurface, OWNER_SURFACE } from "./surface.js";
 
@@ -106,6 +107,7 @@ async function addOperations(app: Api, options: AppOptions, limits: RateLimits):
     addChannelPostRoutes(owners, options);
     addCustomEventRoutes(owners, options);
     addSubscriptionRoutes(owners, options);
+    addOwnerRoutes(owners, options);
   });
 
   await app.register(async (bots: Api) => {

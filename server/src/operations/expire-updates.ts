@@ -19,7 +19,7 @@ export interface RetentionOptions {
   store: Store;
   retentionDays: number;
   /** Posts are kept when left out. */
-  postRetentionDays: number | undefined;
+  postRetentionDays?: number | undefined;
   logger: Logger;
 }
 

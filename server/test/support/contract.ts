@@ -18,6 +18,8 @@ interface Content {
   "application/json"?: { schema: Schema };
   /** Of a stream of events. */
   "text/event-stream"?: { schema: Schema };
+  /** Of lines of JSON. */
+  "application/x-ndjson"?: { schema: Schema };
 }
 
 type Schema = { [key: string]: unknown };
@@ -53,6 +55,11 @@ export function expectContract(operationId: string, answer: Answer): void {
   if (response?.content["text/event-stream"]) {
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
     expect(answer.text).toMatch(/^retry: \d+\nid: \d+\n\n/);
+    return;
+  }
+  if (response?.content["application/x-ndjson"]) {
+    expect(answer.headers.get("content-type")).toBe("application/x-ndjson");
+    expect(answer.text).toMatch(/^(?:\{.*\}\n)*$/);
     return;
   }
   expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");

@@ -11,6 +11,10 @@ export function allowedFor({ path, operationId }: Operation, mayBeForeign: boole
   if (path.includes("{updateId}") || operationId === "deleteConsumer") return [200, 404];
   // A walk may edit one post more often than five times in a second.
   if (operationId === "editChannelPost" || operationId === "editBotPost") return [200, 429];
+  // At most so many within a minute.
+  if (operationId === "exportOwner") return [200, 429];
+  // The walk does not confirm.
+  if (operationId === "eraseOwner") return [400];
   return mayBeForeign ? [200, 400] : [200, 201];
 }
 
@@ -29,6 +33,8 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
       return { url: `http://127.0.0.1:1/${text}`, secret_token: text };
     case "moveConsumer":
       return { position: 0, rewind: true };
+    case "eraseOwner":
+      return { confirm: text };
     case "createBotPost":
     case "createChannelPost":
     case "editBotPost":

@@ -7,6 +7,7 @@ import { eventComponents } from "./event.js";
 import { eventPayloads, WebhookTestEvent } from "./event-payloads.js";
 import { ErrorBody } from "./failures.js";
 import * as overview from "./overview.js";
+import { EraseOwnerRequest, EraseStatusBody } from "./owner.js";
 import * as post from "./post.js";
 import * as timeline from "./timeline.js";
 import * as update from "./update.js";
@@ -40,6 +41,8 @@ export const components: readonly Component[] = [
   ...Object.values(eventPayloads),
   WebhookTestEvent,
   ...eventComponents,
+  EraseOwnerRequest,
+  EraseStatusBody,
   update.BotUpdateBody,
   update.BotUpdateList,
   consumer.ConsumerBody,

@@ -29,6 +29,15 @@ const FORGET: Statement = {
     RETURNING created_at`,
 };
 
+/** A part of the keys of a channel, or a bot, that is gone. */
+export const REMOVE_KEYS: Statement = {
+  name: "remove-idempotency-keys",
+  text: `
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = $1
+      ORDER BY target_key, author, key LIMIT $2)
+    RETURNING created_at`,
+};
 /** What was stored earlier under these keys, each in its place. */
 export async function findEarlier(
   db: Database,

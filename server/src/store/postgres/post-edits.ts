@@ -6,6 +6,7 @@ import type { GrowingVerbs } from "../verbs.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { sweptThrough } from "./event-sweep.js";
+import { REMOVE_KEYS } from "./idempotency-keys.js";
 import { hearEditIn, subscribedIn } from "./listeners.js";
 import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "./log-growth.js";
 
@@ -119,14 +120,6 @@ const ERASE_OF_CHANNEL: Statement = {
     UPDATE posts p SET payload = e.payload, channel_key = 0, subject_key = NULL
     FROM unnest($1::bigint[], $2::text[]) AS e (post_key, payload)
     WHERE p.post_key = e.post_key AND p.post_key > (SELECT through FROM swept)`,
-};
-const REMOVE_KEYS: Statement = {
-  name: "remove-idempotency-keys",
-  text: `
-    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
-      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = $1
-      ORDER BY target_key, author, key LIMIT $2)
-    RETURNING created_at`,
 };
 const FORGET_REMOVED: Statement = {
   name: "forget-removed-channel",

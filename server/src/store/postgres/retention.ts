@@ -1,6 +1,7 @@
 import type { Store } from "../store.js";
 import type { Database, Statement } from "./connection.js";
 import { stampFailures } from "./failure-times.js";
+import { REMOVE_KEYS } from "./idempotency-keys.js";
 import { IS_SCHEDULED } from "./requeueing.js";
 
 /** Bots looked at in one step. */
@@ -16,6 +17,14 @@ const REMOVE_LOG_PART: Statement = {
   text: `
     DELETE FROM updates WHERE bot_key = $1 AND update_id IN
       (SELECT update_id FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2) RETURNING update_id`,
+};
+/** Custom events that only this bot was to get. */
+const ERASE_EVENTS_PART: Statement = {
+  name: "erase-events-part",
+  text: `
+    UPDATE posts SET payload = '{}'
+    WHERE post_key = ANY (ARRAY(SELECT post_key FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2))
+      AND channel_key = 0 AND event_type NOT LIKE 'bot.%' AND event_type NOT LIKE 'channel.%'`,
 };
 const REMOVE_ATTEMPTS_PART: Statement = {
   name: "remove-attempts-part",
@@ -116,10 +125,13 @@ export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
       if (removedBot) {
         const attempts = await db.query(REMOVE_ATTEMPTS_PART, [removedBot.botKey, limit]);
         const left = limit - attempts.length;
+        await db.query(ERASE_EVENTS_PART, [removedBot.botKey, left]);
         const updates = await db.query(REMOVE_LOG_PART, [removedBot.botKey, left]);
         if (updates.length === left) return true;
         // At most 1,700 small rows, which are no more than a step's worth of work.
         await db.query(REMOVE_TIMELINE, [removedBot.botKey]);
+        const keys = await db.query(REMOVE_KEYS, [-removedBot.botKey, limit]);
+        if (keys.length === limit) return true;
         await db.query(FORGET_REMOVED, [removedBot.botKey]);
         return true;
       }

@@ -47,7 +47,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
   const removeEvent = db.prepare("DELETE FROM posts WHERE post_key = ?");
   const removeKeys = db.prepare(`
     DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
-      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = ? LIMIT +?)`);
+      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = ? ORDER BY target_key, author, key LIMIT +?)`);
   const sweptThrough = sweepPosition(db);
   const forgetChannel = db.prepare("DELETE FROM removed_channels WHERE channel_key = ?");
   const { ofEdit, inChannel } = listeners(db);

@@ -19,6 +19,15 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
   const removeLogPart = db.prepare(`
     DELETE FROM updates WHERE bot_key = ?1 AND update_id IN
       (SELECT update_id FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)`);
+  /** Custom events that only this bot was to get. */
+  const eraseEventsPart = db.prepare(`
+    UPDATE posts SET payload = '{}'
+    WHERE post_key IN (SELECT post_key FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)
+      AND channel_key = 0 AND event_type NOT LIKE 'bot.%' AND event_type NOT LIKE 'channel.%'`);
+  const removeKeysPart = db.prepare(`
+    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
+      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = -?1
+      ORDER BY target_key, author, key LIMIT +?2)`);
   const removeAttemptsPart = db.prepare(`
     DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
       (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id <= ?2
@@ -53,6 +62,8 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
   const removeRemains = (botKey: number, limit: number): number => {
     let left = limit - removeAttempts(botKey, Number.MAX_SAFE_INTEGER, limit);
     left -= Number(removeTimelinePart.run(botKey, left).changes);
+    left -= Number(removeKeysPart.run(botKey, left).changes);
+    eraseEventsPart.run(botKey, left);
     return limit - left + Number(removeLogPart.run(botKey, left).changes);
   };
 

@@ -1,0 +1,114 @@
+import { Type } from "typebox";
+import { InvalidInput } from "../../domain/errors.js";
+import type { ExportItem, ExportPosition } from "../../operations/export-owner.js";
+import { toBotBody } from "./bot.js";
+import { toChannelBody } from "./channel.js";
+import { component } from "./component.js";
+import { toEventBody, toSubscriptionBody } from "./event.js";
+import { toPostBody } from "./post.js";
+import { queryOf } from "./scalars.js";
+import { toOwnerUpdateBody } from "./update.js";
+
+export const ExportQuery = queryOf({
+  after: Type.Optional(
+    Type.String({ description: "The `cursor` of a line: the export goes on behind it.", maxLength: 200 }),
+  ),
+});
+
+/** The answer of an export, for the `response` of its schema. */
+export const exportLines = {
+  description:
+    "A JSON object a line: `type` (`bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete.",
+  content: { "application/x-ndjson": { schema: { type: "string" } } },
+} as const;
+
+export const EraseOwnerRequest = component(
+  "EraseOwnerRequest",
+  Type.Object(
+    { confirm: Type.String({ description: "Your user id.", examples: ["alice"] }) },
+    { description: "What confirms that everything shall be erased. An extension of Botyard." },
+  ),
+);
+
+export const EraseStatusBody = component(
+  "EraseStatus",
+  Type.Object(
+    {
+      status: Type.Unsafe<"erasing" | "deleted">({
+        type: "string",
+        enum: ["erasing", "deleted"],
+        description: "`erasing`: there is more, call again. `deleted`: everything is gone.",
+      }),
+    },
+    { description: "How far an erasure has got. An extension of Botyard." },
+  ),
+);
+
+const END = "end";
+const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const CURSOR = new RegExp(
+  `^(?:(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|update\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))$`,
+);
+
+/**
+ * The position of a line.
+ *
+ * @throws InvalidInput when it is no cursor
+ */
+export function positionOf(cursor: string): ExportPosition | typeof END {
+  if (cursor === END) return END;
+  const groups = CURSOR.exec(cursor)?.groups;
+  const { whole, id, part, parentId, itemId, botId, number } = groups ?? {};
+  if (whole !== undefined && id !== undefined) {
+    return { type: whole as ExportItem["type"], parentId: id };
+  }
+  if (part !== undefined && parentId !== undefined && itemId !== undefined) {
+    return { type: part as ExportItem["type"], parentId, itemId };
+  }
+  if (botId !== undefined && Number.isSafeInteger(Number(number))) {
+    return { type: "update", parentId: botId, itemId: String(number) };
+  }
+  throw new InvalidInput("after must be the cursor of a line of an export");
+}
+
+/** A line, with its end. */
+export function encodeItem(item: ExportItem): string {
+  const { cursor, ...thing } = wireOf(item);
+  return `${JSON.stringify({ type: item.type, cursor, ...thing })}\n`;
+}
+
+export const END_LINE = `${JSON.stringify({ type: END, cursor: END })}\n`;
+
+function wireOf(item: ExportItem): { cursor: string; [field: string]: unknown } {
+  switch (item.type) {
+    case "bot": {
+      const subscription = item.subscription && toSubscriptionBody(item.subscription);
+      return { cursor: `bot.${item.bot.id}`, bot: toBotBody(item.bot), subscription };
+    }
+    case "channel":
+      return { cursor: `channel.${item.channel.id}`, channel: toChannelBody(item.channel) };
+    case "post":
+      return {
+        cursor: `post.${item.channelId}.${item.post.id}`,
+        channel_id: item.channelId,
+        post: toPostBody(item.post),
+      };
+    case "event":
+      return {
+        cursor: `event.${item.channelId}.${item.event.id}`,
+        channel_id: item.channelId,
+        event: toEventBody(item.event),
+      };
+    case "attachment":
+      return {
+        cursor: `attachment.${item.botId}.${item.channel.id}`,
+        attachment: { bot_id: item.botId, channel_id: item.channel.id, role: item.channel.botRole },
+      };
+    case "update":
+      return {
+        cursor: `update.${item.botId}.${item.update.updateId}`,
+        bot_id: item.botId,
+        update: toOwnerUpdateBody(item.update),
+      };
+  }
+}

@@ -1,0 +1,49 @@
+import { InvalidInput } from "../domain/errors.js";
+import { BOT_DETACHED } from "../domain/event.js";
+import { MAX_PAGE_ITEMS } from "../domain/limits.js";
+import type { Store } from "../store/store.js";
+import { channelNotice } from "./channel-notice.js";
+
+/** A call does not begin a further step after this time: proxies end requests that take much longer. */
+const WORK_MS = 5_000;
+const ROWS_PER_STEP = 500;
+
+/**
+ * Erases everything of an owner in small steps: bots with their logs, then channels with their posts and events. Goes on
+ * where an earlier call ended; what a call has erased is gone, whatever becomes of the next.
+ *
+ * @param confirm the owner's user id
+ * @returns whether everything is gone, or another call is needed
+ * @throws InvalidInput with another `confirm`, and then nothing is erased
+ */
+export async function eraseOwner(
+  store: Store,
+  ownerUserId: string,
+  confirm: string,
+): Promise<"deleted" | "erasing"> {
+  if (confirm !== ownerUserId) {
+    throw new InvalidInput("confirm must be your user id: this erases everything you have");
+  }
+  const endsAt = performance.now() + WORK_MS;
+  for await (const _ of stepsOf(store, ownerUserId)) if (performance.now() >= endsAt) return "erasing";
+  return "deleted";
+}
+
+async function* stepsOf(store: Store, ownerUserId: string): AsyncGenerator<void> {
+  for (const { id: botId } of await store.listBots(ownerUserId)) {
+    await store.deleteBot({ ownerUserId, botId });
+    yield;
+  }
+  for (;;) {
+    const channels = await store.listChannels(ownerUserId, MAX_PAGE_ITEMS);
+    if (!channels || channels.length === 0) break;
+    for (const channel of channels) {
+      const event = channelNotice(BOT_DETACHED, channel, ownerUserId);
+      await store.deleteChannel({ ownerUserId, channelId: channel.id }, event);
+      yield;
+    }
+  }
+  // The same steps as upkeep takes: whoever comes first does them.
+  while (await store.erasePosts(ROWS_PER_STEP)) yield;
+  while (await store.expireUpdates(0, ROWS_PER_STEP)) yield;
+}

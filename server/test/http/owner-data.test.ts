@@ -1,0 +1,226 @@
+import { randomUUID } from "node:crypto";
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunningApi, startApi } from "../support/api.js";
+import { ask, makeWorld, post, type World } from "../support/api-client.js";
+import { expectContract } from "../support/contract.js";
+import { eventually } from "../support/eventually.js";
+import { countRows } from "../support/stored-rows.js";
+
+interface Line {
+  type: string;
+  cursor: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read bodies whose shape they check
+  [field: string]: any;
+}
+
+let api: RunningApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+/** Tries again while another export of the owner, which a test has left, is ending. */
+async function exportOf(token: string, after?: string): Promise<Line[]> {
+  const query = after === undefined ? "" : `?after=${after}`;
+  const answer = await eventually("an export", async () => {
+    const tried = await ask(api, "GET", `/v1/owner/export${query}`, { token });
+    return tried.status === 429 ? undefined : tried;
+  });
+  expect(answer.status).toBe(200);
+  expectContract("exportOwner", answer);
+  return answer.text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
+}
+
+const emit = (world: World, path: string, payload: object) =>
+  ask(api, "POST", `${path}/events`, {
+    token: world.ownerToken,
+    body: { event_type: "ticket.opened", payload },
+  });
+
+/** Two posts, one of which is edited, and an event in the channel and one to the bot. */
+async function fill(world: World): Promise<void> {
+  await post(api, world, "first");
+  const second = await post(api, world, "second");
+  await ask(api, "PATCH", `/v1/channels/${world.channelId}/posts/${second.body.id}`, {
+    token: world.ownerToken,
+    body: { body: "revised" },
+  });
+  await emit(world, `/v1/channels/${world.channelId}`, { to: "channel" });
+  await emit(world, `/v1/bot-api/bots/${world.botId}`, { to: "bot" });
+}
+
+describe("exporting what an owner has", () => {
+  it("gives everything of the owner, and nothing of others", async () => {
+    const [world, other] = [await makeWorld(api), await makeWorld(api)];
+    await fill(world);
+    await fill(other);
+    const lines = await exportOf(world.ownerToken);
+    expect(lines.map(({ type }) => type)).toEqual([
+      "bot",
+      "channel",
+      "post",
+      "post",
+      "event",
+      "attachment",
+      "update",
+      "update",
+      "update",
+      "update",
+      "end",
+    ]);
+    expect(lines[0]).toMatchObject({
+      bot: { id: world.botId, username: world.username },
+      subscription: null,
+    });
+    expect(lines[1]).toMatchObject({ channel: { id: world.channelId } });
+    expect(lines[2]).toMatchObject({ channel_id: world.channelId, post: { body: "revised", revision: 2 } });
+    expect(lines[4]).toMatchObject({ event: { event_type: "ticket.opened", payload: { to: "channel" } } });
+    expect(lines[5]?.attachment).toEqual({
+      bot_id: world.botId,
+      channel_id: world.channelId,
+      role: "moderator",
+    });
+    expect(lines[6]).toMatchObject({
+      bot_id: world.botId,
+      update: { update_id: 4, state: "pending", payload: { to: "bot" } },
+    });
+    const text = JSON.stringify(lines);
+    for (const foreign of [other.botId, other.channelId, other.owner, world.botToken]) {
+      expect(text).not.toContain(foreign);
+    }
+  });
+
+  it("goes on behind any line", async () => {
+    const world = await makeWorld(api);
+    await fill(world);
+    const lines = await exportOf(world.ownerToken);
+    // At most 10 exports within a minute.
+    for (const index of [0, 1, 2, 4, 5, 6, lines.length - 1]) {
+      const rest = await exportOf(world.ownerToken, lines[index]?.cursor);
+      const expected = lines.slice(index + 1);
+      expect(rest).toEqual(expected.length > 0 ? expected : lines.slice(-1));
+    }
+  });
+
+  it("goes on behind what was deleted meanwhile", async () => {
+    const world = await makeWorld(api);
+    for (const body of ["one", "two", "three"]) await post(api, world, body);
+    const lines = await exportOf(world.ownerToken);
+    const two = lines.find(({ post: found }) => found?.body === "two");
+    await ask(api, "DELETE", `/v1/channels/${world.channelId}/posts/${two?.post.id}`, {
+      token: world.ownerToken,
+    });
+    const bodies = (rest: Line[]) => rest.flatMap((line) => line.post?.body ?? []);
+    expect(bodies(await exportOf(world.ownerToken, two?.cursor))).toEqual(["one"]);
+    await ask(api, "DELETE", `/v1/channels/${world.channelId}`, { token: world.ownerToken });
+    const rest = await exportOf(world.ownerToken, two?.cursor);
+    expect(rest.map(({ type }) => type)).toEqual(["update", "update", "update", "end"]);
+  });
+
+  it("reads page by page, and only while the client reads", { timeout: 60_000 }, async () => {
+    const world = await makeWorld(api);
+    const large = "x".repeat(3_000);
+    for (let i = 0; i < 40; i += 1) {
+      await Promise.all(Array.from({ length: 100 }, (_, n) => post(api, world, `${i} ${n} ${large}`)));
+    }
+    const { listRecentUpdates } = api.store;
+    let pages = 0;
+    api.store.listRecentUpdates = (...parameters) => {
+      pages += 1;
+      return listRecentUpdates(...parameters);
+    };
+    try {
+      const headers = { authorization: `Bearer ${world.ownerToken}` };
+      const answer = await new Promise<import("node:http").IncomingMessage>((resolve) => {
+        request(`${api.url}/v1/owner/export`, { headers }, resolve).end();
+      });
+      answer.pause();
+      const second = await ask(api, "GET", "/v1/owner/export", { token: world.ownerToken });
+      expect(second.status).toBe(429);
+      expect(second.headers.get("retry-after")).toBe("5");
+      expectContract("exportOwner", second);
+      expect(pages).toBe(0);
+      // A hang-up ends it, and another may begin.
+      answer.destroy();
+      const lines = await exportOf(world.ownerToken);
+      expect(lines.filter(({ type }) => type === "post")).toHaveLength(4_000);
+      expect(lines.filter(({ type }) => type === "update")).toHaveLength(4_000);
+      expect(pages).toBeGreaterThan(40);
+    } finally {
+      api.store.listRecentUpdates = listRecentUpdates;
+    }
+  });
+
+  it.each([
+    "",
+    "x",
+    "bot.1",
+    `post.${randomUUID()}`,
+    `update.${randomUUID()}.0`,
+    "update.1.1",
+    "a".repeat(300),
+  ])("refuses the cursor %j", async (after) => {
+    const token = await api.ownerToken("cursors");
+    const answer = await ask(api, "GET", `/v1/owner/export?after=${after}`, { token });
+    expect(answer.status).toBe(400);
+    expectContract("exportOwner", answer);
+  });
+
+  it("is refused without an owner token, and more than 10 times within a minute", async () => {
+    const world = await makeWorld(api);
+    expect((await ask(api, "GET", "/v1/owner/export")).status).toBe(401);
+    expect((await ask(api, "GET", "/v1/owner/export", { token: world.botToken })).status).toBe(401);
+    const token = await api.ownerToken("often");
+    for (let i = 0; i < 10; i += 1) await exportOf(token);
+    const answer = await ask(api, "GET", "/v1/owner/export", { token });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(1);
+  });
+});
+
+describe("erasing an owner", () => {
+  const erase = (token: string, body: unknown) => ask(api, "DELETE", "/v1/owner", { token, body });
+
+  it.each([undefined, {}, { confirm: "" }, { confirm: "somebody" }, { confirm: 1 }, [], "alice"])(
+    "erases nothing with the body %j",
+    async (body) => {
+      const world = await makeWorld(api);
+      const answer = await erase(world.ownerToken, body);
+      expect(answer.status).toBe(400);
+      expectContract("eraseOwner", answer);
+      expect((await exportOf(world.ownerToken)).map(({ type }) => type)).toContain("channel");
+    },
+  );
+
+  it("erases everything of the owner, and nothing of others", async () => {
+    const [world, other] = [await makeWorld(api), await makeWorld(api)];
+    const mark = `mark-${randomUUID()}`;
+    await post(api, world, mark);
+    await emit(world, `/v1/channels/${world.channelId}`, { mark });
+    await emit(world, `/v1/bot-api/bots/${world.botId}`, { mark });
+    await ask(api, "POST", `/v1/channels/${world.channelId}/posts`, {
+      token: world.ownerToken,
+      body: { body: mark },
+      headers: { "idempotency-key": mark },
+    });
+    await fill(other);
+    const before = await exportOf(other.ownerToken);
+    await eventually("the erasure", async () => {
+      const answer = await erase(world.ownerToken, { confirm: world.owner });
+      expectContract("eraseOwner", answer);
+      return answer.body.status === "deleted";
+    });
+    expect((await exportOf(world.ownerToken)).map(({ type }) => type)).toEqual(["end"]);
+    expect(await countRows(api.home, "posts", `payload LIKE '%${mark}%'`)).toBe(0);
+    expect(await countRows(api.home, "edited_posts", `payload LIKE '%${mark}%'`)).toBe(0);
+    expect(await countRows(api.home, "idempotency_keys", `key = '${mark}'`)).toBe(0);
+    expect(await countRows(api.home, "bots", `owner_user_id = '${world.owner}'`)).toBe(0);
+    expect((await ask(api, "GET", "/v1/bot-api/me", { token: world.botToken })).status).toBe(401);
+    expect(await exportOf(other.ownerToken)).toEqual(before);
+    expect((await erase(world.ownerToken, { confirm: world.owner })).body).toEqual({ status: "deleted" });
+  });
+});
