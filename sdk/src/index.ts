@@ -9,6 +9,7 @@ export type { ClientOptions, CreateOptions, EditOptions, RequestOptions } from "
 export type { LogReset, PollFailure, PollOptions, UpdatePage } from "./client/next-updates.js";
 export { OwnerClient } from "./client/owner-client.js";
 export type {
+  ExportOptions,
   LimitOptions,
   ListChannelsOptions,
   ListErrorsOptions,

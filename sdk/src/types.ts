@@ -39,6 +39,18 @@ export type EmitEventRequest = Schemas["EmitEventRequest"];
 export type PutSubscriptionRequest = Schemas["PutSubscriptionRequest"];
 export type PreviewSubscriptionRequest = Schemas["PreviewSubscriptionRequest"];
 export type PutWebhookRequest = Schemas["PutWebhookRequest"];
+export type EraseStatus = Schemas["EraseStatus"];
+
+/** One thing of an export. Its cursor is where a further export goes on; an export without the line `end` is not complete. */
+export type ExportLine = { cursor: string } & (
+  | { type: "bot"; bot: BotRecord; subscription: Record<string, unknown> | null }
+  | { type: "channel"; channel: Channel }
+  | { type: "post"; channel_id: string; post: Post }
+  | { type: "event"; channel_id: string; event: Schemas["Event"] }
+  | { type: "attachment"; attachment: { bot_id: string; channel_id: string; role: string } }
+  | { type: "update"; bot_id: string; update: OwnerUpdate }
+  | { type: "end" }
+);
 
 /** Where the delivery of an update stands. */
 export type DeliveryState = OwnerUpdate["state"];

@@ -12,6 +12,8 @@ import type {
   DeleteStatus,
   EditBotRequest,
   EmitEventRequest,
+  EraseStatus,
+  ExportLine,
   FailedAttempt,
   List,
   OwnerUpdate,
@@ -37,9 +39,11 @@ import {
   type RequestOptions,
   segment,
 } from "./connection.js";
+import { linesIn, openLines } from "./export-lines.js";
 import { botNamed } from "./find.js";
 import { OwnerChannels } from "./owner-channels.js";
 import type {
+  ExportOptions,
   ListErrorsOptions,
   ListUpdatesOptions,
   ReplayOptions,
@@ -262,6 +266,33 @@ export class OwnerClient extends OwnerChannels {
     const path = `${botPath(botId)}/webhook/replay`;
     const body = update_ids && { body: { update_ids } };
     return this.#send({ method: "POST", path, query: { limit }, ...body, field: "requeued", ...options });
+  }
+
+  /**
+   * Extension: everything the owner has, line by line, without tokens and secrets.
+   *
+   * @param options.after the cursor of a line: goes on behind it
+   * @throws {AnswerError} when it broke off
+   */
+  async *exportOwner({ after, ...options }: ExportOptions = {}): AsyncGenerator<ExportLine, void, undefined> {
+    const call = { method: "GET", path: "/v1/owner/export", query: { after }, field: "" } as const;
+    const body = await this.#send<ReadableStream<Uint8Array>>({ ...call, read: openLines, ...options });
+    yield* linesIn(body, options.signal);
+  }
+
+  /**
+   * Extension: erases everything the owner has. A call works for some seconds; call again while it answers `erasing`.
+   *
+   * @param confirm the owner's user id
+   */
+  eraseOwner(confirm: string, options: RequestOptions = {}): Promise<EraseStatus> {
+    return this.#send({
+      method: "DELETE",
+      path: "/v1/owner",
+      body: { confirm },
+      field: "status",
+      ...options,
+    });
   }
 
   #send<Body>(call: Call): Promise<Body> {

@@ -35,3 +35,8 @@ export interface ListPostsOptions extends LimitOptions {
   /** Id of the post before which to begin. */
   before?: string | undefined;
 }
+
+export interface ExportOptions extends RequestOptions {
+  /** The cursor of a line. */
+  after?: string | undefined;
+}

@@ -13,6 +13,7 @@ import { addListen } from "./commands/listen.js";
 import { addMe } from "./commands/me.js";
 import { addMigrate } from "./commands/migrate.js";
 import { addOverview } from "./commands/overview.js";
+import { addOwner } from "./commands/owner.js";
 import { addOwnerToken } from "./commands/owner-token.js";
 import { addPost } from "./commands/post.js";
 import { addRekey } from "./commands/rekey.js";
@@ -56,6 +57,7 @@ export function createProgram(): Command {
   addUpdates(program);
   addOverview(program);
   addMe(program);
+  addOwner(program);
   addConsumer(program);
   addPost(program);
   addTail(program);

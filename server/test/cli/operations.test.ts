@@ -46,6 +46,8 @@ const COMMANDS: Record<string, string> = {
   putSubscription: "bot subscription set",
   deleteSubscription: "bot subscription remove",
   previewSubscription: "bot subscription preview",
+  exportOwner: "owner export",
+  eraseOwner: "owner erase",
   getMe: "me",
   listConsumers: "consumer list",
   moveConsumer: "consumer move",

@@ -26,6 +26,17 @@ export async function confirm(what: string, { yes }: ConfirmOptions): Promise<vo
   if (!/^y(es)?$/i.test(answer.trim())) throw new Error("nothing was changed");
 }
 
+/**
+ * Asks for a text on the terminal that confirms what is done.
+ *
+ * @throws UsageError when there is no terminal to ask on
+ */
+export async function typed(what: string, text: string): Promise<string> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY)
+    throw new UsageError(`add --yes with ${text}: there is no terminal to ask on`);
+  return (await ask(`${what}. It cannot be undone. Type ${text} to go on: `)).trim();
+}
+
 /** The line that was typed; empty when the input ends, or Ctrl-C was pressed. */
 function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
