@@ -1754,7 +1754,12 @@ export interface components {
             /** @description The items, in the order that the operation names. */
             items: components["schemas"]["PreviewedEvent"][];
         };
-        /** @description What confirms that everything shall be erased. An extension of Botyard. */
+        /**
+         * @description What confirms that everything shall be erased. An extension of Botyard.
+         * @example {
+         *       "confirm": "alice"
+         *     }
+         */
         EraseOwnerRequest: {
             /**
              * @description Your user id.
@@ -5383,6 +5388,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "confirm": "alice"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EraseOwnerRequest"];
             };
         };

@@ -26,7 +26,10 @@ export const EraseOwnerRequest = component(
   "EraseOwnerRequest",
   Type.Object(
     { confirm: Type.String({ description: "Your user id.", examples: ["alice"] }) },
-    { description: "What confirms that everything shall be erased. An extension of Botyard." },
+    {
+      description: "What confirms that everything shall be erased. An extension of Botyard.",
+      examples: [{ confirm: "alice" }],
+    },
   ),
 );
 
