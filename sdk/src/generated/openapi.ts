@@ -1285,6 +1285,8 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body: string;
+            /** @description `true` in the answer to an `Idempotency-Key` whose post has been deleted since: then `body` is empty. Else left out. An extension of Botyard. */
+            deleted?: boolean;
             /**
              * Format: date-time
              * @description When the post was published.
@@ -1314,6 +1316,8 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body: string;
+            /** @description `true` in the answer to an `Idempotency-Key` whose post has been deleted since: then `body` is empty. Else left out. An extension of Botyard. */
+            deleted?: boolean;
             author?: components["schemas"]["Author"];
             /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {

@@ -109,13 +109,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     start() {
       store.events.on("appended", lanes.logsGrew);
       store.events.on("laneChanged", lanes.deliveryChanged);
-      store.events.on("postErased", lanes.postErased);
+      store.events.on("postsErased", lanes.postsErased);
       lanes.begin();
     },
     async stop(graceMs) {
       store.events.off("appended", lanes.logsGrew);
       store.events.off("laneChanged", lanes.deliveryChanged);
-      store.events.off("postErased", lanes.postErased);
+      store.events.off("postsErased", lanes.postsErased);
       lanes.stopClaiming();
       slots.close();
       reads.stop();

@@ -55,9 +55,12 @@ export function moved(
 ): ConsumerPosition | MoveRefusal {
   if (Math.max(position, ...done) > head) return { refused: "beyond the log", head };
   const kept = rewind ? undefined : current;
-  if (kept && position < kept.position) return { refused: "backwards", position: kept.position };
+  if (kept && position < kept.position && done.length === 0) {
+    return { refused: "backwards", position: kept.position };
+  }
   const all = [...new Set([...(kept?.done ?? []), ...done])].toSorted((a, b) => a - b);
-  let reached = position;
+  // A worker that reports what it has done need not know how far others have come meanwhile.
+  let reached = Math.max(position, kept?.position ?? 0);
   const beyond = all.filter((number) => {
     if (number === reached + 1) reached = number;
     return number > reached;

@@ -6,6 +6,15 @@ export const CHANNEL_UPDATED = "channel.updated";
 export const BOT_ATTACHED = "bot.attached";
 export const BOT_DETACHED = "bot.detached";
 
+export const KINDS = [
+  POST_CREATED,
+  POST_EDITED,
+  POST_DELETED,
+  CHANNEL_UPDATED,
+  BOT_ATTACHED,
+  BOT_DETACHED,
+] as const;
+
 /** Custom events may not begin like events of the service, those of webhooks and alerts included. */
 export const RESERVED_PREFIXES = ["channel.", "bot.", "webhook.", "alert."] as const;
 

@@ -24,6 +24,8 @@ export interface Post {
   /** Counts 1, 2, 3 …; each edit is one more. */
   revision: number;
   editedAt?: number;
+  /** It was deleted since: the body is empty. */
+  deleted?: true;
 }
 
 /** What an edit may change. */
@@ -37,6 +39,7 @@ interface PostPayload {
   author_username: string;
   media?: MediaItem[];
   author?: Author;
+  deleted?: true;
 }
 
 /**
@@ -68,6 +71,7 @@ export function decodePost(payload: string, createdAt: number, revision = 1, edi
     createdAt,
     revision,
     ...(editedAt === undefined ? {} : { editedAt }),
+    ...(fields.deleted ? { deleted: true } : {}),
   };
 }
 
@@ -89,6 +93,14 @@ export function encodeEdit(post: Post): string {
 /** The payload of `channel.post_deleted`. */
 export function encodeDeletion(post: Pick<Post, "id" | "channelId">): string {
   return JSON.stringify({ post_id: post.id, channel_id: post.channelId });
+}
+
+/** The channel of events of one channel; undefined when none is a post. */
+export function channelOf(
+  events: readonly { payload: string; eventType?: string | null }[],
+): string | undefined {
+  const post = events.find(({ eventType }) => !eventType);
+  return post && (JSON.parse(post.payload) as PostPayload).channel_id;
 }
 
 /** What is left of the payload of a post or another event of a channel once the post, or the channel, is deleted. */

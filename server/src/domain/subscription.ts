@@ -24,9 +24,9 @@ export interface Listening {
   patterns: readonly string[];
 }
 
-/** It does not hear its own posts. */
+/** It does not hear its own posts; changes that others make to them it does. */
 export const OTHERS_ONLY = 1;
-/** It hears only posts that mention it. */
+/** It hears only posts that mention it, and their edits and deletions. */
 export const MENTIONS_ONLY = 2;
 /** It hears no new posts; the other bits hold for their edits. */
 const NO_NEW_POSTS = 4;
@@ -80,7 +80,7 @@ export function hears(
   if (!subscription) return eventType === POST_CREATED || isCustom(eventType);
   if (!matchesAny(eventType, subscription.eventTypes)) return false;
   if (eventType !== POST_CREATED && eventType !== POST_EDITED) return true;
-  if (!subscription.ownPosts && authorBotId === bot.id) return false;
+  if (eventType === POST_CREATED && !subscription.ownPosts && authorBotId === bot.id) return false;
   return subscription.posts === "all" || mentions.includes(bot.username.toLowerCase());
 }
 

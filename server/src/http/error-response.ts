@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { Forbidden, InvalidInput, NotFound, RevisionConflict, Unauthenticated } from "../domain/errors.js";
 import { TooManyPosts } from "../operations/bound-posts.js";
+import { TooManyEdits } from "../operations/change-post.js";
 import { TooManyPolls } from "../polling/update-polls.js";
 import { StoreUnavailable } from "../store/store.js";
 import { inputMessage } from "./requests/input-message.js";
@@ -14,6 +15,7 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [NotFound, 404],
   [TooManyPolls, 429],
   [TooManyPosts, 429],
+  [TooManyEdits, 429],
   [StoreUnavailable, 503],
 ]);
 
@@ -26,7 +28,7 @@ const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
 
 /** After a 503: a full disk or a locked file rarely passes sooner. */
 const RETRY_AFTER_UNAVAILABLE_S = 5;
-/** After a 429 because too many polls or posts are waiting. */
+/** After a 429 because too many polls or posts are waiting, or a post was edited too often. */
 const RETRY_AFTER_FULL_S = 1;
 
 /** The error handler of the whole API: gives every error its status and the Error body. */

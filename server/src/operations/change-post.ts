@@ -19,6 +19,11 @@ export interface PostEdit {
   ifRevision?: number | undefined;
 }
 
+/** A post has been edited as often as it may be in a second. */
+export class TooManyEdits extends Error {
+  override readonly name = "TooManyEdits";
+}
+
 /** Edits at the same moment that one of them may lose against, each of which waits for a commit. */
 const MAX_RACES = 50;
 /** Edits of the deleted post that one step erases; and such steps in one call at most. The rest is upkeep. */
@@ -46,6 +51,7 @@ export async function findPost(store: Store, reader: PostReader, ref: PostRef): 
 /**
  * Changes a post: what is left out stays. The edit is durable, and in the log of every bot that hears it, when this resolves.
  *
+ * @param admit throws when no further edit is allowed; called before the edit is stored, not for one that is refused
  * @returns the newest revision
  * @throws InvalidInput, {@link RevisionConflict} included, and what {@link findPost} throws
  */
@@ -54,6 +60,7 @@ export async function editPost(
   editor: PostReader,
   ref: PostRef,
   { body, media, ifRevision }: PostEdit,
+  admit: () => void = () => {},
 ): Promise<Post> {
   if (body === undefined && media === undefined) {
     throw new InvalidInput("give body or media, or both: there is nothing to change");
@@ -74,13 +81,15 @@ export async function editPost(
       editedAt,
     };
     checkPost(edited.body, edited.media);
+    if (races === 0) admit();
     const result = await store.editPost({
       ...ref,
       replaces: post.revision,
       payload: encodePost(edited),
       editedAt,
       event: { id: newId(), eventType: POST_EDITED, payload: encodeEdit(edited), createdAt: editedAt },
-      mentions: mentionsIn(edited.body),
+      // Who was mentioned has to hear that it is no longer so.
+      mentions: [...new Set([...mentionsIn(edited.body), ...mentionsIn(post.body)])],
       editorBotId: "botId" in editor ? editor.botId : undefined,
     });
     if (result === true) return edited;
@@ -98,6 +107,7 @@ export async function deletePost(store: Store, editor: PostReader, ref: PostRef)
   const isMore = await store.deletePost({
     ...ref,
     event: { id: newId(), eventType: POST_DELETED, payload: encodeDeletion(post), createdAt: Date.now() },
+    mentions: mentionsIn(post.body),
     editorBotId: "botId" in editor ? editor.botId : undefined,
   });
   if (isMore === undefined) throw new NotFound("post not found in this channel");

@@ -4,8 +4,13 @@ import type { ChannelRef, Store } from "../store/store.js";
 import { channelNotice } from "./channel-notice.js";
 import { found } from "./found.js";
 
+/** A call does not begin a further step of erasing after this time. What is left is upkeep. */
+const WORK_MS = 5_000;
+const ROWS_PER_STEP = 500;
+
 /**
- * Removes a channel and detaches its bots. Its slug is free again; its posts are erased in small steps.
+ * Removes a channel and detaches its bots. Its slug is free again. Its posts are erased when this resolves, unless there are
+ * more than can be erased in some seconds.
  *
  * @throws NotFound
  */
@@ -13,4 +18,6 @@ export async function deleteChannel(store: Store, ref: ChannelRef): Promise<void
   const channel = found(await store.findChannel(ref), "channel");
   const event = channelNotice(BOT_DETACHED, channel, ref.ownerUserId);
   if (!(await store.deleteChannel(ref, event))) throw new NotFound("channel not found");
+  const endsAt = performance.now() + WORK_MS;
+  while ((await store.erasePosts(ROWS_PER_STEP)) && performance.now() < endsAt);
 }

@@ -1,8 +1,8 @@
 import type { Bot } from "../domain/bot.js";
 import { InvalidInput, NotFound } from "../domain/errors.js";
-import { POST_CREATED, POST_EDITED, type StoredEvent } from "../domain/event.js";
+import { isCustom, KINDS, POST_CREATED, POST_EDITED, type StoredEvent } from "../domain/event.js";
 import { MAX_SUBSCRIBED_TYPES } from "../domain/limits.js";
-import { hears, mentionsIn, type Subscription } from "../domain/subscription.js";
+import { hears, mentionsIn, patternsOf, type Subscription } from "../domain/subscription.js";
 import type { BotRef, ChannelRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 
@@ -66,9 +66,20 @@ function wouldHear(bot: Bot, subscription: Subscription, { eventType, payload }:
   });
 }
 
+/** Custom kinds cannot be known, those of the service are. */
+function isUnknown(entry: string): boolean {
+  return entry !== "*" && !isCustom(entry) && !KINDS.some((kind) => patternsOf(kind).includes(entry));
+}
+
 function checkSubscription({ eventTypes }: Subscription): void {
   if (eventTypes.length > MAX_SUBSCRIBED_TYPES) {
     throw new InvalidInput(`event_types must have at most ${MAX_SUBSCRIBED_TYPES} entries`);
+  }
+  const unknown = eventTypes.find((entry) => PATTERN.test(entry) && isUnknown(entry));
+  if (unknown !== undefined) {
+    throw new InvalidInput(
+      `event_types has ${unknown}, which no event is: the service's own are ${KINDS.join(", ")}`,
+    );
   }
   const wrong = eventTypes.find((entry) => !PATTERN.test(entry));
   if (wrong !== undefined) {

@@ -15,8 +15,8 @@ export interface StoreEvents {
   laneChanged: [botId: string];
   /** The bot's credentials have changed: its token was replaced, or it was disabled, enabled or deleted. */
   credentialsChanged: [botId: string];
-  /** A post was erased: what is held of it in memory must not be sent any more. */
-  postErased: [postId: string];
+  /** A post was erased, or posts of a channel: what is held of it in memory must not be sent any more. */
+  postsErased: [postOrChannelId: string];
   /** Hints of other instances are received from now on. Those sent before, since the store was opened, may have been missed. */
   listeningBegan: [];
   /** Hints of other instances were missed for a while, and are received again. */

@@ -89,6 +89,8 @@ export interface PostDeletion {
   channelId: string;
   postId: string;
   event: StoredEvent;
+  /** The usernames that the post mentions, in lower case. */
+  mentions: readonly string[];
   /** The bot that deletes, which does not hear of it. */
   editorBotId?: string | undefined;
 }

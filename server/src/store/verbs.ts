@@ -61,7 +61,7 @@ const EFFECTS = {
   findPost: "read",
   editPost: "event",
   deletePost: "event",
-  erasePosts: "write",
+  erasePosts: "event",
   listChannelEvents: "list",
   listOtherEvents: "list",
   forgetKeys: "write",
@@ -130,8 +130,8 @@ export interface Grown<Result> {
   result: Result;
   /** The logs that grew, each by one update. */
   heads: LogHead[];
-  /** The post whose content is gone, if one was erased. */
-  erasedPostId?: string;
+  /** The post that was erased, or the channel of the posts that were. */
+  erasedId?: string;
 }
 
 const EVENT_VERBS = VERBS.filter((verb): verb is EventVerb => EFFECTS[verb] === "event");

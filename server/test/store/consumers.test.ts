@@ -52,6 +52,12 @@ describe(`consumers on ${engine.name}`, () => {
     expect(await move(4, [], true)).toMatchObject(at(4));
   });
 
+  it("take what workers have done in any order", async () => {
+    await publish(store, channelId, 6);
+    for (const done of [1, 3, 2, 6, 4, 5]) expect(await move(0, [done])).not.toHaveProperty("refused");
+    expect(await store.findConsumer(botId, "main")).toEqual(at(6));
+  });
+
   it("keep at most so many numbers that are done", async () => {
     await publish(store, channelId, 5);
     await passOverNumbers(store, MAX_DONE_UPDATES * 3, () => {});

@@ -66,11 +66,18 @@ describe(`idempotency keys on ${engine.name}`, () => {
     expect(await world.heardBy(bot)).toHaveLength(2);
   });
 
+  it("posts and events have keys of their own", async () => {
+    const event = { ownerUserId: OWNER, to: { channelId: world.channelId }, eventType: "a.b", payload: {} };
+    expect((await emitEvent(store, { ...event, idempotencyKey: "key" })).isReplayed).toBe(false);
+    expect((await world.post("a post", undefined, "key")).isReplayed).toBe(false);
+    expect((await emitEvent(store, { ...event, idempotencyKey: "key" })).event.eventType).toBe("a.b");
+  });
+
   it("a post that was deleted is not published again", async () => {
     const { post } = await world.post("secret", undefined, "key");
     await deletePost(store, { ownerUserId: OWNER }, { channelId: world.channelId, postId: post.id });
     const again = await world.post("secret", undefined, "key");
-    expect(again).toMatchObject({ isReplayed: true, post: { id: post.id, body: "" } });
+    expect(again).toMatchObject({ isReplayed: true, post: { id: post.id, body: "", deleted: true } });
   });
 
   it("keys are forgotten in steps, the oldest first, and are new then", async () => {

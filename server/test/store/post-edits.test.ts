@@ -5,7 +5,7 @@ import { editChannel } from "#botyard/operations/edit-channel.js";
 import type { Store } from "#botyard/store/store.js";
 import { bodiesOf, type ChannelWorld, makeChannelWorld } from "../support/channel-world.js";
 import { engine, type StoreHome } from "../support/engines.js";
-import { claim, NOW, OWNER } from "../support/store-fixtures.js";
+import { aNotice, claim, NOW, OWNER } from "../support/store-fixtures.js";
 
 const EVERYTHING = { eventTypes: ["*"] };
 
@@ -125,7 +125,7 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     expect(updates.filter(({ payload }) => payload.includes("secret"))).toEqual([]);
   });
 
-  it("a deleted channel tells its bots last, and its posts are erased step by step", async () => {
+  it("a deleted channel tells its bots last, and its posts are erased with it", async () => {
     const bot = await world.addBot("bot", EVERYTHING);
     const plain = await world.addBot("plain");
     const { post } = await world.post("secret one");
@@ -137,13 +137,46 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     expect((await store.readStats(plain))?.attachedChannels).toBe(0);
     await expect(world.post("too late")).rejects.toThrow("channel not found");
     await expect(world.post("too late", plain)).rejects.toThrow("not attached");
-    let steps = 0;
-    while (await store.erasePosts(2)) steps += 1;
-    expect(steps).toBeGreaterThan(1);
+    expect(await store.erasePosts(1)).toBe(false);
     const heard = await world.heardBy(bot);
     expect(heard.at(-1)?.eventType).toBe("bot.detached");
     expect(JSON.stringify([heard, await world.heardBy(plain)])).not.toContain("secret");
     expect(await world.heardBy(plain)).toHaveLength(2);
+  });
+
+  it("what is left of a deleted channel is erased step by step", async () => {
+    const plain = await world.addBot("plain");
+    for (const body of ["secret one", "secret two", "secret three"]) await world.post(body);
+    expect(await store.deleteChannel(world.channel, aNotice("bot.detached"))).toBe(true);
+    expect(JSON.stringify(await world.heardBy(plain))).toContain("secret");
+    let steps = 0;
+    while (await store.erasePosts(2)) steps += 1;
+    expect(steps).toBeGreaterThan(1);
+    expect(JSON.stringify(await world.heardBy(plain))).not.toContain("secret");
+  });
+
+  it("a list goes on behind a post that was deleted meanwhile", async () => {
+    await world.post("one");
+    const { post } = await world.post("two");
+    await world.post("three");
+    await deletePost(store, reader, refOf(post.id));
+    expect((await store.listPosts(world.channelId, 10, post.id))?.map(({ body }) => body)).toEqual(["one"]);
+  });
+
+  it("a bot that hears mentions hears what becomes of them, and no other changes", async () => {
+    const bot = await world.addBot("bot", { eventTypes: ["channel.*"], posts: "mentions", ownPosts: false });
+    const told = (await world.post("@bot pay 100")).post;
+    const other = (await world.post("nothing for it")).post;
+    await editPost(store, reader, refOf(told.id), { body: "never mind" });
+    await editPost(store, reader, refOf(other.id), { body: "nothing yet" });
+    await deletePost(store, reader, refOf(other.id));
+    const own = (await world.post("by the bot @bot", bot)).post;
+    await editPost(store, reader, refOf(own.id), { body: "by the owner @bot" });
+    expect((await world.heardBy(bot)).map(({ payload }) => payload.body)).toEqual([
+      "@bot pay 100",
+      "never mind",
+      "by the owner @bot",
+    ]);
   });
 
   it("a changed channel is told to those who hear of it, once for each change", async () => {

@@ -184,7 +184,7 @@ async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Prom
   };
   await store.editPost({ ...post, ...edit });
   await store.listChannelEvents(channelId, 10);
-  await store.deletePost({ ...post, event: aNotice("channel.post_deleted") });
+  await store.deletePost({ ...post, event: aNotice("channel.post_deleted"), mentions: ["x"] });
   await store.erasePosts(10);
   await store.forgetKeys(NOW, 10);
   await store.putSubscription(ref, null);

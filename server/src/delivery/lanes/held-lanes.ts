@@ -30,7 +30,7 @@ export interface HeldLanes {
   letGo(runner: LaneRunner, error: unknown): void;
   readonly logsGrew: (heads: readonly LogHead[]) => void;
   readonly deliveryChanged: (botId: string) => void;
-  readonly postErased: (postId: string) => void;
+  readonly postsErased: (postId: string) => void;
 }
 
 /** What a held lane asks of its holder. */
@@ -115,9 +115,9 @@ export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOpti
       claims.deliveryChanged(botId);
       claims.request();
     },
-    postErased(postId) {
-      for (const runner of held.values()) runner.postErased(postId);
-      claims.postErased();
+    postsErased(postId) {
+      for (const runner of held.values()) runner.postsErased(postId);
+      claims.postsErased();
     },
   };
 

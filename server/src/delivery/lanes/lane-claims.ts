@@ -28,7 +28,7 @@ export interface LaneClaims {
   /** The same of where its updates go. */
   deliveryChanged(botId: string): void;
   /** What a claim under way brings may have a post that was erased. */
-  postErased(): void;
+  postsErased(): void;
   /** Begins no further claim. */
   stop(): void;
   /** Resolves when no claim is under way. To be called after `stop`. */
@@ -55,7 +55,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
   /** Hints since the claim under way began, or the last one: what it brings may be older. */
   const changedBots = new Set<string>();
   const logHeads = new Map<string, number>();
-  let isPostErased = false;
+  let arePostsErased = false;
   let timer: NodeJS.Timeout | undefined;
   let roomMadeAt = Number.NEGATIVE_INFINITY;
   const claims = createBatchLoop<"claim">(outage, { run: claim, maxItems: 1 });
@@ -65,8 +65,8 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
     request,
     logGrew: (botId, lastUpdateId) => void logHeads.set(botId, lastUpdateId),
     deliveryChanged: (botId) => void changedBots.add(botId),
-    postErased() {
-      isPostErased = true;
+    postsErased() {
+      arePostsErased = true;
     },
     stop: claims.stop,
     async ended() {
@@ -81,7 +81,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
     if (limit <= 0) return makeRoom(MAKE_ROOM_EVERY_MS);
     changedBots.clear();
     logHeads.clear();
-    isPostErased = false;
+    arePostsErased = false;
     // The lease begins in the store later than this, so ours ends first.
     const claimedAt = performance.now();
     const { lanes, nextDueAt, hasPassedOver } = await store.claimLanes({
@@ -109,7 +109,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
       updates.length < lane.updates.length ||
       updates.length === UPDATES_PER_LANE;
     const runner = adopt({ ...lane, updates }, mayHaveMore, lease);
-    if (isPostErased || changedBots.has(lane.botId)) runner.deliveryChanged();
+    if (arePostsErased || changedBots.has(lane.botId)) runner.deliveryChanged();
     const lastUpdateId = logHeads.get(lane.botId);
     if (lastUpdateId !== undefined) runner.logGrew({ lastUpdateId });
   }

@@ -53,8 +53,8 @@ export interface LaneRunner extends SlotUser {
   logGrew(growth: LogGrowth): void;
   /** Where updates go or the generation may have changed: nothing more is sent before the lane has been read again. */
   deliveryChanged(): void;
-  /** What is queued of a post that was erased is dropped and read again. */
-  postErased(postId: string): void;
+  /** What is queued of posts that were erased is dropped and read again. */
+  postsErased(postOrChannelId: string): void;
   leaseExtended(until: number): void;
   /** Sends nothing more. What is under way ends and is recorded, and then the lane is over. */
   end(): void;
@@ -146,9 +146,9 @@ export function createLaneRunner(
       if (state.phase !== "ended") ledger.startOver();
       act(deliveryChanged(state, performance.now()));
     },
-    postErased(postId) {
+    postsErased(postOrChannelId) {
       // A read under way may have read the post before.
-      if (state.read === "begun" || ledger.hasQueued(postId)) runner.deliveryChanged();
+      if (state.read === "begun" || ledger.hasQueued(postOrChannelId)) runner.deliveryChanged();
     },
     leaseExtended: (until) => act(leaseExtended(state, until, performance.now())),
     end() {

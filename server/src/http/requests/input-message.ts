@@ -48,6 +48,8 @@ function rule(keyword: string, schema: ValueSchema): string {
         : textRule(schema);
     case "array":
       return arrayRule(schema);
+    case "boolean":
+      return "must be true or false";
     default:
       if (Array.isArray(schema.type)) return `must be ${schema.type.join(" or ")}`;
       return "must be a JSON object";
@@ -60,6 +62,7 @@ function arrayRule({ minItems = 0, maxItems, uniqueItems }: ValueSchema): string
 }
 
 function textRule({ minLength = 0, maxLength }: ValueSchema): string {
+  if (maxLength === undefined) return "must be text";
   return minLength > 0
     ? `must be text of ${minLength} to ${maxLength} characters`
     : `must be text of at most ${maxLength} characters`;

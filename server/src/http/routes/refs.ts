@@ -19,7 +19,7 @@ export const PostPath = Type.Object({
 });
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 /**
  * The id in a request, as the store can look it up. Text that is not a UUID becomes the nil UUID, which nothing has, and so

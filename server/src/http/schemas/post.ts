@@ -23,6 +23,12 @@ const postFields = {
     examples: ["weather_bot"],
   }),
   body: Type.String({ description: "The text of the post.", examples: ["Sunny, 24 °C"] }),
+  deleted: Type.Optional(
+    Type.Boolean({
+      description:
+        "`true` in the answer to an `Idempotency-Key` whose post has been deleted since: then `body` is empty. Else left out. An extension of Botyard.",
+    }),
+  ),
 };
 /** Who published a post. */
 export const AuthorBody = component(
@@ -98,6 +104,7 @@ export function toBotPostBody(post: Post): Static<typeof BotPostBody> {
     channel_id: post.channelId,
     author_username: post.authorUsername,
     body: post.body,
+    deleted: post.deleted,
     created_at: toTime(post.createdAt),
   };
 }

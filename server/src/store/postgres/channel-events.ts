@@ -19,7 +19,7 @@ const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 const KEY = `
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)
-      SELECT key, 'owner ' || $7, $8, $1::uuid, $4::bigint FROM target WHERE $8::text IS NOT NULL
+      SELECT key, 'emitter ' || $7, $8, $1::uuid, $4::bigint FROM target WHERE $8::text IS NOT NULL
       ON CONFLICT (target_key, author, key) DO NOTHING RETURNING target_key),
     fresh AS (SELECT key FROM target WHERE $8::text IS NULL OR EXISTS (SELECT FROM keyed))`;
 const RESULT = `
@@ -108,7 +108,7 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
       if (row.isStored) return { result: true, heads: headsOf(row.heads) };
       const { ownerUserId, idempotencyKey = "" } = appended;
       const { targetKey } = row;
-      const author = `owner ${ownerUserId}`;
+      const author = `emitter ${ownerUserId}`;
       const [earlier] = await findEarlier(db, [{ targetKey, author, key: idempotencyKey }]);
       return { result: earlier ?? false, heads: [] };
     },

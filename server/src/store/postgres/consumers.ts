@@ -53,7 +53,8 @@ const MOVE: Statement = {
         WITH ORDINALITY AS r (bot_id, name, position, rewind, done, n)
       JOIN bots b ON b.id = r.bot_id JOIN lanes l USING (bot_key)),
     locked AS (
-      SELECT m.n, m.position AS asked, m.rewind, m.done AS added, m.head, c.*
+      SELECT m.n, CASE WHEN m.rewind OR cardinality(m.done) = 0 THEN m.position
+          ELSE greatest(m.position, c.position) END AS asked, m.rewind, m.done AS added, m.head, c.*
       FROM move m JOIN consumers c ON c.bot_key = m.bot_key AND lower(c.name) = m.name
       ORDER BY c.bot_key, c.slot FOR UPDATE OF c),
     reached AS (

@@ -20,7 +20,7 @@ export interface Hints {
   appended(heads: readonly LogHead[]): void;
   laneChanged(botId: string): void;
   credentialsChanged(botId: string): void;
-  postErased(postId: string): void;
+  postsErased(postId: string): void;
   close(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   const receive = (text: string | undefined): void => {
     const { from, bots, changed = [], erased = [] } = readMessage(text);
     if (from === self) return;
-    for (const postId of erased) events.emit("postErased", postId);
+    for (const postId of erased) events.emit("postsErased", postId);
     for (const botId of changed) events.emit("credentialsChanged", botId);
     const grown: LogHead[] = [];
     for (const [botId, lastUpdateId, isClaimable] of bots) {
@@ -156,7 +156,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
       credentials.add(botId);
       queueSend();
     },
-    postErased(postId) {
+    postsErased(postId) {
       erasedPosts.add(postId);
       queueSend();
     },

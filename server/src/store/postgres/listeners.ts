@@ -1,4 +1,4 @@
-import { MENTIONS_ONLY, OTHERS_ONLY } from "../../domain/subscription.js";
+import { MENTIONS_ONLY } from "../../domain/subscription.js";
 
 /**
  * The bots of a channel that hear an event other than a post. A row of event_listeners counts only with its attachment.
@@ -16,9 +16,8 @@ export const hearCustomIn = (channelKey: string, patterns: string) => `
       UNION ALL
       SELECT bot_key FROM attachments WHERE channel_key = ${channelKey} AND hears_custom`;
 
-/** Those that hear the edit of a post: without its author if that hears others only, and mentioned if that is asked for. */
-export const hearEditIn = (channelKey: string, patterns: string, authorKey: string, mentions: string) => `
+/** Those that hear an edit or a deletion of a post, which mentions these usernames or has done so. */
+export const hearChangeIn = (channelKey: string, patterns: string, mentions: string) => `
       SELECT s.bot_key FROM (${subscribedIn(channelKey, patterns)}) s
-      WHERE (s.post_filter & ${OTHERS_ONLY} = 0 OR s.bot_key IS DISTINCT FROM ${authorKey})
-        AND (s.post_filter & ${MENTIONS_ONLY} = 0 OR EXISTS (
-          SELECT FROM bots b WHERE b.bot_key = s.bot_key AND lower(b.username) = ANY (${mentions}::text[])))`;
+      WHERE s.post_filter & ${MENTIONS_ONLY} = 0 OR EXISTS (
+        SELECT FROM bots b WHERE b.bot_key = s.bot_key AND lower(b.username) = ANY (${mentions}::text[]))`;

@@ -93,12 +93,12 @@ export async function openPostgresStore({
         ...channelEventVerbs(database, clock, inTurn),
         ...postEditVerbs(database, clock),
       },
-      ({ heads, erasedPostId }) => {
+      ({ heads, erasedId }) => {
         if (heads.length > 0) observer.appended(0, heads.length);
         tellGrowth(heads);
-        if (erasedPostId === undefined) return;
-        events.emit("postErased", erasedPostId);
-        hints?.postErased(erasedPostId);
+        if (erasedId === undefined) return;
+        events.emit("postsErased", erasedId);
+        hints?.postsErased(erasedId);
       },
     ),
     ...subscriptionVerbs(database),

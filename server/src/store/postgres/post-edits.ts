@@ -1,16 +1,15 @@
 import { POST_DELETED, POST_EDITED } from "../../domain/event.js";
-import { erasePayload } from "../../domain/post.js";
+import { channelOf, erasePayload } from "../../domain/post.js";
 import { patternsOf } from "../../domain/subscription.js";
-import type { Store } from "../store.js";
 import type { GrowingVerbs } from "../verbs.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { sweptThrough } from "./event-sweep.js";
 import { REMOVE_KEYS } from "./idempotency-keys.js";
-import { hearEditIn, subscribedIn } from "./listeners.js";
+import { hearChangeIn } from "./listeners.js";
 import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "./log-growth.js";
 
-type PostEditVerbs = Pick<GrowingVerbs, "editPost" | "deletePost"> & Pick<Store, "erasePosts">;
+type PostEditVerbs = Pick<GrowingVerbs, "editPost" | "deletePost" | "erasePosts">;
 
 /** Edits of a post that are erased with it at once. */
 const EDITS_ERASED_AT_ONCE = 500;
@@ -18,7 +17,7 @@ const EDITS_ERASED_AT_ONCE = 500;
 /** The post, locked, so that one of two edits waits for the other. $6: the channel, $7: the post. */
 const POST = `
     post AS (
-      SELECT p.post_key, p.channel_key, p.author_key FROM posts p
+      SELECT p.post_key, p.channel_key FROM posts p
       WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.id = $7 FOR UPDATE)`;
 
 /**
@@ -40,7 +39,7 @@ const EDIT: Statement = {
       RETURNING post_key),
     hearing AS (
       SELECT h.bot_key FROM (
-        ${hearEditIn("(SELECT channel_key FROM post)", "$11", "(SELECT author_key FROM post)", "$12")}) h
+        ${hearChangeIn("(SELECT channel_key FROM post)", "$11", "$12")}) h
       WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $13)),
     stored AS (${storeEvent(
       "-post.channel_key",
@@ -50,7 +49,7 @@ const EDIT: Statement = {
     ${APPEND_EVENT}
     SELECT EXISTS (SELECT FROM revised) AS "isRevised", ${HEADS} FROM post`,
 };
-/** $8: what is left of the payload, $9: patterns, $10: the bot that deletes. */
+/** $8: what is left of the payload, $9: patterns, $10: mentions, $11: the bot that deletes. */
 const DELETE: Statement = {
   name: "delete-post",
   text: `
@@ -60,8 +59,8 @@ const DELETE: Statement = {
     unrevised AS (DELETE FROM edited_posts WHERE post_key = (SELECT post_key FROM post)),
     remembered AS (INSERT INTO erased_posts (post_key) SELECT post_key FROM post),
     hearing AS (
-      SELECT h.bot_key FROM (${subscribedIn("(SELECT channel_key FROM post)", "$9")}) h
-      WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $10)),
+      SELECT h.bot_key FROM (${hearChangeIn("(SELECT channel_key FROM post)", "$9", "$10")}) h
+      WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $11)),
     stored AS (${storeEvent("-post.channel_key", "NULL::bigint", "post JOIN hearing ON true")}),
     ${APPEND_EVENT}
     SELECT post_key AS "postKey", ${HEADS} FROM post`,
@@ -168,7 +167,7 @@ export function postEditVerbs(db: Database, clock: DatabaseClock): PostEditVerbs
       return { result: row.isRevised ? true : "outdated", heads: headsOf(row.heads) };
     },
 
-    async deletePost({ channelId, postId, event, editorBotId }) {
+    async deletePost({ channelId, postId, event, mentions, editorBotId }) {
       const ref = [uuid(channelId), uuid(postId)];
       const [stored] = await db.query<{ payload: string }>(SELECT_PAYLOAD, ref);
       if (!stored) return { result: undefined, heads: [] };
@@ -178,27 +177,30 @@ export function postEditVerbs(db: Database, clock: DatabaseClock): PostEditVerbs
         ...ref,
         erasePayload(stored.payload),
         patternsOf(POST_DELETED),
+        [...mentions],
         editorBotId ? uuid(editorBotId) : null,
       ]);
       if (!row) return { result: undefined, heads: [] };
       const isMore = await eraseEdits(row.postKey, EDITS_ERASED_AT_ONCE);
-      return { result: isMore, heads: headsOf(row.heads), erasedPostId: postId };
+      return { result: isMore, heads: headsOf(row.heads), erasedId: postId };
     },
 
     async erasePosts(limit) {
       const [post] = await db.query<{ postKey: number }>(SELECT_ERASED);
       if (post) {
         await eraseEdits(post.postKey, limit);
-        return true;
+        return { result: true, heads: [] };
       }
       const [channel] = await db.query<{ channelKey: number }>(SELECT_REMOVED);
-      if (!channel) return false;
+      if (!channel) return { result: false, heads: [] };
       const events = await db.query<ErasedRow>(SELECT_OF_CHANNEL, [channel.channelKey, limit]);
       await erase(ERASE_OF_CHANNEL, events);
-      if (events.length === limit) return true;
+      const channelId = channelOf(events);
+      const erased = { result: true, heads: [], ...(channelId !== undefined && { erasedId: channelId }) };
+      if (events.length === limit) return erased;
       const keys = await db.query(REMOVE_KEYS, [channel.channelKey, limit]);
       if (keys.length < limit) await db.query(FORGET_REMOVED, [channel.channelKey]);
-      return true;
+      return erased;
     },
   };
 }

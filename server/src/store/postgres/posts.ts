@@ -25,7 +25,9 @@ const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 const SELECT_POST_ID: Statement = {
   name: "select-post-id",
-  text: "SELECT id FROM posts WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id = $2",
+  text: `
+    SELECT p.id FROM channels c JOIN posts p ON p.channel_key = ANY (ARRAY[c.channel_key, -c.channel_key])
+    WHERE c.id = $1 AND p.id = $2`,
 };
 /** The newest revision of a post `p`, of which `e` is the row of edited_posts. */
 const POST = `coalesce(e.payload, p.payload) AS payload, p.created_at AS "createdAt", e.revision, e.edited_at AS "editedAt"`;

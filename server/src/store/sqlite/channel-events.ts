@@ -74,7 +74,10 @@ export function channelEventVerbs(
       const isChannel = "channelId" in to;
       if (idempotencyKey !== undefined) {
         const targetKey = isChannel ? key : -key;
-        const earlier = keys.use({ targetKey, author: { ownerUserId }, key: idempotencyKey }, stored);
+        const earlier = keys.use(
+          { targetKey, author: { emitterUserId: ownerUserId }, key: idempotencyKey },
+          stored,
+        );
         if (earlier) return { result: earlier, heads: [] };
       }
       const heads = isChannel

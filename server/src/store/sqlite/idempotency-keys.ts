@@ -6,7 +6,7 @@ import type { Verbs } from "./verbs.js";
 export interface KeyScope {
   /** The channel; for an event to one bot, the bot's key negated. */
   targetKey: number;
-  author: { botKey: number } | { ownerUserId: string };
+  author: { botKey: number } | { ownerUserId: string } | { emitterUserId: string };
   key: string;
 }
 
@@ -31,7 +31,7 @@ export function idempotencyKeys(db: Database) {
       event: StoredEvent,
       underWay: Map<string, StoredEvent> = new Map(),
     ): StoredEvent | undefined {
-      const who = "botKey" in author ? `bot ${author.botKey}` : `owner ${author.ownerUserId}`;
+      const who = nameOf(author);
       const earlier = selectKey.get(targetKey, who, key) as { id: string } | undefined;
       const stored =
         earlier &&
@@ -42,6 +42,12 @@ export function idempotencyKeys(db: Database) {
       return undefined;
     },
   };
+}
+
+/** Posts and events have keys of their own. */
+function nameOf(author: KeyScope["author"]): string {
+  if ("botKey" in author) return `bot ${author.botKey}`;
+  return "emitterUserId" in author ? `emitter ${author.emitterUserId}` : `owner ${author.ownerUserId}`;
 }
 
 export function keyExpiryVerbs(db: Database): Pick<Verbs, "forgetKeys"> {

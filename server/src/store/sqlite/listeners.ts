@@ -1,23 +1,11 @@
-import { isCustom, POST_EDITED } from "../../domain/event.js";
-import {
-  hearsOfItself,
-  MENTIONS_ONLY,
-  OTHERS_ONLY,
-  patternsOf,
-  type Subscription,
-} from "../../domain/subscription.js";
+import { isCustom } from "../../domain/event.js";
+import { hearsOfItself, MENTIONS_ONLY, patternsOf, type Subscription } from "../../domain/subscription.js";
 import type { Database } from "./binding.js";
 
 interface Listener {
   botKey: number;
   username: string;
   postFilter: number;
-}
-
-/** What of an edit decides who hears it. */
-export interface HeardEdit {
-  authorKey: number | null;
-  mentions: readonly string[];
 }
 
 /** Finds the bots that hear an event other than a post. */
@@ -43,13 +31,12 @@ export function listeners(db: Database) {
       return unique(subscribed.concat(others));
     },
 
-    /** Those that hear the edit of a post. */
-    ofEdit: (channelKey: number, { authorKey, mentions }: HeardEdit): number[] =>
+    /** Those that hear an edit or a deletion of a post, which mentions these usernames or has done so. */
+    ofChange: (channelKey: number, eventType: string, mentions: readonly string[]): number[] =>
       unique(
-        byPattern(channelKey, POST_EDITED).filter(
-          ({ botKey, username, postFilter }) =>
-            !(postFilter & OTHERS_ONLY && botKey === authorKey) &&
-            (!(postFilter & MENTIONS_ONLY) || mentions.includes(username.toLowerCase())),
+        byPattern(channelKey, eventType).filter(
+          ({ username, postFilter }) =>
+            !(postFilter & MENTIONS_ONLY) || mentions.includes(username.toLowerCase()),
         ),
       ),
 

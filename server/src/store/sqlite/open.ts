@@ -52,10 +52,10 @@ export async function openSqliteStore({
    */
   const knownTokens = rememberTokens();
 
-  const tellEvent = ({ heads, erasedPostId }: Grown<unknown>): void => {
+  const tellEvent = ({ heads, erasedId }: Grown<unknown>): void => {
     if (heads.length > 0) observer.appended(0, heads.length);
     if (heads.length > 0) events.emit("appended", heads);
-    if (erasedPostId !== undefined) events.emit("postErased", erasedPostId);
+    if (erasedId !== undefined) events.emit("postsErased", erasedId);
   };
 
   const verbs: StoreVerbs = {

@@ -1,12 +1,12 @@
-import { POST_DELETED } from "../../domain/event.js";
-import { erasePayload } from "../../domain/post.js";
+import { POST_DELETED, POST_EDITED } from "../../domain/event.js";
+import { channelOf, erasePayload } from "../../domain/post.js";
 import type { Database } from "./binding.js";
 import { eventWriter } from "./channel-events.js";
 import { sweepPosition } from "./event-sweep.js";
 import { listeners } from "./listeners.js";
-import type { EventVerbs, Verbs } from "./verbs.js";
+import type { EventVerbs } from "./verbs.js";
 
-type PostEditVerbs = Pick<EventVerbs, "editPost" | "deletePost"> & Pick<Verbs, "erasePosts">;
+type PostEditVerbs = Pick<EventVerbs, "editPost" | "deletePost" | "erasePosts">;
 
 /** Edits of a post that are erased with it at once. */
 const EDITS_ERASED_AT_ONCE = 500;
@@ -14,7 +14,6 @@ const EDITS_ERASED_AT_ONCE = 500;
 interface StoredPost {
   postKey: number;
   channelKey: number;
-  authorKey: number | null;
   payload: string;
 }
 
@@ -24,7 +23,7 @@ interface ErasedRow extends Pick<StoredPost, "postKey" | "payload"> {
 
 export function postEditVerbs(db: Database): PostEditVerbs {
   const selectPost = db.prepare(`
-    SELECT p.post_key AS postKey, p.channel_key AS channelKey, p.author_key AS authorKey, p.payload
+    SELECT p.post_key AS postKey, p.channel_key AS channelKey, p.payload
     FROM channels c JOIN posts p USING (channel_key) WHERE c.id = ? AND p.id = ?`);
   const selectRevision = db.prepare("SELECT revision FROM edited_posts WHERE post_key = ?");
   const putRevision = db.prepare(`
@@ -50,7 +49,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       SELECT target_key, author, key FROM idempotency_keys WHERE target_key = ? ORDER BY target_key, author, key LIMIT +?)`);
   const sweptThrough = sweepPosition(db);
   const forgetChannel = db.prepare("DELETE FROM removed_channels WHERE channel_key = ?");
-  const { ofEdit, inChannel } = listeners(db);
+  const { ofChange } = listeners(db);
   const writeEvent = eventWriter(db);
 
   const findPost = (channelId: string, postId: string) =>
@@ -72,33 +71,34 @@ export function postEditVerbs(db: Database): PostEditVerbs {
   };
 
   /** @returns whether there may be more */
-  const eraseChannel = (channelKey: number, limit: number): boolean => {
+  const eraseChannel = (channelKey: number, limit: number): { isMore: boolean; erasedId?: string } => {
     const events = selectOfChannel.all(channelKey, limit) as ErasedRow[];
     for (const { postKey, payload, eventType } of events) {
       eraseOfChannel.run(erasePayload(payload, eventType), postKey);
       removeRevision.run(postKey);
       removeIfSwept(postKey);
     }
-    if (events.length === limit) return true;
-    return Number(removeKeys.run(channelKey, limit).changes) === limit;
+    const isMore = events.length === limit || Number(removeKeys.run(channelKey, limit).changes) === limit;
+    const channelId = channelOf(events);
+    return { isMore, ...(channelId !== undefined && { erasedId: channelId }) };
   };
 
   return {
     editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId }) {
       const post = findPost(channelId, postId);
       if (!post) return { result: undefined, heads: [] };
-      const { postKey, channelKey, authorKey } = post;
+      const { postKey, channelKey } = post;
       const newest = selectRevision.get(postKey) as { revision: number } | undefined;
       if ((newest?.revision ?? 1) !== replaces) return { result: "outdated", heads: [] };
       putRevision.run(postKey, replaces + 1, editedAt, payload);
       const editorKey = keyOfBot(editorBotId);
-      const botKeys = ofEdit(channelKey, { authorKey, mentions }).filter((key) => key !== editorKey);
+      const botKeys = ofChange(channelKey, POST_EDITED, mentions).filter((key) => key !== editorKey);
       // An edit that nobody hears is in no log, and the post alone keeps it.
       const heads = botKeys.length > 0 ? writeEvent(event, { channelKey, subjectKey: postKey }, botKeys) : [];
       return { result: true, heads };
     },
 
-    deletePost({ channelId, postId, event, editorBotId }) {
+    deletePost({ channelId, postId, event, mentions, editorBotId }) {
       const post = findPost(channelId, postId);
       if (!post) return { result: undefined, heads: [] };
       const { postKey, channelKey, payload } = post;
@@ -108,23 +108,24 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       if (isMore) rememberPost.run(postKey);
       else removeIfSwept(postKey);
       const editorKey = keyOfBot(editorBotId);
-      const botKeys = inChannel(channelKey, POST_DELETED).filter((key) => key !== editorKey);
+      const botKeys = ofChange(channelKey, POST_DELETED, mentions).filter((key) => key !== editorKey);
       const heads = botKeys.length > 0 ? writeEvent(event, { channelKey }, botKeys) : [];
-      return { result: isMore, heads, erasedPostId: postId };
+      return { result: isMore, heads, erasedId: postId };
     },
 
     erasePosts(limit) {
       const post = selectErasedPost.get() as { postKey: number } | undefined;
       if (post) {
-        if (eraseEdits(post.postKey, limit)) return true;
+        if (eraseEdits(post.postKey, limit)) return { result: true, heads: [] };
         forgetPost.run(post.postKey);
         removeIfSwept(post.postKey);
-        return true;
+        return { result: true, heads: [] };
       }
       const channel = selectRemovedChannel.get() as { channelKey: number } | undefined;
-      if (!channel) return false;
-      if (!eraseChannel(channel.channelKey, limit)) forgetChannel.run(channel.channelKey);
-      return true;
+      if (!channel) return { result: false, heads: [] };
+      const { isMore, ...erased } = eraseChannel(channel.channelKey, limit);
+      if (!isMore) forgetChannel.run(channel.channelKey);
+      return { result: true, heads: [], ...erased };
     },
   };
 }

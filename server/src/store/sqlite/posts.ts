@@ -42,7 +42,7 @@ export function postVerbs(db: Database): PostVerbs {
   const appendToLogs = logAppender(db);
   const keys = idempotencyKeys(db);
   const selectChannelKey = db.prepare("SELECT channel_key AS channelKey FROM channels WHERE id = ?");
-  const selectPostId = db.prepare("SELECT id FROM posts WHERE channel_key = ? AND id = ?");
+  const selectPostId = db.prepare("SELECT id FROM posts WHERE channel_key IN (?1, -?1) AND id = ?2");
   const selectPost = db.prepare(`
     SELECT ${POST}, p.author_key AS authorKey
     FROM posts p LEFT JOIN edited_posts e USING (post_key) WHERE p.channel_key = ? AND p.id = ?`);

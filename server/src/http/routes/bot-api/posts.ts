@@ -54,7 +54,7 @@ export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
 
 /** `/v1/bot-api/channels/{id}/posts/{postId}` */
 export function addOwnPostRoutes(app: Api, { store }: AppOptions): void {
-  const admitEdit = createEditLimit();
+  const editLimit = createEditLimit();
   app.get(
     "/v1/bot-api/channels/:id/posts/:postId",
     {
@@ -82,12 +82,12 @@ export function addOwnPostRoutes(app: Api, { store }: AppOptions): void {
         response: { 200: answer(PostBody, "The post as it is now."), ...failures(400, 403, 404) },
       }),
     },
-    async (request, reply) => {
+    async (request) => {
       const { bot, body, headers } = request;
       const post = postRef(request);
-      if (!admitEdit(reply, bot.id, post.postId)) return reply;
+      const admit = () => editLimit.admit(bot.id, post.postId);
       const edit = { ...body, ifRevision: revisionOf(headers) };
-      return toPostBody(await editPost(store, { botId: bot.id }, post, edit));
+      return toPostBody(await editPost(store, { botId: bot.id }, post, edit, admit));
     },
   );
 

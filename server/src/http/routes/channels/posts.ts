@@ -27,7 +27,7 @@ import { ChannelPath, channelRef, idFrom, PostPath, postRef } from "../refs.js";
 /** `/v1/channels/{id}/posts` */
 export function addChannelPostRoutes(app: Api, options: AppOptions): void {
   const { store } = options;
-  const admitEdit = createEditLimit();
+  const editLimit = createEditLimit();
   app.get(
     "/v1/channels/:id/posts",
     {
@@ -106,12 +106,12 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
         response: { 200: answer(PostBody, "The post as it is now."), ...failures(400, 404) },
       }),
     },
-    async (request, reply) => {
+    async (request) => {
       const post = postRef(request);
       const reader = readerOf(request);
-      if (!admitEdit(reply, reader.ownerUserId, post.postId)) return reply;
+      const admit = () => editLimit.admit(reader.ownerUserId, post.postId);
       const edit = { ...request.body, ifRevision: revisionOf(request.headers) };
-      return toPostBody(await editPost(store, reader, post, edit));
+      return toPostBody(await editPost(store, reader, post, edit, admit));
     },
   );
 
