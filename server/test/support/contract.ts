@@ -69,11 +69,16 @@ export function expectContract(operationId: string, answer: Answer): void {
 }
 
 /** Operations that answer with an endless stream of events. */
-export const streamIds: ReadonlySet<string> = new Set(
-  operations
-    .filter(({ responses }) => responses[200]?.content["text/event-stream"])
-    .map(({ operationId }) => operationId),
-);
+export const streamIds = idsWith("text/event-stream");
+/** The operations that answer with lines of JSON. */
+export const lineStreamIds = idsWith("application/x-ndjson");
+
+function idsWith(contentType: string): ReadonlySet<string> {
+  const answering = operations.filter(({ responses }) =>
+    Object.hasOwn(responses[200]?.content ?? {}, contentType),
+  );
+  return new Set(answering.map(({ operationId }) => operationId));
+}
 
 /** Checks that an answer is a failure of this status that the operation lists, and that its message says `message`. */
 export function expectFailure(

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { operations, responseSchemas, streamIds } from "../contract.js";
+import { lineStreamIds, operations, responseSchemas, streamIds } from "../contract.js";
 import type { FuzzedRequest } from "./requests.js";
 
 /** The answer; status 0 when the service closed the connection without one. */
@@ -95,6 +95,12 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 const validators = new Map<string, ValidateFunction>();
 
+/** The operations that answer with each kind of stream. */
+const STREAMS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ["text/event-stream", streamIds],
+  ["application/x-ndjson", lineStreamIds],
+]);
+
 /** The fault of an answer by the OpenAPI document; undefined without one. */
 export function faultOf(request: FuzzedRequest, answer: FuzzedAnswer): string | undefined {
   const { status, contentType } = answer;
@@ -104,8 +110,8 @@ export function faultOf(request: FuzzedRequest, answer: FuzzedAnswer): string | 
   if (status === 302 && /^\/(?:\?|$)/.test(request.target)) return undefined;
   if (request.method === "HEAD")
     return status === 404 || request.isOddHttp ? undefined : `a ${status} to HEAD`;
-  if (status === 200 && contentType === "text/event-stream")
-    return mayStream(request) ? undefined : "a stream";
+  const ids = status === 200 ? STREAMS.get(contentType) : undefined;
+  if (ids) return mayStream(request, ids) ? undefined : "a stream";
   if (contentType !== "application/json; charset=utf-8") return `a content type of ${contentType}`;
   const allowed = statusesOf(request);
   if (!allowed.has(status)) return `a ${status} where the document lists ${[...allowed].join(", ")}`;
@@ -113,8 +119,8 @@ export function faultOf(request: FuzzedRequest, answer: FuzzedAnswer): string | 
 }
 
 /** A stream is read to the end of its head; a mutated path may have become that of a stream. */
-function mayStream({ operationId, isRouted }: FuzzedRequest): boolean {
-  return !isRouted || streamIds.has(operationId);
+function mayStream({ operationId, isRouted }: FuzzedRequest, ids: ReadonlySet<string>): boolean {
+  return !isRouted || ids.has(operationId);
 }
 
 function statusesOf({ operationId, isRouted, isOddHttp }: FuzzedRequest): Set<number> {
