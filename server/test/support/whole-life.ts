@@ -158,6 +158,8 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
         const { url: webhook } = await ask<{ url: string }>("GET", owners(`${bot.id}/webhook`));
         expectCounted(await rowsOf(bot), await statsOf(bot));
         if (webhook === "") continue;
+        // A kill between its disabling and its enabling leaves it disabled, perhaps with an update pending.
+        await ask("POST", owners(`${bot.id}/enable`));
         await eventually("everything is delivered", async () => {
           const stats = await statsOf(bot);
           if (stats.terminal_failed_updates > 0) await ask("POST", owners(`${bot.id}/webhook/replay`));
