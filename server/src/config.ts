@@ -6,6 +6,7 @@ import type { Environment } from "./config/schema.js";
 import { trustedProxies } from "./config/trusted-proxies.js";
 import {
   ownerTrust,
+  platformTokens,
   postRetentionDays,
   retrySchedule,
   secretKeys,
@@ -70,6 +71,11 @@ export interface Config {
   /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   readonly rateLimit: { readonly burst: number; readonly perSecond: number };
+  readonly platform: {
+    /** Any of them is accepted; none when there is no such access. Never to be shown or logged. */
+    readonly tokens: readonly string[];
+    readonly rateLimit: { readonly burst: number; readonly perSecond: number };
+  };
   readonly retentionDays: number;
   /** Undefined when posts are kept. */
   readonly postRetentionDays: number | undefined;
@@ -118,6 +124,13 @@ export function loadConfig(env: Variables = process.env): Config {
     rateLimit: Object.freeze({
       burst: environment.RATE_LIMIT_BURST,
       perSecond: environment.RATE_LIMIT_PER_SECOND,
+    }),
+    platform: Object.freeze({
+      tokens: platformTokens(environment.PLATFORM_TOKEN),
+      rateLimit: Object.freeze({
+        burst: environment.PLATFORM_RATE_LIMIT_BURST,
+        perSecond: environment.PLATFORM_RATE_LIMIT_PER_SECOND,
+      }),
     }),
     retentionDays: environment.RETENTION_DAYS,
     postRetentionDays: postRetentionDays(environment),

@@ -135,6 +135,7 @@ async function build(
     caps: config.caps,
     trustedProxies: config.trustedProxies,
     rateLimit: config.rateLimit,
+    platform: config.platform,
     tally,
     ...(access && !config.metrics?.address ? { metrics: access } : {}),
     isReady,

@@ -2614,6 +2614,15 @@ export interface operations {
                     "application/json": components["schemas"]["BotList"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -2731,6 +2740,15 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -2788,6 +2806,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -2926,6 +2953,15 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -2985,6 +3021,15 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3041,6 +3086,15 @@ export interface operations {
                     "application/json": components["schemas"]["BotOverviewList"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3089,6 +3143,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotChannelList"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -3222,6 +3285,15 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3279,6 +3351,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotToken"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -3417,6 +3498,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailedAttemptList"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3474,6 +3564,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotStats"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -3680,6 +3779,15 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3737,6 +3845,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookConfig"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -3873,6 +3990,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -4338,6 +4464,15 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4395,6 +4530,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -4690,6 +4834,15 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4749,6 +4902,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -5062,6 +5224,15 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -5201,6 +5372,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */

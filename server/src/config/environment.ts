@@ -43,8 +43,9 @@ export function unknownSettings(env: Variables): string[] {
   return Object.keys(env)
     .filter(
       (name) =>
-        /^(DATABASE_|WEBHOOK|OWNER_JW|RATE_LIMIT|RETENTION|SECRET_KEY|MAX_|TRUST|METRICS)/.test(name) &&
-        !known.includes(name),
+        /^(DATABASE_|WEBHOOK|OWNER_JW|RATE_LIMIT|RETENTION|SECRET_KEY|PLATFORM|MAX_|TRUST|METRICS)/.test(
+          name,
+        ) && !known.includes(name),
     )
     .map((name) => {
       const meant = known.find((other) => other.startsWith(name) || name.startsWith(other));

@@ -140,6 +140,27 @@ export const environmentSchema = Type.Object({
     maximum: 1_000_000,
     expects: "a whole number from 1 to 1000000",
   }),
+  PLATFORM_TOKEN: optionalSecret({
+    description:
+      "Token of the product that embeds Botyard: with it and the header `Botyard-Owner: USER`, every owner operation acts as that owner. Several, separated by commas, to change it.",
+    shownDefault: "no such access",
+    expects:
+      "32 to 256 visible ASCII characters without commas, not beginning with bot_; several separated by commas (make one: openssl rand -hex 32)",
+  }),
+  PLATFORM_RATE_LIMIT_BURST: Type.Integer({
+    description: "Requests the platform may send at once to this instance.",
+    default: 10_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    expects: "a whole number from 1 to 1000000",
+  }),
+  PLATFORM_RATE_LIMIT_PER_SECOND: Type.Integer({
+    description: "Requests per second that the platform may sustain.",
+    default: 2_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    expects: "a whole number from 1 to 1000000",
+  }),
   MAX_BOTS_PER_OWNER: Type.Integer({
     description: "Bots one owner may have.",
     default: 1000,

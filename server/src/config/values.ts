@@ -8,6 +8,8 @@ import { type Environment, variableRules } from "./schema.js";
 
 const MIN_OWNER_SECRET_BYTES = 32;
 const SECRET_KEY_BYTES = 32;
+/** Neither a bot's token nor two of these can look like it. */
+const PLATFORM_TOKEN = /^(?!bot_)[\x21-\x2b\x2d-\x7e]{32,256}$/;
 const MAX_RETRY_STEPS = 50;
 const MAX_RETRY_WAIT_MS = 7 * 86_400_000;
 
@@ -62,6 +64,13 @@ export function unsharedKeys(environment: Environment): string[] {
 export function secretKeys(text: string | undefined, from = "SECRET_KEY"): readonly Buffer[] | undefined {
   if (text === undefined) return undefined;
   return Object.freeze(text.split(",").map((key) => secretKey(key.trim(), from)));
+}
+
+/** The tokens of `PLATFORM_TOKEN`. */
+export function platformTokens(text: string | undefined): readonly string[] {
+  const tokens = text === undefined ? [] : text.split(",").map((token) => token.trim());
+  if (!tokens.every((token) => PLATFORM_TOKEN.test(token))) throw unusable("PLATFORM_TOKEN", text);
+  return Object.freeze(tokens);
 }
 
 /** The waits of a text such as `1s,5s,30s`. */

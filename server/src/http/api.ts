@@ -52,6 +52,8 @@ export interface AppOptions {
   trustedProxies: readonly string[];
   /** The bucket of each credential, and of each address that sends failing ones. */
   rateLimit: BucketSize;
+  /** The tokens of the platform, and its bucket. */
+  platform: { tokens: readonly string[]; rateLimit: BucketSize };
   /** Counters of requests, for the metrics. */
   tally: HttpTally;
   /** Without it, the app has no `/metrics`. */

@@ -11,14 +11,17 @@ import {
   botAuthentication,
   confirmAuthentication,
   ownerAuthentication,
+  type PlatformAccess,
 } from "./credentials/authentication.js";
+import { createPlatformTokens } from "./credentials/platform-tokens.js";
 import { sendError, sendRouteNotFound } from "./error-response.js";
-import { createRateLimits, type RateLimits } from "./limits/rate-limit.js";
+import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits/rate-limit.js";
 import { CONNECTIONS_FULL, createRefusalLog, RATE_LIMITED } from "./limits/refusal-log.js";
 import { shedPosts } from "./limits/shed-posts.js";
 import { addDocsRoutes } from "./pages/docs-page.js";
 import { describeApi } from "./pages/openapi.js";
 import { acceptJsonBodies } from "./requests/json-body.js";
+import { countPlatformCalls, logPlatformWrites } from "./requests/platform-log.js";
 import { readIntegersOfQuery } from "./requests/query-integers.js";
 import { countResponses, logRequest } from "./requests/request-log.js";
 import { addAttachmentRoutes } from "./routes/bot-api/bots/channels.js";
@@ -54,6 +57,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   answerExpectAndConnect(app.server);
   gateRequests(app.server, options.answerMemory);
   app.decorateRequest("owner");
+  app.decorateRequest("isPlatform", false);
   app.decorateRequest("bot");
   app.decorateRequest("tokenHash");
   app.decorateReply("failure");
@@ -74,12 +78,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   addDocsRoutes(app, join(options.pagesFolder, "scalar.js"));
   await addConsoleRoutes(app, join(options.pagesFolder, "console"));
   addHealthRoutes(app, options);
-  const limits = createRateLimits(
-    options.rateLimit,
-    createRefusalLog(options.logger, RATE_LIMITED, options.tally),
-  );
+  const logRefusal = createRefusalLog(options.logger, RATE_LIMITED, options.tally);
+  const limits = createRateLimits(options.rateLimit, logRefusal);
+  const platform: PlatformAccess = {
+    isToken: createPlatformTokens(options.platform.tokens),
+    admit: createPlatformLimit(options.platform.rateLimit, logRefusal),
+  };
   if (options.metrics) addMetricsRoute(app, options.metrics, limits);
-  await addOperations(app, options, limits);
+  await addOperations(app, options, limits, platform);
   await app.ready();
   return app;
 }
@@ -91,9 +97,16 @@ function limitConnections(server: Server, { caps, logger, tally }: AppOptions): 
   server.on("drop", () => logFull("clients"));
 }
 
-async function addOperations(app: Api, options: AppOptions, limits: RateLimits): Promise<void> {
+async function addOperations(
+  app: Api,
+  options: AppOptions,
+  limits: RateLimits,
+  platform: PlatformAccess,
+): Promise<void> {
   await app.register(async (owners: Api) => {
-    configureSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, limits));
+    configureSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, platform, limits));
+    owners.addHook("onResponse", countPlatformCalls(options.tally));
+    owners.addHook("onResponse", logPlatformWrites);
     addBotRoutes(owners, options);
     addOverviewRoute(owners, options);
     addAttachmentRoutes(owners, options);

@@ -4,8 +4,16 @@ import { ignoreBody } from "./requests/json-body.js";
 import { failures } from "./schemas/failures.js";
 
 /** The two kinds of callers, as the OpenAPI document distinguishes them. */
-export const OWNER_SURFACE = { tag: "owner", securityScheme: "ownerToken" } as const;
-export const BOT_SURFACE = { tag: "bot-runtime", securityScheme: "botToken" } as const;
+export const OWNER_SURFACE = {
+  tag: "owner",
+  security: [{ ownerToken: [] }, { platformToken: [], platformOwner: [] }],
+  failures: failures(400, 401, 429, 503),
+} as const;
+export const BOT_SURFACE = {
+  tag: "bot-runtime",
+  security: [{ botToken: [] }],
+  failures: failures(401, 429, 503),
+} as const;
 
 export type Surface = typeof OWNER_SURFACE | typeof BOT_SURFACE;
 
@@ -20,8 +28,8 @@ export function configureSurface(app: FastifyInstance, surface: Surface, authent
     route.schema = {
       ...route.schema,
       tags: [surface.tag],
-      security: [{ [surface.securityScheme]: [] }],
-      response: { ...(route.schema?.response as object), ...failures(401, 429, 503) },
+      security: surface.security,
+      response: { ...(route.schema?.response as object), ...surface.failures },
     };
   });
 }

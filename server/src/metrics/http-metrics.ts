@@ -16,6 +16,15 @@ export function watchHttp(
   countersOf(
     registry,
     {
+      name: "botyard_platform_responses_total",
+      help: "Answers to requests with the platform's token, by the class of their status.",
+    },
+    "status",
+    () => tally.platformResponses,
+  );
+  countersOf(
+    registry,
+    {
       name: "botyard_refusals_total",
       help: "Requests and connections that were refused by a limit, by the event of their line in the log.",
     },

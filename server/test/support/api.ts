@@ -41,6 +41,7 @@ export type ApiChanges = Partial<
     | "caps"
     | "trustedProxies"
     | "rateLimit"
+    | "platform"
     | "isReady"
     | "logger"
     | "metrics"
@@ -79,6 +80,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     caps: { botsPerOwner: 10_000, channelsPerBot: 10_000, connections: 20_000 },
     trustedProxies: [],
     rateLimit: { burst: 100_000, perSecond: 100_000 },
+    platform: { tokens: [], rateLimit: { burst: 100_000, perSecond: 100_000 } },
     tally: createHttpTally(),
     isReady: () => true,
     pagesFolder: join(repository, "server/pages"),

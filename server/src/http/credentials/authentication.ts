@@ -1,21 +1,31 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
 import type { BotIdentity } from "../../domain/bot.js";
-import { Unauthenticated } from "../../domain/errors.js";
+import { InvalidInput, Unauthenticated } from "../../domain/errors.js";
 import { hashBotToken, looksLikeBotToken } from "../../domain/tokens.js";
 import { TooManyPosts } from "../../operations/bound-posts.js";
 import { type Store, StoreUnavailable } from "../../store/store.js";
 import type { RateLimits } from "../limits/rate-limit.js";
 import type { OwnerIdentity, OwnerTokenVerifier } from "./owner-tokens.js";
+import { OWNER_HEADER, ownerNamedBy } from "./platform-tokens.js";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** The caller of an owner operation; set before its handler runs. */
     owner: OwnerIdentity;
+    /** Whether the caller is the platform, in the name of that owner. */
+    isPlatform: boolean;
     /** The caller of a bot operation; set before its handler runs. */
     bot: BotIdentity;
     /** The hash of that bot's token. */
     tokenHash: string;
   }
+}
+
+/** How the platform's requests are told from others, and limited. */
+export interface PlatformAccess {
+  isToken(token: string): boolean;
+  /** @returns false when it has sent the 429 */
+  admit(reply: FastifyReply): boolean;
 }
 
 /** An `onRequest` hook: authentication and rate limit, before the body is read. Returns a promise, or calls `done`. */
@@ -27,11 +37,24 @@ export type Authenticate = (
 
 const BEARER = /^Bearer +(\S+) *$/i;
 
-/** Admits requests with an owner token, and counts them against the owner's rate limit. */
-export function ownerAuthentication(ownerTokens: OwnerTokenVerifier, limits: RateLimits): Authenticate {
+/**
+ * Admits requests with an owner token, and counts them against the owner's rate limit; and those of the platform, in the
+ * name of an owner, which have a limit of their own.
+ */
+export function ownerAuthentication(
+  ownerTokens: OwnerTokenVerifier,
+  platform: PlatformAccess,
+  limits: RateLimits,
+): Authenticate {
   return async (request, reply) => {
     try {
       const token = bearerToken(request);
+      if (platform.isToken(token)) {
+        request.isPlatform = true;
+        if (!platform.admit(reply)) return reply;
+        request.owner = platformOwner(request);
+        return;
+      }
       if (looksLikeBotToken(token)) {
         throw new Unauthenticated("this operation takes an owner token, not a bot token");
       }
@@ -40,7 +63,22 @@ export function ownerAuthentication(ownerTokens: OwnerTokenVerifier, limits: Rat
       return refuse(error, request, reply, limits);
     }
     if (!limits.admitCredential(reply, `owner ${request.owner.userId}`)) return reply;
+    if (request.headers[OWNER_HEADER] !== undefined) {
+      throw new InvalidInput(
+        "Botyard-Owner goes with the platform's token only: an owner token says itself whose it is",
+      );
+    }
   };
+}
+
+/** The owner that the platform acts as. */
+function platformOwner({ headers }: FastifyRequest): OwnerIdentity {
+  const named = headers[OWNER_HEADER];
+  if (typeof named !== "string") {
+    throw new InvalidInput("the platform's token needs the header Botyard-Owner: the user id to act as");
+  }
+  const userId = ownerNamedBy(named);
+  return { userId, username: userId };
 }
 
 /** Admits requests with the token of an enabled bot, and counts them against the bot's rate limit. */
@@ -112,6 +150,14 @@ export async function isStillValid(check: Promise<unknown>): Promise<boolean> {
     if (error instanceof Unauthenticated) return false;
     throw error;
   }
+}
+
+/** Whether the credential of an owner operation is still valid, for answers that take long. A platform's token stays so. */
+export async function isOwnerStillValid(
+  ownerTokens: OwnerTokenVerifier,
+  request: FastifyRequest,
+): Promise<boolean> {
+  return request.isPlatform || (await isStillValid(ownerTokens.verify(givenToken(request) ?? "")));
 }
 
 /** The bearer token of a request. */

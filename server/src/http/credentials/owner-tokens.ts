@@ -2,6 +2,7 @@ import { decodeJwt, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
 import { Unauthenticated } from "../../domain/errors.js";
 import type { OwnerTrust } from "../../domain/owner-trust.js";
+import { isUserId, MAX_USER_ID_CHARS } from "../../domain/user-id.js";
 import type { HttpTally } from "../tally.js";
 import { ownerKeysOf } from "./owner-keys.js";
 import { createVerifiedTokens } from "./verified-tokens.js";
@@ -26,10 +27,6 @@ export interface OwnerTokenOptions {
   logger: Logger;
   tally?: HttpTally;
 }
-
-const MAX_NAME_CHARS = 255;
-/** Control characters and unpaired surrogates. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 
 /** Messages for jose's errors, by code. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -85,9 +82,9 @@ function ownerOf({ sub, preferred_username }: JWTPayload): OwnerIdentity {
 }
 
 function nameFrom(claim: unknown, name: string): string {
-  if (typeof claim !== "string" || claim === "" || claim.length > MAX_NAME_CHARS || UNPRINTABLE.test(claim)) {
+  if (typeof claim !== "string" || !isUserId(claim)) {
     throw new Unauthenticated(
-      `the owner token's "${name}" must be text of 1 to ${MAX_NAME_CHARS} characters without control characters`,
+      `the owner token's "${name}" must be text of 1 to ${MAX_USER_ID_CHARS} characters without control characters`,
     );
   }
   return claim;

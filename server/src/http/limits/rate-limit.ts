@@ -24,7 +24,7 @@ export interface RateLimits {
 export function createRateLimits(size: BucketSize, onRefused: (who: string) => void): RateLimits {
   const credentials = createTokenBuckets(size);
   const addresses = createTokenBuckets(size);
-  const quota = `q=${size.burst};w=${Math.ceil(size.burst / size.perSecond)}`;
+  const quota = quotaOf(size);
 
   return {
     admitIfPossible(reply, credential) {
@@ -44,6 +44,28 @@ export function createRateLimits(size: BucketSize, onRefused: (who: string) => v
       return isAdmitted;
     },
   };
+}
+
+/**
+ * The rate limit of the platform's requests, whatever owner they are for.
+ *
+ * @returns counts a request; false when it has sent the 429
+ */
+export function createPlatformLimit(
+  size: BucketSize,
+  onRefused: (who: string) => void,
+): (reply: FastifyReply) => boolean {
+  const buckets = createTokenBuckets(size);
+  const quota = quotaOf(size);
+  return (reply) => {
+    const isAdmitted = admit(reply, "platform", quota, buckets.take("platform"));
+    if (!isAdmitted) onRefused("platform");
+    return isAdmitted;
+  };
+}
+
+function quotaOf({ burst, perSecond }: BucketSize): string {
+  return `q=${burst};w=${Math.ceil(burst / perSecond)}`;
 }
 
 function admit(reply: FastifyReply, policy: string, quota: string, bucket: BucketState): boolean {

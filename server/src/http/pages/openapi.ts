@@ -7,7 +7,8 @@ import { webhooks } from "./webhooks.js";
 const ABOUT = `Owners manage bots and watch their delivery; bots post in channels and receive numbered updates, by long
 polling and by signed webhooks.
 
-- **Credentials.** Owner operations take an owner token (a signed JWT), bot operations the bot's own token.
+- **Credentials.** Owner operations take an owner token (a signed JWT), or the platform's token and \`Botyard-Owner\`; bot
+  operations take the bot's own token.
 - **Errors.** Every answer that is not a success has the body \`{"error": "…"}\`.
 - **Limits.** Every answer carries \`RateLimit-Policy\` and \`RateLimit\`; a 429 and a 503 carry \`Retry-After\`.
 - **Times** are RFC 3339 in UTC with milliseconds. A field for something that has not happened yet is left out.
@@ -37,6 +38,19 @@ export async function describeApi(app: Api, version: string): Promise<void> {
       components: {
         securitySchemes: {
           ownerToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An owner token." },
+          platformToken: {
+            type: "http",
+            scheme: "bearer",
+            description:
+              "A token of the product that embeds the service (`PLATFORM_TOKEN`), which acts as any owner. An extension of Botyard.",
+          },
+          platformOwner: {
+            type: "apiKey",
+            in: "header",
+            name: "Botyard-Owner",
+            description:
+              "With a platform token: the user id of the owner to act as, percent-encoded where it is not plain ASCII. An extension of Botyard.",
+          },
           botToken: { type: "http", scheme: "bearer", description: "A bot token (`bot_…`)." },
         },
       },

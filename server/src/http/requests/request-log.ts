@@ -50,7 +50,8 @@ function pathOf(url: string): string {
   return queryAt < 0 ? url : url.slice(0, queryAt);
 }
 
-function classOf(status: number): StatusClass {
+/** @param status of an answer */
+export function classOf(status: number): StatusClass {
   if (status < 300) return "2xx";
   if (status < 400) return "3xx";
   return status < 500 ? "4xx" : "5xx";

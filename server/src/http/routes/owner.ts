@@ -4,7 +4,7 @@ import type { AnswerMemory } from "../../operations/answer-memory.js";
 import { eraseOwner } from "../../operations/erase-owner.js";
 import { type ExportItem, exportOwner } from "../../operations/export-owner.js";
 import type { Api, AppOptions } from "../api.js";
-import { givenToken, isStillValid } from "../credentials/authentication.js";
+import { isOwnerStillValid } from "../credentials/authentication.js";
 import { readAsSent } from "../event-stream.js";
 import { createMinuteLimit } from "../limits/minute-limit.js";
 import { answer, ref } from "../schemas/component.js";
@@ -56,7 +56,7 @@ export function addOwnerRoutes(app: Api, { store, ownerTokens, answerMemory }: A
         release();
         throw error;
       });
-      const isAuthorized = () => isStillValid(ownerTokens.verify(givenToken(request) ?? ""));
+      const isAuthorized = () => isOwnerStillValid(ownerTokens, request);
       const lines = readAsSent(linesOf(first, pages, isAuthorized, answerMemory));
       lines.once("close", release);
       watchSocket(request, lines);

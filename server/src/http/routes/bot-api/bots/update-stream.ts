@@ -1,6 +1,6 @@
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
-import { givenToken, isStillValid } from "../../../credentials/authentication.js";
+import { isOwnerStillValid } from "../../../credentials/authentication.js";
 import {
   eventStream,
   feedOpener,
@@ -39,8 +39,7 @@ export function addUpdateStreamRoutes(app: Api, options: AppOptions): void {
       const offset = await startOf(store, id, request);
       /** The token may expire, or the bot be deleted. */
       const isAuthorized = async () =>
-        (await isStillValid(ownerTokens.verify(givenToken(request) ?? ""))) &&
-        (await store.findBot(ref)) !== undefined;
+        (await isOwnerStillValid(ownerTokens, request)) && (await store.findBot(ref)) !== undefined;
       return sendEvents(reply, { feed: openFeed(id, offset, reply), offset, isAuthorized }, options);
     },
   );

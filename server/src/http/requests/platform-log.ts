@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type { HttpTally } from "../tally.js";
+import { classOf } from "./request-log.js";
+
+/** Counts answers to the platform, by the class of their status. */
+export function countPlatformCalls({ platformResponses }: HttpTally) {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    if (request.isPlatform) platformResponses[classOf(reply.statusCode)] += 1;
+    done();
+  };
+}
+
+/** The audit log: a line for each write of the platform, with whom it acted as, and no more of what was sent. */
+export function logPlatformWrites(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  if (request.isPlatform && request.method !== "GET" && request.method !== "HEAD") {
+    request.log.info(
+      {
+        event: "platform_call",
+        operation: (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId,
+        owner: request.owner?.userId,
+        ...(request.params as object),
+        address: request.ip,
+        status: reply.statusCode,
+      },
+      "a write of the platform",
+    );
+  }
+  done();
+}
