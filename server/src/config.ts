@@ -149,6 +149,8 @@ export function loadConfig(env: Variables = process.env): Config {
 export interface ClientSettings {
   url: string;
   token: string | undefined;
+  /** Whom the platform's token acts as. */
+  owner: string | undefined;
   /** What `botyard listen` signs with. */
   secretToken: string | undefined;
 }
@@ -158,6 +160,7 @@ export function loadClientSettings(env: Variables = process.env): ClientSettings
   return {
     url: env.BOTYARD_URL || "http://127.0.0.1:8080",
     token: env.BOTYARD_TOKEN || undefined,
+    owner: env.BOTYARD_OWNER || undefined,
     secretToken: env.BOTYARD_SECRET_TOKEN || undefined,
   };
 }

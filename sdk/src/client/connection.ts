@@ -72,11 +72,13 @@ const TOKEN = /^[!-~]+$/;
  * Checks the options; nothing is sent yet.
  *
  * @param token the credential, or a function that returns a current one before each request
+ * @param headers sent with every request
  * @throws {TypeError} when the token, the URL or a number is not valid
  */
 export function connect(
   token: string | (() => string | Promise<string>),
   { url, timeoutMs = TIMEOUT_MS, retries = RETRIES, fetch: fetchLike }: ClientOptions,
+  headers: Record<string, string> = {},
 ): Connection {
   const base = baseUrl(url);
   checkNumber("timeoutMs", timeoutMs, 1, LONGEST_TIMER_MS);
@@ -87,7 +89,8 @@ export function connect(
 
   const trySend = async (call: Call): Promise<unknown> => {
     const credential = typeof token === "function" ? checkToken(await token()) : token;
-    return await exchange(sender, `${base}${call.path}${queryOf(call.query)}`, credential, call, {
+    const sent = { ...call, headers: { ...headers, ...call.headers } };
+    return await exchange(sender, `${base}${call.path}${queryOf(call.query)}`, credential, sent, {
       timeoutMs: call.timeoutMs ?? timeoutMs,
     });
   };

@@ -1,5 +1,7 @@
 import type {
   Channel,
+  ChannelBot,
+  ChannelBotsChange,
   CreateChannelPostRequest,
   CreateChannelRequest,
   CustomEvent,
@@ -9,6 +11,7 @@ import type {
   EmitEventRequest,
   List,
   Post,
+  PutExternalChannelRequest,
 } from "../types.js";
 import {
   type Call,
@@ -18,9 +21,10 @@ import {
   type EditOptions,
   postPath,
   type RequestOptions,
+  segment,
 } from "./connection.js";
 import { channelNamed } from "./find.js";
-import type { ListChannelsOptions, ListPostsOptions } from "./owner-options.js";
+import type { ListChannelBotsOptions, ListChannelsOptions, ListPostsOptions } from "./owner-options.js";
 import { PAGE_ITEMS, pages } from "./pages.js";
 
 /** The operations of an owner on channels, their posts and events: the part of `OwnerClient` that concerns no single bot. */
@@ -32,11 +36,11 @@ export class OwnerChannels {
   }
 
   /** Extension: a page of the owner's channels, oldest first. */
-  listChannels({ limit, after, ...options }: ListChannelsOptions = {}): Promise<List<Channel>> {
+  listChannels({ limit, after, externalId, ...options }: ListChannelsOptions = {}): Promise<List<Channel>> {
     return this.#send({
       method: "GET",
       path: "/v1/channels",
-      query: { limit, after },
+      query: { limit, after, external_id: externalId },
       field: "items",
       ...options,
     });
@@ -62,7 +66,42 @@ export class OwnerChannels {
     return this.#send({ method: "GET", path: channelPath(channelId), field: "id", ...options });
   }
 
-  /** Extension: changes the title or the description. */
+  /** Extension: makes the channel with this external id, or changes the given fields of the one there is. */
+  putExternalChannel(
+    externalId: string,
+    channel: PutExternalChannelRequest,
+    options: RequestOptions = {},
+  ): Promise<Channel> {
+    const path = `/v1/channels/external/${segment(externalId)}`;
+    return this.#send({ method: "PUT", path, body: channel, field: "id", ...options });
+  }
+
+  /** Extension: the channel with this external id. */
+  getExternalChannel(externalId: string, options: RequestOptions = {}): Promise<Channel> {
+    const path = `/v1/channels/external/${segment(externalId)}`;
+    return this.#send({ method: "GET", path, field: "id", ...options });
+  }
+
+  /** Extension: a page of the bots that are attached to a channel, oldest first. */
+  listChannelBots(
+    channelId: string,
+    { limit, after, ...options }: ListChannelBotsOptions = {},
+  ): Promise<List<ChannelBot>> {
+    const path = `${channelPath(channelId)}/bots`;
+    return this.#send({ method: "GET", path, query: { limit, after }, field: "items", ...options });
+  }
+
+  /** Extension: attaches exactly these bots to a channel, and detaches all others. */
+  putChannelBots(
+    channelId: string,
+    botIds: readonly string[],
+    options: RequestOptions = {},
+  ): Promise<ChannelBotsChange> {
+    const path = `${channelPath(channelId)}/bots`;
+    return this.#send({ method: "PUT", path, body: { bot_ids: botIds }, field: "attached", ...options });
+  }
+
+  /** Extension: changes title, description or metadata. */
   editChannel(
     channelId: string,
     changes: EditChannelRequest,

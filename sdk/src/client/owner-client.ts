@@ -32,7 +32,6 @@ import type {
 import {
   botPath,
   type Call,
-  type ClientOptions,
   type Connection,
   type CreateOptions,
   connect,
@@ -44,11 +43,14 @@ import { botNamed } from "./find.js";
 import { OwnerChannels } from "./owner-channels.js";
 import type {
   ExportOptions,
+  ListBotsOptions,
   ListErrorsOptions,
   ListUpdatesOptions,
+  OwnerClientOptions,
   ReplayOptions,
   TimelineOptions,
 } from "./owner-options.js";
+import { PAGE_ITEMS, pages } from "./pages.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
 /**
@@ -59,28 +61,36 @@ export class OwnerClient extends OwnerChannels {
   readonly #connection: Connection;
 
   /**
-   * @param token an owner token, or a function that returns a current one before each request, since they expire
+   * @param token an owner token, or a function that returns a current one before each request, since they expire; or the
+   *   platform's token, with {@link OwnerClientOptions.owner}
    * @throws {TypeError} when the token or the URL is not valid
    */
-  constructor(token: string | (() => string | Promise<string>), options: ClientOptions) {
-    const connection = connect(token, options);
+  constructor(token: string | (() => string | Promise<string>), options: OwnerClientOptions) {
+    const { owner } = options;
+    const connection = connect(
+      token,
+      options,
+      owner === undefined ? {} : { "botyard-owner": encodeURIComponent(owner) },
+    );
     super(connection);
     this.#connection = connection;
   }
 
-  /** All bots, oldest first. */
-  listBots(options: RequestOptions = {}): Promise<List<BotRecord>> {
-    return this.#send({ method: "GET", path: "/v1/bot-api/bots", field: "items", ...options });
+  /** The bots, oldest first: all of them, or a page. */
+  listBots({ limit, after, search, ...options }: ListBotsOptions = {}): Promise<List<BotRecord>> {
+    const query = { limit, after, search };
+    return this.#send({ method: "GET", path: "/v1/bot-api/bots", query, field: "items", ...options });
   }
 
   /** Extension: the same bots with the state of their delivery. */
-  overview(options: RequestOptions = {}): Promise<List<BotOverview>> {
-    return this.#send({ method: "GET", path: "/v1/bot-api/overview", field: "items", ...options });
+  overview({ limit, after, search, ...options }: ListBotsOptions = {}): Promise<List<BotOverview>> {
+    const query = { limit, after, search };
+    return this.#send({ method: "GET", path: "/v1/bot-api/overview", query, field: "items", ...options });
   }
 
-  /** The same bots, one after the other. */
-  async *bots(options: RequestOptions = {}): AsyncGenerator<BotRecord, void, undefined> {
-    yield* (await this.listBots(options)).items;
+  /** All bots, one after the other, read page by page. */
+  bots(options: RequestOptions = {}): AsyncGenerator<BotRecord, void, undefined> {
+    return pages((after) => this.listBots({ limit: PAGE_ITEMS, after, ...options }));
   }
 
   /** The bot with this username (in any case) or id, or undefined. */

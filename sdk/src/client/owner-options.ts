@@ -1,5 +1,10 @@
 import type { DeliveryState, Timeline } from "../types.js";
-import type { RequestOptions } from "./connection.js";
+import type { ClientOptions, RequestOptions } from "./connection.js";
+
+export interface OwnerClientOptions extends ClientOptions {
+  /** With the platform's token: the user id of the owner to act as. */
+  owner?: string | undefined;
+}
 
 /** How many items, 1 to 100. 100 unless given. */
 export interface LimitOptions extends RequestOptions {
@@ -26,9 +31,25 @@ export interface TimelineOptions extends RequestOptions {
   range?: Timeline["range"];
 }
 
+export interface ListBotsOptions extends RequestOptions {
+  /** Extension: how many, 1 to 100. All unless given. */
+  limit?: number | undefined;
+  /** Extension: id of the bot after which to begin. */
+  after?: string | undefined;
+  /** Extension: only bots with this in the username or display name. */
+  search?: string | undefined;
+}
+
+export interface ListChannelBotsOptions extends LimitOptions {
+  /** Id of the bot after which to begin. */
+  after?: string | undefined;
+}
+
 export interface ListChannelsOptions extends LimitOptions {
   /** Id of the channel after which to begin. */
   after?: string | undefined;
+  /** Only the channel with this external id. */
+  externalId?: string | undefined;
 }
 
 export interface ListPostsOptions extends LimitOptions {

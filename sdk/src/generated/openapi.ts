@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List the bots you own
-         * @description All of them in one answer, disabled ones included.
+         * @description Disabled ones included: all of them in one answer, or page by page with `limit` and `after`, which are an extension of Botyard.
          */
         get: operations["listBots"];
         put?: never;
@@ -47,7 +47,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a bot's display name or description
+         * Change a bot's display name, description or metadata
          * @description Fields that are left out stay as they are. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editBot"];
@@ -451,10 +451,58 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a channel's title or description
+         * Change a channel's title, description or metadata
          * @description Fields that are left out stay as they are. The slug cannot be changed. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editChannel"];
+        trace?: never;
+    };
+    "/v1/channels/external/{externalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the channel that has this id with you
+         * @description Only its holder sees a channel here. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getExternalChannel"];
+        /**
+         * Create or change the channel that has this id with you
+         * @description Safe to repeat, also at the same moment: there is one channel for each external id. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putExternalChannel"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/channels/{id}/bots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bots that are attached to a channel you hold
+         * @description Page by page with `after`. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listChannelBots"];
+        /**
+         * Attach exactly these bots to a channel you hold
+         * @description Attaches those that are missing and detaches all others, one after the other. When it fails in between, the same call again does the rest. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putChannelBots"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/channels/{id}/posts": {
@@ -925,6 +973,10 @@ export interface components {
             description: string;
             /** @description Present while a webhook is configured. */
             webhook_url?: string;
+            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
             /**
              * Format: date-time
              * @description When the bot was created.
@@ -1095,6 +1147,10 @@ export interface components {
              * @example About the weather.
              */
             description?: string;
+            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @description What to change; what is left out stays. An extension of Botyard.
@@ -1113,6 +1169,10 @@ export interface components {
              * @example About the weather.
              */
             description?: string;
+            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
         };
         /** @description A channel as a bot that is attached to it sees it. */
         BotChannel: {
@@ -1204,6 +1264,15 @@ export interface components {
              */
             owner_user_id: string;
             /**
+             * @description Your own id of the channel, unique among your channels.
+             * @example room-42
+             */
+            external_id?: string;
+            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
              * Format: date-time
              * @description When the channel was created.
              * @example 2026-01-31T12:00:00.000Z
@@ -1244,6 +1313,15 @@ export interface components {
              * @example About the weather.
              */
             description?: string;
+            /**
+             * @description Your own id of the channel, unique among your channels.
+             * @example room-42
+             */
+            external_id?: string;
+            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @description What to change; what is left out stays. An extension of Botyard.
@@ -1262,6 +1340,68 @@ export interface components {
              * @example About the weather.
              */
             description?: string;
+            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description A channel as it shall be. Of a new one, `slug` is made up when left out; of one there is, what is left out stays, and the slug cannot be changed. An extension of Botyard.
+         * @example {
+         *       "title": "Room 42"
+         *     }
+         */
+        PutExternalChannelRequest: {
+            /**
+             * @description Shown to people.
+             * @example Weather reports
+             */
+            title: string;
+            /**
+             * @description Free text; empty when left out.
+             * @example About the weather.
+             */
+            description?: string;
+            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Unique in the whole service.
+             * @example weather-reports
+             */
+            slug?: string;
+        };
+        /** @description A bot that is attached to a channel. An extension of Botyard. */
+        ChannelBot: {
+            bot: components["schemas"]["Bot"];
+            /**
+             * @description The bot's role in the channel. Attaching gives the role `moderator`.
+             * @example moderator
+             */
+            role: string;
+        };
+        /** @description Bots that are attached to a channel. An extension of Botyard. */
+        ChannelBotList: {
+            /** @description The items, in the order that the operation names. */
+            items: components["schemas"]["ChannelBot"][];
+        };
+        /**
+         * @description The wished bots of a channel. An extension of Botyard.
+         * @example {
+         *       "bot_ids": []
+         *     }
+         */
+        PutChannelBotsRequest: {
+            /** @description The bots that shall be attached, and no others. */
+            bot_ids: string[];
+        };
+        /** @description What setting a channel's bots has changed. An extension of Botyard. */
+        ChannelBotsChange: {
+            /** @description Ids of the bots that were attached. */
+            attached: string[];
+            /** @description Ids of the bots that were detached. */
+            detached: string[];
         };
         /** @description A post as the bot that published it sees it. */
         BotPost: {
@@ -2598,7 +2738,17 @@ export type $defs = Record<string, never>;
 export interface operations {
     listBots: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Most bots to return; all of them when left out. */
+                limit?: number;
+                /** @description A bot id: only bots after it. */
+                after?: string;
+                /**
+                 * @description Only bots with this in their username or display name, whatever the case of ASCII letters.
+                 * @example weather
+                 */
+                search?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3070,7 +3220,17 @@ export interface operations {
     };
     overview: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Most bots to return; all of them when left out. */
+                limit?: number;
+                /** @description A bot id: only bots after it. */
+                after?: string;
+                /**
+                 * @description Only bots with this in their username or display name, whatever the case of ASCII letters.
+                 * @example weather
+                 */
+                search?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4323,6 +4483,11 @@ export interface operations {
                 limit?: number;
                 /** @description A channel id: only channels after it. */
                 after?: string;
+                /**
+                 * @description Your own id of the channel, unique among your channels.
+                 * @example room-42
+                 */
+                external_id?: string;
             };
             header?: never;
             path?: never;
@@ -4607,6 +4772,304 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getExternalChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The external id. */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putExternalChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Your own id of the channel, unique among your channels.
+                 * @example room-42
+                 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Room 42"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutExternalChannelRequest"];
+            };
+        };
+        responses: {
+            /** @description The channel there was, as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description The new channel. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listChannelBots: {
+        parameters: {
+            query?: {
+                /** @description Most bots to return. */
+                limit?: number;
+                /** @description A bot id: only bots after it. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Channel id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bots, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelBotList"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description What the request refers to was not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putChannelBots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Channel id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bot_ids": []
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutChannelBotsRequest"];
+            };
+        };
+        responses: {
+            /** @description What has changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelBotsChange"];
                 };
             };
             /** @description Malformed input or an invalid parameter value. */

@@ -8,6 +8,7 @@ import { UsageError } from "./errors.js";
 export interface ClientCommandOptions {
   url?: string;
   token?: string;
+  owner?: string;
   json?: boolean;
 }
 
@@ -15,6 +16,8 @@ export interface ClientCommandOptions {
 export interface Credentials {
   url: string;
   token: string;
+  /** Whom the platform's token acts as. */
+  owner: string | undefined;
 }
 
 /** Adds a sub-command that talks to a running service. */
@@ -27,6 +30,7 @@ export function clientCommand(parent: Command, nameAndArguments: string, setting
     .addOption(
       new Option("--token <token>", "owner or bot token (better BOTYARD_TOKEN: options show in `ps`)"),
     )
+    .addOption(new Option("--owner <user>", "with the platform's token: whom to act as (else BOTYARD_OWNER)"))
     .addOption(new Option("--json", "print the answer as JSON"));
 }
 
@@ -35,7 +39,7 @@ export function credentialsOf(options: ClientCommandOptions): Credentials {
   const settings = loadClientSettings();
   const url = serviceUrl(options.url ?? settings.url);
   const token = options.token ?? settings.token;
-  if (token) return { url, token };
+  if (token) return { url, token, owner: options.owner ?? settings.owner };
   throw new UsageError("no token: run export BOTYARD_TOKEN=$(npx botyard owner-token --user alice) first");
 }
 
@@ -57,11 +61,11 @@ export function serviceUrl(text: string): string {
 
 /** @throws UsageError when the credentials cannot be right */
 export async function createOwnerClient(
-  { url, token }: Credentials,
+  { url, token, owner }: Credentials,
   options: Partial<ClientOptions> = WITHOUT_RETRIES,
 ): Promise<OwnerClient> {
   const { OwnerClient } = await import("@botyard/sdk");
-  return checked(() => new OwnerClient(token, { url, ...options }));
+  return checked(() => new OwnerClient(token, { url, owner, ...options }));
 }
 
 /**

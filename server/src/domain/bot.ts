@@ -7,6 +7,8 @@ export interface Bot {
   displayName: string;
   description: string;
   webhookUrl?: string;
+  /** The owner's own data about it: the JSON text of an object. */
+  metadata?: string;
   createdAt: number;
   updatedAt: number;
   disabledAt?: number;

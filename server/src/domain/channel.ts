@@ -1,3 +1,5 @@
+import type { Bot } from "./bot.js";
+
 /** A channel as its holder sees it. Times are milliseconds since the Unix epoch. */
 export interface Channel {
   id: string;
@@ -5,8 +7,18 @@ export interface Channel {
   title: string;
   description: string;
   ownerUserId: string;
+  /** The owner's own name of it, unique among the owner's channels. */
+  externalId?: string;
+  /** The owner's own data about it: the JSON text of an object. */
+  metadata?: string;
   createdAt: number;
   lastActivityAt?: number;
+}
+
+/** A bot in a channel, as the channel's holder sees it. */
+export interface ChannelBot {
+  bot: Bot;
+  role: BotRole;
 }
 
 /** A channel as a bot attached to it sees it. */

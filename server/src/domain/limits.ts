@@ -46,6 +46,13 @@ export const MAX_DESCRIPTION_CODE_POINTS = 1024;
 export const MAX_SLUG_CHARS = 64;
 export const MAX_TITLE_CODE_POINTS = 128;
 
+export const MAX_EXTERNAL_ID_CODE_POINTS = 255;
+/** The `metadata` of a bot or a channel, as JSON in UTF-8. */
+export const MAX_METADATA_BYTES = 4 * 1024;
+/** Bots of a channel that one call sets. */
+export const MAX_CHANNEL_BOTS_SET = 1_000;
+export const MAX_SEARCH_CODE_POINTS = 128;
+
 export const MAX_POST_BODY_CODE_POINTS = 4096;
 export const MAX_MEDIA_ITEMS = 10;
 /** All `media` of one post together, as JSON in UTF-8. */

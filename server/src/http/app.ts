@@ -38,7 +38,9 @@ import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
 import { addOverviewRoute } from "./routes/bot-api/overview.js";
 import { addBotPostRoutes, addOwnPostRoutes } from "./routes/bot-api/posts.js";
 import { addPollRoutes } from "./routes/bot-api/updates.js";
+import { addChannelBotRoutes } from "./routes/channels/bots.js";
 import { addCustomEventRoutes } from "./routes/channels/events.js";
+import { addExternalChannelRoutes } from "./routes/channels/external.js";
 import { addChannelPostRoutes } from "./routes/channels/posts.js";
 import { addChannelRoutes } from "./routes/channels.js";
 import { addConsoleRoutes } from "./routes/console.js";
@@ -117,6 +119,8 @@ async function addOperations(
     addBotConsumerRoute(owners, options);
     addWebhookRoutes(owners, options);
     addChannelRoutes(owners, options);
+    addExternalChannelRoutes(owners, options);
+    addChannelBotRoutes(owners, options);
     addChannelPostRoutes(owners, options);
     addCustomEventRoutes(owners, options);
     addSubscriptionRoutes(owners, options);

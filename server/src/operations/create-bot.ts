@@ -2,27 +2,31 @@ import type { Bot } from "../domain/bot.js";
 import { InvalidInput } from "../domain/errors.js";
 import { newId } from "../domain/ids.js";
 import type { Store } from "../store/store.js";
+import { encodeMetadata, type Metadata } from "./encode-metadata.js";
 import { type IssuedToken, issueToken } from "./issue-token.js";
 
 /** The properties of a new bot. `displayName` is the username and `description` empty when left out. */
 export interface BotDraft {
   ownerUserId: string;
   username: string;
-  displayName?: string;
-  description?: string;
+  displayName?: string | undefined;
+  description?: string | undefined;
+  metadata?: Metadata | undefined;
 }
 
 /**
  * Creates a bot and its first token.
  *
  * @param maxBots the most that one owner may have
- * @throws InvalidInput when the owner has as many already, or the username is taken, whatever its case
+ * @throws InvalidInput when the owner has as many already, the username is taken, whatever its case, or the metadata are
+ *   too much
  */
 export async function createBot(
   store: Store,
   draft: BotDraft,
   maxBots: number,
 ): Promise<{ bot: Bot; token: IssuedToken }> {
+  const metadata = draft.metadata && encodeMetadata(draft.metadata);
   const { token, tokenHash } = issueToken();
   const newBot = {
     id: newId(),
@@ -34,6 +38,7 @@ export async function createBot(
     createdAt: token.createdAt,
     updatedAt: token.createdAt,
     tokenHash,
+    ...(metadata ? { metadata } : {}),
   };
   const bot = await store.createBot(newBot, maxBots);
   if (bot === "too many") {

@@ -2,25 +2,49 @@ import type { Channel } from "../domain/channel.js";
 import { InvalidInput } from "../domain/errors.js";
 import { newId } from "../domain/ids.js";
 import type { Store } from "../store/store.js";
+import { encodeMetadata, type Metadata } from "./encode-metadata.js";
 
-/** The properties of a new channel. `description` is empty when left out. */
+/** The properties of a new channel. The slug is made of the id, and `description` empty, when left out. */
 export interface ChannelDraft {
   ownerUserId: string;
-  slug: string;
+  slug?: string | undefined;
   title: string;
-  description?: string;
+  description?: string | undefined;
+  externalId?: string | undefined;
+  metadata?: Metadata | undefined;
 }
 
-/** @throws InvalidInput when the slug is taken */
+/** @throws InvalidInput when the slug or the external id is taken, or the metadata are too much */
 export async function createChannel(store: Store, draft: ChannelDraft): Promise<Channel> {
+  const channel = await storeChannel(store, draft);
+  if (channel === "external id taken") {
+    throw new InvalidInput("you have a channel with this external_id already");
+  }
+  return channel;
+}
+
+/**
+ * The same, without an error when the owner has a channel with this external id.
+ *
+ * @throws InvalidInput when the slug is taken, or the metadata are too much
+ */
+export async function storeChannel(
+  store: Store,
+  draft: ChannelDraft,
+): Promise<Channel | "external id taken"> {
+  const id = newId();
+  const metadata = draft.metadata && encodeMetadata(draft.metadata);
+  const slug = draft.slug ?? `c-${id}`;
   const channel = await store.createChannel({
-    id: newId(),
-    slug: draft.slug,
+    id,
+    slug,
     title: draft.title,
     description: draft.description ?? "",
     ownerUserId: draft.ownerUserId,
+    ...(draft.externalId === undefined ? {} : { externalId: draft.externalId }),
+    ...(metadata ? { metadata } : {}),
     createdAt: Date.now(),
   });
-  if (!channel) throw new InvalidInput(`slug "${draft.slug}" is already taken: choose another`);
+  if (!channel) throw new InvalidInput(`slug "${slug}" is already taken: choose another`);
   return channel;
 }

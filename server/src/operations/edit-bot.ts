@@ -1,16 +1,27 @@
 import type { Bot } from "../domain/bot.js";
-import type { BotEdit, BotRef, Store } from "../store/store.js";
+import type { BotRef, Store } from "../store/store.js";
+import { encodeMetadata, type Metadata } from "./encode-metadata.js";
 import { found } from "./found.js";
+
+/** What is left out stays as it is. */
+export interface BotChanges {
+  displayName?: string | undefined;
+  description?: string | undefined;
+  metadata?: Metadata | undefined;
+}
 
 /**
  * Changes the given fields. An edit without any leaves the bot, its `updatedAt` included, unchanged.
  *
+ * @throws InvalidInput when the metadata are too much
  * @throws NotFound
  */
-export async function editBot(store: Store, bot: BotRef, edit: Omit<BotEdit, "updatedAt">): Promise<Bot> {
-  const nothingGiven = edit.displayName === undefined && edit.description === undefined;
-  const edited = nothingGiven
+export async function editBot(store: Store, bot: BotRef, changes: BotChanges): Promise<Bot> {
+  const { displayName, description } = changes;
+  const metadata = changes.metadata && encodeMetadata(changes.metadata);
+  const isEmpty = displayName === undefined && description === undefined && metadata === undefined;
+  const edited = isEmpty
     ? await store.findBot(bot)
-    : await store.editBot(bot, { ...edit, updatedAt: Date.now() });
+    : await store.editBot(bot, { displayName, description, metadata, updatedAt: Date.now() });
   return found(edited, "bot");
 }

@@ -1,29 +1,56 @@
 import type { Channel } from "../domain/channel.js";
 import { CHANNEL_UPDATED } from "../domain/event.js";
-import type { ChannelEdit, ChannelRef, Store } from "../store/store.js";
+import type { ChannelRef, ChannelRevision, Store } from "../store/store.js";
 import { channelNotice } from "./channel-notice.js";
+import { encodeMetadata, type Metadata } from "./encode-metadata.js";
 import { found } from "./found.js";
+
+/** What is left out stays as it is. */
+export interface ChannelEdit {
+  title?: string | undefined;
+  description?: string | undefined;
+  metadata?: Metadata | undefined;
+}
 
 /** Another edit at the same moment comes between reading and writing; this many in a row do not. */
 const MAX_RACES = 50;
 
 /**
- * Changes the given fields, and tells the bots that hear of it.
+ * Changes the given fields, and tells the bots that hear of it, of title and description.
  *
+ * @throws InvalidInput when the metadata are too much
  * @throws NotFound
  */
 export async function editChannel(store: Store, ref: ChannelRef, edit: ChannelEdit): Promise<Channel> {
+  const metadata = edit.metadata && encodeMetadata(edit.metadata);
   for (let races = 0; ; races += 1) {
     const channel = found(await store.findChannel(ref), "channel");
-    const { title, description } = channel;
-    const to = { title: edit.title ?? title, description: edit.description ?? description };
-    if (to.title === title && to.description === description) return channel;
-    const event = channelNotice(CHANNEL_UPDATED, { ...channel, ...to }, ref.ownerUserId);
-    const edited = found(
-      await store.editChannel(ref, { from: { title, description }, to, event }),
-      "channel",
-    );
+    const revision = revisionOf(channel, { ...edit, metadata }, ref.ownerUserId);
+    if (!revision) return channel;
+    const edited = found(await store.editChannel(ref, revision), "channel");
     if (edited !== "outdated") return edited;
     if (races === MAX_RACES) throw new Error("the channel is changed all the time");
   }
+}
+
+/**
+ * @param edit with its metadata as they are stored; null removes them
+ * @returns undefined when nothing changes
+ */
+function revisionOf(
+  channel: Channel,
+  edit: Pick<ChannelEdit, "title" | "description"> & { metadata: string | null | undefined },
+  by: string,
+): ChannelRevision | undefined {
+  const from = { title: channel.title, description: channel.description, metadata: channel.metadata };
+  const metadata = edit.metadata === undefined ? from.metadata : (edit.metadata ?? undefined);
+  const to = { title: edit.title ?? from.title, description: edit.description ?? from.description, metadata };
+  const isSeen = to.title !== from.title || to.description !== from.description;
+  if (isSeen)
+    return {
+      from,
+      to,
+      event: channelNotice(CHANNEL_UPDATED, { ...channel, title: to.title, description: to.description }, by),
+    };
+  return to.metadata === from.metadata ? undefined : { from, to };
 }

@@ -40,5 +40,5 @@ export interface WaitingStep {
 export interface StepDescription {
   does: string;
   /** A table that the step reads from end to end; the others take milliseconds. */
-  reads?: "updates" | "bots" | "attachments" | "posts";
+  reads?: "updates" | "bots" | "attachments" | "channels" | "posts";
 }

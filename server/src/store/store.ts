@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { FailedAttempt } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
-import type { Attachment, BotChannel, Channel } from "../domain/channel.js";
+import type { Attachment, BotChannel, Channel, ChannelBot } from "../domain/channel.js";
 import type { StoredEvent } from "../domain/event.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { BotOverview } from "../domain/overview.js";
@@ -22,9 +22,11 @@ import type {
 import type { PostStore } from "./post-store.js";
 import type {
   BotEdit,
+  BotPage,
   BotRef,
   ChannelRef,
   ChannelRevision,
+  ExternalIds,
   HistoryStep,
   NewBot,
   WebhookEdit,
@@ -67,10 +69,10 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
    * @returns undefined when the username is taken, whatever its case
    */
   createBot(bot: NewBot, maxBots?: number): Promise<Bot | "too many" | undefined>;
-  /** Oldest first. */
-  listBots(ownerUserId: string): Promise<Bot[]>;
+  /** Oldest first. Nothing comes after what is no bot of the owner. */
+  listBots(ownerUserId: string, page?: BotPage): Promise<Bot[]>;
   /** The same with the state of each. */
-  listOverviews(ownerUserId: string, now: number): Promise<BotOverview[]>;
+  listOverviews(ownerUserId: string, now: number, page?: BotPage): Promise<BotOverview[]>;
   findBot(ref: BotRef): Promise<Bot | undefined>;
   editBot(ref: BotRef, edit: BotEdit): Promise<Bot | undefined>;
   /** Removes the bot, its token, attachments and log. Its username is free again; its posts stay in their channels. */
@@ -89,8 +91,8 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
 
   // Channels. Their holder reaches only their own; a bot those it is attached to.
 
-  /** @returns undefined when the slug is taken */
-  createChannel(channel: Channel): Promise<Channel | undefined>;
+  /** @returns undefined when the slug is taken, "external id taken" when the owner has such a channel */
+  createChannel(channel: Channel): Promise<Channel | "external id taken" | undefined>;
   /**
    * Oldest first, created after the channel `after` when that is given.
    *
@@ -98,6 +100,16 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
    */
   listChannels(ownerUserId: string, limit: number, after?: string): Promise<Channel[] | undefined>;
   findChannel(ref: ChannelRef): Promise<Channel | undefined>;
+  findExternalChannel(ownerUserId: string, externalId: string): Promise<Channel | undefined>;
+  /** The ids of the owner's channels with these external ids, in their order; undefined for each without one. */
+  findExternalIds(ids: ExternalIds): Promise<(string | undefined)[]>;
+  /** Who holds these channels, in their order; undefined for each that does not exist. */
+  findHolders(channelIds: readonly string[]): Promise<(string | undefined)[]>;
+  /**
+   * The bots that are attached to a channel, by creation, oldest first; those after the bot `after` when that is given.
+   * Nothing comes after what is no bot of the owner.
+   */
+  listChannelBots(channelId: string, limit: number, after?: string): Promise<ChannelBot[]>;
   /** @returns "outdated", with nothing changed, when the channel is no longer as it was read */
   editChannel(ref: ChannelRef, revision: ChannelRevision): Promise<Channel | "outdated" | undefined>;
   /**

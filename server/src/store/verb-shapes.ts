@@ -1,5 +1,4 @@
 import type { Bot } from "../domain/bot.js";
-import type { Channel } from "../domain/channel.js";
 import type { StoredEvent } from "../domain/event.js";
 import type { Post } from "../domain/post.js";
 import type { TrackedUpdate } from "../domain/update.js";
@@ -21,22 +20,41 @@ export interface NewBot extends Bot {
 
 /** What is left out stays as it is. */
 export interface BotEdit {
-  displayName?: string;
-  description?: string;
+  displayName?: string | undefined;
+  description?: string | undefined;
+  /** Null removes it. */
+  metadata?: string | null | undefined;
   updatedAt: number;
 }
 
-/** What is left out stays as it is. */
-export interface ChannelEdit {
-  title?: string;
-  description?: string;
+/** Which of an owner's bots a list shows; all of them when left out. */
+export interface BotPage {
+  limit: number;
+  /** Only bots after this one. */
+  after?: string | undefined;
+  /** Only bots with this, in lower case, in the username or display name. */
+  search?: string | undefined;
+}
+
+/** What can be changed of a channel. */
+interface ChannelState {
+  title: string;
+  description: string;
+  metadata?: string | undefined;
 }
 
 /** A channel as it shall be, if it still is as it was read, and the event that tells of it. */
 export interface ChannelRevision {
-  from: Pick<Channel, "title" | "description">;
-  to: Pick<Channel, "title" | "description">;
-  event: StoredEvent;
+  from: ChannelState;
+  to: ChannelState;
+  /** Left out when bots see no difference. */
+  event?: StoredEvent;
+}
+
+/** Channels by the ids that their owners gave them. */
+export interface ExternalIds {
+  ownerUserId: string;
+  externalIds: readonly string[];
 }
 
 /**

@@ -20,6 +20,8 @@ afterAll(() => api.close());
 const VALID_BODIES: Record<string, () => unknown> = {
   createBot: () => ({ username: `unused-${Math.random()}` }),
   editBot: () => ({ description: "x" }),
+  putExternalChannel: () => ({ title: "x" }),
+  putChannelBots: () => ({ bot_ids: [] }),
   putWebhook: () => ({ url: "https://example.com/" }),
   createBotPost: () => ({ body: "x" }),
   createChannelPost: () => ({ body: "x" }),
@@ -50,6 +52,7 @@ function pathOf(
 ): string {
   return path
     .replace("/bots/{id}", `/bots/${ids.botId}`)
+    .replace("{externalId}", ids.channelId)
     .replace("{channelId}", ids.channelId)
     .replace("{name}", ids.botId)
     .replace("{updateId}", ids.updateId ?? "1")

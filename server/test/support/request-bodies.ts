@@ -52,6 +52,20 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: {},
     },
     {
+      operationId: "putExternalChannel",
+      method: "PUT",
+      path: "/v1/channels/external/right",
+      token: ownerToken,
+      right: { title: "x" },
+    },
+    {
+      operationId: "putChannelBots",
+      method: "PUT",
+      path: `/v1/channels/${channelId}/bots`,
+      token: ownerToken,
+      right: { bot_ids: [botId] },
+    },
+    {
       operationId: "createChannelPost",
       method: "POST",
       path: `/v1/channels/${channelId}/posts`,

@@ -54,7 +54,7 @@ export async function makeChannel(store: Store, ownerUserId = OWNER): Promise<st
     ownerUserId,
     createdAt: NOW,
   });
-  if (!channel) throw new Error("the slug is taken");
+  if (typeof channel !== "object") throw new Error("the slug is taken");
   return id;
 }
 

@@ -8,7 +8,8 @@ const NEEDS_WEBHOOK = new Set(["pauseWebhook", "resumeWebhook", "testWebhook"]);
 /** The statuses of an operation that is allowed. Whether a bot has an update or a consumer yet is not modelled. */
 export function allowedFor({ path, operationId }: Operation, mayBeForeign: boolean): number[] {
   if (NEEDS_WEBHOOK.has(operationId)) return [200, 400];
-  if (path.includes("{updateId}") || operationId === "deleteConsumer") return [200, 404];
+  if (operationId === "getExternalChannel" || path.includes("{updateId}") || operationId === "deleteConsumer")
+    return [200, 404];
   // A walk may edit one post more often than five times in a second.
   if (operationId === "editChannelPost" || operationId === "editBotPost") return [200, 429];
   // At most so many within a minute.
@@ -29,6 +30,10 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
       return { display_name: text };
     case "editChannel":
       return { title: text };
+    case "putExternalChannel":
+      return { title: text };
+    case "putChannelBots":
+      return { bot_ids: [] };
     case "putWebhook":
       return { url: `http://127.0.0.1:1/${text}`, secret_token: text };
     case "moveConsumer":

@@ -159,6 +159,9 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     if (operationId === "disableBot") bot.isDisabled = true;
     if (operationId === "enableBot") bot.isDisabled = false;
     if (operationId === "attachBot") bot.channels.add(channel.id);
+    if (operationId === "putExternalChannel" && answer.status === 201)
+      channels.push({ id: answer.body.id, owner: caller.owner ?? 0, posts: [], isGone: false });
+    if (operationId === "putChannelBots") for (const one of bots) one.channels.delete(channel.id);
     if (operationId === "detachBot") bot.channels.delete(channel.id);
     if (operationId === "createBotPost" || operationId === "createChannelPost")
       channel.posts.push({ id: answer.body.id, author: caller.bot, isGone: false });
@@ -200,6 +203,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
         .replace("{channelId}", channel.id)
         .replace("{updateId}", "1")
         .replace("{postId}", post?.id ?? channel.id)
+        .replace("{externalId}", `${markOf(owner ?? 0)}external`)
         .replace("{name}", `${markOf(owner ?? 0)}c`)
         .replace("{id}", bot.id);
       const named = queryFor(operationId, pick(channels, picks.other), owner ?? 0);

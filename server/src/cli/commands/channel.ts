@@ -15,6 +15,7 @@ import { limitOf, readPages } from "../input/values.js";
 import { printRecord, printResult } from "../print.js";
 import type { Row } from "../table.js";
 import { shortened } from "../text.js";
+import { addChannelBots } from "./channel-bots.js";
 import { addChannelEmit } from "./emit.js";
 
 /** `botyard channel`: the channels an owner holds, or those a bot is attached to. */
@@ -26,8 +27,16 @@ export function addChannel(program: Command): void {
     .requiredOption("--slug <slug>", "short name in addresses: a-z, 0-9 and -")
     .requiredOption("--title <title>", "name for people")
     .option("--description <text>", "what it is about")
+    .option("--external-id <id>", "your own id of it")
     .addHelpText("after", '\nExample:\n  botyard channel create --slug news --title "News"')
     .action(create);
+
+  clientCommand(channel, "put <external-id>")
+    .description("create the channel that has this id with you, or change it")
+    .requiredOption("--title <title>", "name for people")
+    .option("--description <text>", "what it is about")
+    .addHelpText("after", '\nExample:\n  botyard channel put room-42 --title "Room 42"')
+    .action(put);
 
   clientCommand(channel, "list")
     .description("list the channels you hold, or, with a bot's token, those it is attached to")
@@ -36,7 +45,11 @@ export function addChannel(program: Command): void {
 
   clientCommand(channel, "show <channel>")
     .description("show a channel")
-    .addHelpText("after", "\nExample:\n  botyard channel show news")
+    .option("--external", "<channel> is your own id of it")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  botyard channel show news\n  botyard channel show room-42 --external",
+    )
     .action(show);
 
   clientCommand(channel, "edit <channel>")
@@ -53,6 +66,7 @@ export function addChannel(program: Command): void {
     .addHelpText("after", "\nExample:\n  botyard channel posts news --limit 100")
     .action(posts);
 
+  addChannelBots(channel);
   addChannelEmit(channel);
 
   confirmedCommand(clientCommand(channel, "delete <channel>"))
@@ -70,15 +84,26 @@ async function create({
   slug,
   title,
   description,
+  externalId,
   ...options
-}: EditOptions & { slug: string; title: string }) {
+}: EditOptions & { slug: string; title: string; externalId?: string }) {
   const owner = await ownerOf(options);
   const channel = await owner.createChannel({
     slug,
     title,
     ...(description === undefined ? {} : { description }),
+    ...(externalId === undefined ? {} : { external_id: externalId }),
   });
   printResult(channel, options.json, [row(channel)]);
+}
+
+async function put(
+  externalId: string,
+  { title, description, ...options }: EditOptions & { title: string },
+): Promise<void> {
+  const owner = await ownerOf(options);
+  const fields = { title, ...(description === undefined ? {} : { description }) };
+  print(await owner.putExternalChannel(externalId, fields), options);
 }
 
 async function list(options: ClientCommandOptions): Promise<void> {
@@ -91,9 +116,12 @@ async function list(options: ClientCommandOptions): Promise<void> {
   printResult({ items }, options.json, items.map(row));
 }
 
-async function show(name: string, options: ClientCommandOptions): Promise<void> {
+async function show(
+  name: string,
+  { external, ...options }: ClientCommandOptions & { external?: boolean },
+): Promise<void> {
   const owner = await ownerOf(options);
-  print(await findChannel(owner, name), options);
+  print(await (external ? owner.getExternalChannel(name) : findChannel(owner, name)), options);
 }
 
 async function edit(name: string, { title, description, ...options }: EditOptions): Promise<void> {
@@ -148,6 +176,7 @@ function print(channel: Channel, { json }: ClientCommandOptions): void {
     title: channel.title,
     description: channel.description,
     owner: channel.owner_user_id,
+    "external id": channel.external_id ?? "none",
     created: channel.created_at,
     "last activity": channel.last_activity_at ?? "none",
   });

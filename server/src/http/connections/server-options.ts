@@ -4,6 +4,7 @@ import { MAX_HEADER_BYTES, MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js
 import type { AppOptions } from "../api.js";
 import { requestIdOf } from "../requests/request-id.js";
 import { compileOnUse } from "../schemas/compile-on-use.js";
+import { EXTENSION } from "../schemas/scalars.js";
 import { answerConnectionError } from "./connection-errors.js";
 
 /** A request's header fields must have arrived after this; a silent connection is closed then too. */
@@ -56,6 +57,7 @@ export function serverOptions(
         useDefaults: true,
         allowUnionTypes: true,
         allErrors: false,
+        keywords: Object.keys(EXTENSION),
         // Tests hold the schemas against JSON Schema's own; doing that at each start takes 60 ms.
         validateSchema: false,
         // Error messages are made from the schema that refused a value.

@@ -15,6 +15,7 @@ import {
 import { answer, ref } from "../schemas/component.js";
 import { failures } from "../schemas/failures.js";
 import { limitOf, queryOf } from "../schemas/scalars.js";
+import { ExternalId } from "../schemas/text.js";
 import { DeleteStatusBody } from "../schemas/webhook.js";
 import { extension } from "../surface.js";
 import { ChannelPath, channelRef, idFrom } from "./refs.js";
@@ -31,11 +32,16 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
         querystring: queryOf({
           limit: limitOf("Most channels to return."),
           after: Type.Optional(Type.String({ description: "A channel id: only channels after it." })),
+          external_id: Type.Optional(ExternalId),
         }),
         response: { 200: answer(ChannelList, "Your channels, oldest first."), ...failures(400) },
       }),
     },
-    async ({ owner, query: { limit, after } }) => {
+    async ({ owner, query: { limit, after, external_id: externalId } }) => {
+      if (externalId !== undefined) {
+        const channel = await store.findExternalChannel(owner.userId, externalId);
+        return { items: channel ? [toChannelBody(channel)] : [] };
+      }
       const channels = await store.listChannels(
         owner.userId,
         limit,
@@ -57,8 +63,11 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
         response: { 201: answer(ChannelBody, "The channel."), ...failures(400) },
       }),
     },
-    async ({ owner, body: { slug, title, description } }, reply) => {
-      const channel = await createChannel(store, { ownerUserId: owner.userId, slug, title, description });
+    async ({ owner, body }, reply) => {
+      const { slug, title, description, external_id: externalId, metadata } = body;
+      const ownerUserId = owner.userId;
+      const draft = { ownerUserId, slug, title, description, externalId, metadata };
+      const channel = await createChannel(store, draft);
       reply.code(201);
       return toChannelBody(channel);
     },
@@ -83,7 +92,7 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
     {
       schema: extension({
         operationId: "editChannel",
-        summary: "Change a channel's title or description",
+        summary: "Change a channel's title, description or metadata",
         description: "Fields that are left out stay as they are. The slug cannot be changed.",
         params: ChannelPath,
         body: ref(EditChannelRequest),
@@ -91,8 +100,8 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
       }),
     },
     async (request) => {
-      const { title, description } = request.body;
-      return toChannelBody(await editChannel(store, channelRef(request), { title, description }));
+      const { title, description, metadata } = request.body;
+      return toChannelBody(await editChannel(store, channelRef(request), { title, description, metadata }));
     },
   );
 

@@ -1,7 +1,9 @@
 import { type Static, Type } from "typebox";
+import { Check } from "typebox/schema";
 import type { PostRef } from "../../operations/change-post.js";
 import type { BotRef, ChannelRef } from "../../store/store.js";
 import type { OwnerIdentity } from "../credentials/owner-tokens.js";
+import { ExternalId } from "../schemas/text.js";
 
 export const BotPath = Type.Object({ id: Type.String({ description: "Bot id." }) });
 export const BotChannelPath = Type.Object({
@@ -13,6 +15,11 @@ export const UpdatePath = Type.Object({
   updateId: Type.String({ description: "The `update_id` of one of the bot's updates." }),
 });
 export const ChannelPath = Type.Object({ id: Type.String({ description: "Channel id." }) });
+/** Of an operation that makes what is not there. */
+export const ExternalChannelPath = Type.Object({ externalId: ExternalId });
+export const ExternalIdPath = Type.Object({
+  externalId: Type.String({ description: "The external id." }),
+});
 export const PostPath = Type.Object({
   id: Type.String({ description: "Channel id." }),
   postId: Type.String({ description: "Post id." }),
@@ -27,6 +34,11 @@ const NIL_UUID = "00000000-0000-0000-0000-000000000000";
  */
 export function idFrom(text: string): string {
   return UUID.test(text) ? text : NIL_UUID;
+}
+
+/** The external id in a path; undefined when the text cannot be one, and so no channel has it. */
+export function externalIdFrom(text: string): string | undefined {
+  return Check(ExternalId, text) ? text : undefined;
 }
 
 /** Digits as JSON would write them. No log ever has updates with more than 15 digits. */

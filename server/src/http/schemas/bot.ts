@@ -3,6 +3,7 @@ import type { Bot, BotIdentity } from "../../domain/bot.js";
 import type { DeliveryStats } from "../../domain/update.js";
 import type { IssuedToken } from "../../operations/issue-token.js";
 import { component, listOf, ref } from "./component.js";
+import { MetadataField, toMetadata } from "./metadata.js";
 import { countOf, EXTENSION, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 import { Description, DisplayName, Username } from "./text.js";
 
@@ -22,6 +23,7 @@ export const BotBody = component(
       display_name: BotDisplayName,
       description: Type.String({ description: "What the bot does; empty when nothing was given." }),
       webhook_url: Type.Optional(Type.String({ description: "Present while a webhook is configured." })),
+      metadata: MetadataField,
       created_at: timeOf("When the bot was created."),
       updated_at: timeOf("When the bot's own fields last changed."),
       disabled_at: Type.Optional(timeOf("Since when the bot is disabled; left out while it is enabled.")),
@@ -111,6 +113,7 @@ export const CreateBotRequest = component(
       username: Username,
       display_name: Type.Optional(DisplayName),
       description: Type.Optional(Description),
+      metadata: MetadataField,
     },
     {
       description: "The bot to create.",
@@ -122,7 +125,11 @@ export const CreateBotRequest = component(
 export const EditBotRequest = component(
   "EditBotRequest",
   Type.Object(
-    { display_name: Type.Optional(DisplayName), description: Type.Optional(Description) },
+    {
+      display_name: Type.Optional(DisplayName),
+      description: Type.Optional(Description),
+      metadata: MetadataField,
+    },
     {
       description: "What to change; what is left out stays. An extension of Botyard.",
       examples: [{ display_name: "Weather" }],
@@ -139,6 +146,7 @@ export function toBotBody(bot: Bot): Static<typeof BotBody> {
     display_name: bot.displayName,
     description: bot.description,
     webhook_url: bot.webhookUrl,
+    metadata: toMetadata(bot.metadata),
     created_at: toTime(bot.createdAt),
     updated_at: toTime(bot.updatedAt),
     disabled_at: toTimeOrAbsent(bot.disabledAt),

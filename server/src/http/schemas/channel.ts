@@ -1,8 +1,11 @@
 import { type Static, Type } from "typebox";
-import type { Attachment, BotChannel, Channel } from "../../domain/channel.js";
-import { component, listOf } from "./component.js";
+import type { Attachment, BotChannel, Channel, ChannelBot } from "../../domain/channel.js";
+import { MAX_CHANNEL_BOTS_SET } from "../../domain/limits.js";
+import { BotBody, toBotBody } from "./bot.js";
+import { component, listOf, ref } from "./component.js";
+import { MetadataField, toMetadata } from "./metadata.js";
 import { idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
-import { Description, Slug, Title } from "./text.js";
+import { Description, ExternalId, Slug, Title } from "./text.js";
 
 const BotRoleText = Type.String({
   description: "The bot's role in the channel. Attaching gives the role `moderator`.",
@@ -49,6 +52,8 @@ export const ChannelBody = component(
     {
       ...channelFields,
       owner_user_id: Type.String({ description: "The owner who holds the channel.", examples: ["alice"] }),
+      external_id: Type.Optional(ExternalId),
+      metadata: MetadataField,
       ...channelTimes,
     },
     { description: "A channel as its holder sees it. An extension of Botyard." },
@@ -64,7 +69,13 @@ export const ChannelList = listOf(
 export const CreateChannelRequest = component(
   "CreateChannelRequest",
   Type.Object(
-    { slug: Slug, title: Title, description: Type.Optional(Description) },
+    {
+      slug: Slug,
+      title: Title,
+      description: Type.Optional(Description),
+      external_id: Type.Optional(ExternalId),
+      metadata: MetadataField,
+    },
     {
       description: "The channel to create. An extension of Botyard.",
       examples: [{ slug: "weather-reports", title: "Weather reports" }],
@@ -75,13 +86,73 @@ export const CreateChannelRequest = component(
 export const EditChannelRequest = component(
   "EditChannelRequest",
   Type.Object(
-    { title: Type.Optional(Title), description: Type.Optional(Description) },
+    { title: Type.Optional(Title), description: Type.Optional(Description), metadata: MetadataField },
     {
       description: "What to change; what is left out stays. An extension of Botyard.",
       examples: [{ title: "Weather reports" }],
     },
   ),
 );
+
+export const PutExternalChannelRequest = component(
+  "PutExternalChannelRequest",
+  Type.Object(
+    {
+      title: Title,
+      description: Type.Optional(Description),
+      metadata: MetadataField,
+      slug: Type.Optional(Slug),
+    },
+    {
+      description:
+        "A channel as it shall be. Of a new one, `slug` is made up when left out; of one there is, what is left out stays, and the slug cannot be changed. An extension of Botyard.",
+      examples: [{ title: "Room 42" }],
+    },
+  ),
+);
+
+export const ChannelBotBody = component(
+  "ChannelBot",
+  Type.Object(
+    { bot: ref(BotBody), role: BotRoleText },
+    { description: "A bot that is attached to a channel. An extension of Botyard." },
+  ),
+);
+
+export const ChannelBotList = listOf(
+  "ChannelBotList",
+  ChannelBotBody,
+  "Bots that are attached to a channel. An extension of Botyard.",
+);
+
+export const PutChannelBotsRequest = component(
+  "PutChannelBotsRequest",
+  Type.Object(
+    {
+      bot_ids: Type.Array(Type.String({ description: "Bot id." }), {
+        maxItems: MAX_CHANNEL_BOTS_SET,
+        uniqueItems: true,
+        description: "The bots that shall be attached, and no others.",
+      }),
+    },
+    { description: "The wished bots of a channel. An extension of Botyard.", examples: [{ bot_ids: [] }] },
+  ),
+);
+
+export const ChannelBotsChangeBody = component(
+  "ChannelBotsChange",
+  Type.Object(
+    {
+      attached: Type.Array(idOf("A bot."), { description: "Ids of the bots that were attached." }),
+      detached: Type.Array(idOf("A bot."), { description: "Ids of the bots that were detached." }),
+    },
+    { description: "What setting a channel's bots has changed. An extension of Botyard." },
+  ),
+);
+
+export function toChannelBotBody({ bot, role }: ChannelBot): Static<typeof ChannelBotBody> {
+  return { bot: toBotBody(bot), role };
+}
 
 export function toBotChannelBody(channel: BotChannel): Static<typeof BotChannelBody> {
   return {
@@ -111,6 +182,8 @@ export function toChannelBody(channel: Channel): Static<typeof ChannelBody> {
     title: channel.title,
     description: channel.description,
     owner_user_id: channel.ownerUserId,
+    external_id: channel.externalId,
+    metadata: toMetadata(channel.metadata),
     created_at: toTime(channel.createdAt),
     last_activity_at: toTimeOrAbsent(channel.lastActivityAt),
   };

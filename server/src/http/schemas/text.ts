@@ -4,7 +4,9 @@ import { SLUG_PATTERN } from "../../domain/channel.js";
 import {
   MAX_DESCRIPTION_CODE_POINTS,
   MAX_DISPLAY_NAME_CODE_POINTS,
+  MAX_EXTERNAL_ID_CODE_POINTS,
   MAX_POST_BODY_CODE_POINTS,
+  MAX_SEARCH_CODE_POINTS,
   MAX_SECRET_TOKEN_CHARS,
   MAX_SLUG_CHARS,
   MAX_TITLE_CODE_POINTS,
@@ -69,6 +71,18 @@ export const Description = cleanText(
   MAX_DESCRIPTION_CODE_POINTS,
 );
 export const Title = cleanText("Shown to people.", "Weather reports", 1, MAX_TITLE_CODE_POINTS);
+export const ExternalId = cleanText(
+  "Your own id of the channel, unique among your channels.",
+  "room-42",
+  1,
+  MAX_EXTERNAL_ID_CODE_POINTS,
+);
+export const Search = cleanText(
+  "Only bots with this in their username or display name, whatever the case of ASCII letters.",
+  "weather",
+  1,
+  MAX_SEARCH_CODE_POINTS,
+);
 export const PostBody = cleanText(
   "The text of the post; not only white space.",
   "Sunny, 24 °C",

@@ -1,9 +1,9 @@
 import type { Bot, BotIdentity } from "../../domain/bot.js";
 import { rememberTokens } from "../known-tokens.js";
 import { present } from "../present.js";
-import type { BotRef, Store } from "../store.js";
+import type { BotPage, BotRef, Store } from "../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
-import { type Database, isDuplicate, type Statement, uuid } from "./connection.js";
+import { type Database, isDuplicate, type Statement, uuid, type Value } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { closeLanes, openLanes } from "./lane-gate.js";
 
@@ -21,8 +21,19 @@ type BotVerbs = Pick<
 >;
 
 export const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username, display_name AS "displayName",
-  description, webhook_url AS "webhookUrl", created_at AS "createdAt", updated_at AS "updatedAt",
+  description, webhook_url AS "webhookUrl", metadata, created_at AS "createdAt", updated_at AS "updatedAt",
   disabled_at AS "disabledAt"`;
+
+/** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
+export const ON_PAGE = `b.owner_user_id = $1
+    AND ($2::uuid IS NULL OR b.bot_key > (SELECT bot_key FROM bots WHERE id = $2 AND owner_user_id = $1))
+    AND ($3::text IS NULL OR position($3 IN lower(b.username)) > 0 OR position($3 IN lower(b.display_name)) > 0)
+  ORDER BY b.bot_key LIMIT $4`;
+
+export function pageValues(ownerUserId: string, page?: BotPage): Value[] {
+  const after = page?.after === undefined ? null : uuid(page.after);
+  return [ownerUserId, after, page?.search ?? null, page?.limit ?? null];
+}
 
 /** Bots of one owner are made one after the other, so that their number is right when it is checked. */
 const LOCK_OWNER: Statement = {
@@ -34,8 +45,9 @@ const INSERT_BOT: Statement = {
   name: "insert-bot",
   text: `
     WITH bot AS (
-      INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+      INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
+        metadata)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11
       WHERE $10::bigint IS NULL
         OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
       RETURNING *),
@@ -44,7 +56,7 @@ const INSERT_BOT: Statement = {
 };
 const SELECT_OWNED: Statement = {
   name: "select-owned-bots",
-  text: `SELECT ${BOT} FROM bots WHERE owner_user_id = $1 ORDER BY bot_key`,
+  text: `SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`,
 };
 const SELECT_BOT: Statement = {
   name: "select-bot",
@@ -53,7 +65,8 @@ const SELECT_BOT: Statement = {
 const UPDATE_BOT: Statement = {
   name: "update-bot",
   text: `
-    UPDATE bots SET display_name = coalesce($3, display_name), description = coalesce($4, description), updated_at = $5
+    UPDATE bots SET display_name = coalesce($3, display_name), description = coalesce($4, description),
+      metadata = nullif(coalesce($6, metadata), ''), updated_at = $5
     WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
 };
 /**
@@ -136,12 +149,13 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
         tokenHash,
         createdAt,
         updatedAt,
+        metadata,
       } = bot;
       try {
         const values = [id, botUserId, ownerUserId, username, displayName, description, tokenHash];
         const [, rows = []] = await db.transaction([
           [LOCK_OWNER, [`bots of ${ownerUserId}`]],
-          [INSERT_BOT, [...values, createdAt, updatedAt, maxBots ?? null]],
+          [INSERT_BOT, [...values, createdAt, updatedAt, maxBots ?? null, metadata ?? null]],
         ]);
         return firstBot(rows) ?? "too many";
       } catch (error) {
@@ -150,14 +164,17 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
       }
     },
 
-    listBots: async (ownerUserId) => (await db.query(SELECT_OWNED, [ownerUserId])).map(present<Bot>),
+    listBots: async (ownerUserId, page) =>
+      (await db.query(SELECT_OWNED, pageValues(ownerUserId, page))).map(present<Bot>),
 
     findBot: async (ref) => firstBot(await db.query(SELECT_BOT, key(ref))),
 
-    editBot: async (ref, { displayName, description, updatedAt }) =>
-      firstBot(
-        await db.query(UPDATE_BOT, [...key(ref), displayName ?? null, description ?? null, updatedAt]),
-      ),
+    async editBot(ref, { displayName, description, metadata, updatedAt }) {
+      // Empty text, which no JSON is, stands for removing it.
+      const text = metadata === null ? "" : (metadata ?? null);
+      const values = [displayName ?? null, description ?? null, updatedAt, text];
+      return firstBot(await db.query(UPDATE_BOT, [...key(ref), ...values]));
+    },
 
     async deleteBot(ref) {
       const [, deleted] = await db.transaction([

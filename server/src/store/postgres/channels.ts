@@ -2,9 +2,11 @@ import type { Attachment, BotChannel, Channel } from "../../domain/channel.js";
 import { ATTACHED_ROLE } from "../../domain/channel.js";
 import type { StoredEvent } from "../../domain/event.js";
 import { hearsOfItself, listeningOf, patternsOf } from "../../domain/subscription.js";
+import { channelBotOf } from "../channel-bot-row.js";
 import { present } from "../present.js";
 import type { Store } from "../store.js";
 import type { GrowingVerbs } from "../verbs.js";
+import { BOT } from "./bots.js";
 import { type Database, isDuplicate, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { subscribedIn } from "./listeners.js";
@@ -19,17 +21,29 @@ import {
 } from "./log-growth.js";
 import { parseSubscription, storedSubscription } from "./subscriptions.js";
 
-type ChannelVerbs = Pick<Store, "createChannel" | "listChannels" | "findChannel" | "listBotChannels"> &
+type ChannelVerbs = Pick<
+  Store,
+  | "createChannel"
+  | "listChannels"
+  | "findChannel"
+  | "findExternalChannel"
+  | "findExternalIds"
+  | "findHolders"
+  | "listBotChannels"
+  | "listChannelBots"
+> &
   Pick<GrowingVerbs, "editChannel" | "deleteChannel" | "attachBot" | "detachBot">;
 
-const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS "ownerUserId", c.created_at AS "createdAt",
+const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS "ownerUserId",
+  c.external_id AS "externalId", c.metadata, c.created_at AS "createdAt",
   (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
     AS "lastActivityAt"`;
 
 const INSERT_CHANNEL: Statement = {
   name: "insert-channel",
   text: `
-    INSERT INTO channels (id, slug, title, description, owner_user_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+    INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 };
 const SELECT_OWNED: Statement = {
   name: "select-owned-channels",
@@ -44,6 +58,19 @@ const SELECT_CHANNEL: Statement = {
   name: "select-channel",
   text: `SELECT ${CHANNEL} FROM channels c WHERE c.id = $1 AND c.owner_user_id = $2`,
 };
+const SELECT_EXTERNAL: Statement = {
+  name: "select-external-channel",
+  text: `SELECT ${CHANNEL} FROM channels c WHERE c.owner_user_id = $1 AND c.external_id = $2`,
+};
+const SELECT_EXTERNAL_IDS: Statement = {
+  name: "select-external-ids",
+  text: `
+    SELECT external_id AS "externalId", id FROM channels WHERE owner_user_id = $1 AND external_id = ANY ($2::text[])`,
+};
+const SELECT_HOLDERS: Statement = {
+  name: "select-holders",
+  text: `SELECT id, owner_user_id AS "ownerUserId" FROM channels WHERE id = ANY ($1::uuid[])`,
+};
 /** The columns of a lane `l` to which the event was appended if `condition` holds. */
 const grownIf = (condition: string) => `
         last_update_id = l.last_update_id + CASE WHEN ${condition} THEN 1 ELSE 0 END,
@@ -53,13 +80,14 @@ const grownIf = (condition: string) => `
           WHEN l.holder IS NOT NULL OR (${condition}) IS NOT TRUE THEN l.due_at
           ELSE least(l.due_at, greatest($4::bigint + $5::bigint, l.resting_until)) END`;
 
-/** $6 and $7: the channel and its owner, $8 and $9: title and description, $10 and $11: as they were read, $12: patterns. */
+/** $6 and $7: the channel and its owner, $8 and $9: title and description, $10 and $11: as they were read, $12: patterns, none when nobody is told, $13 and $14: the metadata and what they were. */
 const UPDATE_CHANNEL: Statement = {
   name: "update-channel",
   text: `
     WITH c AS (
-      UPDATE channels SET title = $8, description = $9
-      WHERE id = $6 AND owner_user_id = $7 AND title = $10 AND description = $11 RETURNING *),
+      UPDATE channels SET title = $8, description = $9, metadata = $13
+      WHERE id = $6 AND owner_user_id = $7 AND title = $10 AND description = $11 AND metadata IS NOT DISTINCT FROM $14
+      RETURNING *),
     hearing AS (${subscribedIn("(SELECT channel_key FROM c)", "$12")}),
     stored AS (${storeEvent("-c.channel_key", "NULL::bigint", "c JOIN hearing ON true")}),
     ${APPEND_EVENT}
@@ -171,6 +199,23 @@ const SELECT_ATTACHED: Statement = {
     WHERE b.id = $1 ORDER BY a.channel_key`,
 };
 
+const SELECT_CHANNEL_BOTS: Statement = {
+  name: "select-channel-bots",
+  text: `
+    SELECT ${BOT}, a.role
+    FROM attachments a JOIN bots USING (bot_key)
+    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND ($2::uuid IS NULL OR a.bot_key > (SELECT bot_key FROM bots WHERE id = $2))
+    ORDER BY a.bot_key LIMIT $3`,
+};
+
+/** In the place of an event that nobody is told of. */
+const NO_EVENT: StoredEvent = {
+  id: "00000000-0000-0000-0000-000000000000",
+  eventType: "",
+  payload: "",
+  createdAt: 0,
+};
+
 interface AttachRow {
   /** Null when the bot is attached to as many channels as it may be. */
   role: Attachment["role"] | null;
@@ -198,11 +243,13 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
 
   return {
     async createChannel(channel) {
-      const { id, slug, title, description, ownerUserId, createdAt } = channel;
+      const { id, slug, title, description, ownerUserId, createdAt, externalId, metadata } = channel;
+      const own = [externalId ?? null, metadata ?? null];
       try {
-        await db.query(INSERT_CHANNEL, [id, slug, title, description, ownerUserId, createdAt]);
+        await db.query(INSERT_CHANNEL, [id, slug, title, description, ownerUserId, createdAt, ...own]);
         return channel;
       } catch (error) {
+        if (isDuplicate(error, "channels_by_external_id")) return "external id taken";
         if (isDuplicate(error)) return undefined;
         throw error;
       }
@@ -216,17 +263,38 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
 
     findChannel,
 
+    findExternalChannel: async (ownerUserId, externalId) =>
+      firstChannel(await db.query(SELECT_EXTERNAL, [ownerUserId, externalId])),
+
+    async findExternalIds({ ownerUserId, externalIds }) {
+      const rows = await db.query<{ externalId: string; id: string }>(SELECT_EXTERNAL_IDS, [
+        ownerUserId,
+        [...new Set(externalIds)],
+      ]);
+      const ids = new Map(rows.map(({ externalId, id }) => [externalId, id]));
+      return externalIds.map((externalId) => ids.get(externalId));
+    },
+
+    async findHolders(channelIds) {
+      const wanted = [...new Set(channelIds)].map(uuid);
+      const rows = await db.query<{ id: string; ownerUserId: string }>(SELECT_HOLDERS, [wanted]);
+      const holders = new Map(rows.map(({ id, ownerUserId }) => [id, ownerUserId]));
+      return channelIds.map((id) => holders.get(id));
+    },
+
     async editChannel(ref, { from, to, event }) {
       const { channelId, ownerUserId } = ref;
       const [row] = await db.query<Channel & { heads: HeadRows }>(UPDATE_CHANNEL, [
-        ...valuesOf(event),
+        ...valuesOf(event ?? NO_EVENT),
         uuid(channelId),
         ownerUserId,
         to.title,
         to.description,
         from.title,
         from.description,
-        patternsOf(event.eventType),
+        event ? patternsOf(event.eventType) : [],
+        to.metadata ?? null,
+        from.metadata ?? null,
       ]);
       if (!row) return { result: (await findChannel(ref)) && "outdated", heads: [] };
       const { heads, ...channel } = row;
@@ -274,6 +342,15 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
       const [row] = await db.query<{ heads: HeadRows }>(DETACH, [...valuesOf(event), ...pair, isTold]);
       return { result: row !== undefined, heads: headsOf(row?.heads) };
     },
+
+    listChannelBots: async (channelId, limit, after) =>
+      (
+        await db.query(SELECT_CHANNEL_BOTS, [
+          uuid(channelId),
+          after === undefined ? null : uuid(after),
+          limit,
+        ])
+      ).map(channelBotOf),
 
     listBotChannels: async (botId) =>
       (await db.query(SELECT_ATTACHED, [uuid(botId)])).map(present<BotChannel>),

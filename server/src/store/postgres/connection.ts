@@ -263,9 +263,14 @@ export function reasonOf(error: unknown): string {
 
 const UNIQUE_VIOLATION = "23505";
 
-/** Whether a row was refused because another one has the same name. */
-export function isDuplicate(error: unknown): boolean {
-  return sqlState(error) === UNIQUE_VIOLATION;
+/**
+ * Whether a row was refused because another one has the same name.
+ *
+ * @param index the unique index that refused the row; any when left out
+ */
+export function isDuplicate(error: unknown, index?: string): boolean {
+  const isOfIndex = index === undefined || (error as { constraint?: string }).constraint === index;
+  return sqlState(error) === UNIQUE_VIOLATION && isOfIndex;
 }
 
 /** The SQLSTATE of an error; undefined when it is not from the server. */

@@ -1,7 +1,7 @@
 import { startOfOverview } from "../../domain/overview.js";
 import { overviewOf } from "../overview-row.js";
 import type { Store } from "../store.js";
-import { BOT } from "./bots.js";
+import { BOT, ON_PAGE, pageValues } from "./bots.js";
 import type { Database, Statement } from "./connection.js";
 import { WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
@@ -14,15 +14,18 @@ const SELECT_OVERVIEWS: Statement = {
       b.webhook_paused_at AS "pausedAt",
       l.failing_since AS "failingSince", ${OLDEST_PENDING_AT} AS "oldestPendingAt",
       coalesce((SELECT json_agg(json_build_array(t.starts_at, t.delivered)) FROM timeline t
-        WHERE t.bot_key = b.bot_key AND t.starts_at >= $2), '[]') AS minutes
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.owner_user_id = $1 ORDER BY b.bot_key`,
+        WHERE t.bot_key = b.bot_key AND t.starts_at >= $5), '[]') AS minutes
+    FROM bots b JOIN lanes l USING (bot_key) WHERE ${ON_PAGE}`,
 };
 
 export function overviewVerbs(db: Database): Pick<Store, "listOverviews"> {
   return {
-    async listOverviews(ownerUserId, now) {
+    async listOverviews(ownerUserId, now, page) {
       const start = startOfOverview(now);
-      const rows = await db.query<{ minutes: [number, number][] }>(SELECT_OVERVIEWS, [ownerUserId, start]);
+      const rows = await db.query<{ minutes: [number, number][] }>(SELECT_OVERVIEWS, [
+        ...pageValues(ownerUserId, page),
+        start,
+      ]);
       return rows.map(({ minutes, ...row }) => overviewOf(row, minutes, start));
     },
   };

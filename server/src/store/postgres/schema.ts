@@ -170,6 +170,20 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
         settled_head bigint
       );`,
   },
+  {
+    change: `
+      -- metadata: JSON, as the owner gave it.
+      ALTER TABLE bots ADD COLUMN metadata text;`,
+  },
+  {
+    change: `
+      ALTER TABLE channels ADD COLUMN metadata text, ADD COLUMN external_id text;`,
+  },
+  {
+    createIndex: "channels_by_external_id",
+    on: "channels (owner_user_id, external_id) WHERE external_id IS NOT NULL",
+    isUnique: true,
+  },
 ];
 
 /** What each step does, for people. */
@@ -198,4 +212,7 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "lets a webhook pass over updates" },
   { does: "makes an index of skipped updates", reads: "updates" },
   { does: "makes the tables of how far old events are removed" },
+  { does: "lets owners give data of their own to bots" },
+  { does: "lets owners give ids and data of their own to channels" },
+  { does: "makes an index of these ids", reads: "channels" },
 ];

@@ -1,12 +1,22 @@
 import type { Bot, BotIdentity } from "../../domain/bot.js";
 import { present } from "../present.js";
-import type { BotRef } from "../store.js";
-import { type Database, isDuplicate } from "./binding.js";
+import type { BotPage, BotRef } from "../store.js";
+import { type Database, isDuplicate, type Value } from "./binding.js";
 import { laneGate } from "./lane-gate.js";
 import type { Verbs } from "./verbs.js";
 
 export const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName,
-  description, webhook_url AS webhookUrl, created_at AS createdAt, updated_at AS updatedAt, disabled_at AS disabledAt`;
+  description, webhook_url AS webhookUrl, metadata, created_at AS createdAt, updated_at AS updatedAt, disabled_at AS disabledAt`;
+
+/** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
+export const ON_PAGE = `b.owner_user_id = ?1
+    AND (?2 IS NULL OR b.bot_key > (SELECT bot_key FROM bots WHERE id = ?2 AND owner_user_id = ?1))
+    AND (?3 IS NULL OR instr(lower(b.username), ?3) > 0 OR instr(lower(b.display_name), ?3) > 0)
+  ORDER BY b.bot_key LIMIT ?4`;
+
+export function pageValues(ownerUserId: string, page?: BotPage): Value[] {
+  return [ownerUserId, page?.after ?? null, page?.search ?? null, page?.limit ?? -1];
+}
 
 type BotVerbs = Pick<
   Verbs,
@@ -22,15 +32,17 @@ type BotVerbs = Pick<
 
 export function botVerbs(db: Database): BotVerbs {
   const insertBot = db.prepare(`
-    INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
+      metadata)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   /** No more of the owner's index is read than the bound allows. */
   const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
-  const selectOwned = db.prepare(`SELECT ${BOT} FROM bots WHERE owner_user_id = ? ORDER BY bot_key`);
+  const selectOwned = db.prepare(`SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`);
   const selectBot = db.prepare(`SELECT ${BOT} FROM bots WHERE id = ? AND owner_user_id = ?`);
   const updateBot = db.prepare(`
-    UPDATE bots SET display_name = ifnull(?, display_name), description = ifnull(?, description), updated_at = ?
+    UPDATE bots SET display_name = ifnull(?, display_name), description = ifnull(?, description),
+      metadata = nullif(ifnull(?, metadata), ''), updated_at = ?
     WHERE id = ? AND owner_user_id = ?`);
   const removeBot = db.prepare(
     "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey",
@@ -71,6 +83,7 @@ export function botVerbs(db: Database): BotVerbs {
           bot.tokenHash,
           bot.createdAt,
           bot.updatedAt,
+          bot.metadata ?? null,
         );
         insertLane.run(Number(lastInsertRowid));
         return findBot({ botId: bot.id, ownerUserId: bot.ownerUserId });
@@ -80,12 +93,14 @@ export function botVerbs(db: Database): BotVerbs {
       }
     },
 
-    listBots: (ownerUserId) => selectOwned.all(ownerUserId).map(present<Bot>),
+    listBots: (ownerUserId, page) => selectOwned.all(...pageValues(ownerUserId, page)).map(present<Bot>),
 
     findBot,
 
-    editBot(ref, { displayName, description, updatedAt }) {
-      updateBot.run(displayName ?? null, description ?? null, updatedAt, ref.botId, ref.ownerUserId);
+    editBot(ref, { displayName, description, metadata, updatedAt }) {
+      // Empty text, which no JSON is, stands for removing it.
+      const text = metadata === null ? "" : (metadata ?? null);
+      updateBot.run(displayName ?? null, description ?? null, text, updatedAt, ref.botId, ref.ownerUserId);
       return findBot(ref);
     },
 

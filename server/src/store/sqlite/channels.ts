@@ -1,18 +1,31 @@
 import { ATTACHED_ROLE, type Attachment, type BotChannel, type Channel } from "../../domain/channel.js";
 import type { StoredEvent } from "../../domain/event.js";
+import { channelBotOf } from "../channel-bot-row.js";
 import { present } from "../present.js";
 import type { BotRef, ChannelRef, LogHead } from "../store.js";
 import { type Database, isDuplicate } from "./binding.js";
+import { BOT } from "./bots.js";
 import { eventWriter } from "./channel-events.js";
 import { listeners } from "./listeners.js";
 import { listeningWriter, parseSubscription } from "./subscriptions.js";
 import type { EventVerbs, Verbs } from "./verbs.js";
 
-const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS ownerUserId, c.created_at AS createdAt,
+const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS ownerUserId,
+  c.external_id AS externalId, c.metadata, c.created_at AS createdAt,
   (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
     AS lastActivityAt`;
 
-type ChannelVerbs = Pick<Verbs, "createChannel" | "listChannels" | "findChannel" | "listBotChannels"> &
+type ChannelVerbs = Pick<
+  Verbs,
+  | "createChannel"
+  | "listChannels"
+  | "findChannel"
+  | "findExternalChannel"
+  | "findExternalIds"
+  | "findHolders"
+  | "listBotChannels"
+  | "listChannelBots"
+> &
   Pick<EventVerbs, "editChannel" | "deleteChannel" | "attachBot" | "detachBot">;
 
 /** The bot that an attachment is of. */
@@ -23,13 +36,20 @@ interface AttachedBot {
 
 export function channelVerbs(db: Database): ChannelVerbs {
   const insertChannel = db.prepare(`
-    INSERT INTO channels (id, slug, title, description, owner_user_id, created_at) VALUES (?, ?, ?, ?, ?, ?)`);
+    INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
   const selectChannel = db.prepare(`SELECT ${CHANNEL} FROM channels c WHERE id = ? AND owner_user_id = ?`);
+  const selectExternal = db.prepare(
+    `SELECT ${CHANNEL} FROM channels c WHERE owner_user_id = ? AND external_id = ?`,
+  );
+  const selectExternalId = db.prepare("SELECT id FROM channels WHERE owner_user_id = ? AND external_id = ?");
+  const selectHolder = db.prepare("SELECT owner_user_id AS holder FROM channels WHERE id = ?");
   const selectOwned = db.prepare(`
     SELECT ${CHANNEL} FROM channels c WHERE owner_user_id = ? AND channel_key > ? ORDER BY channel_key LIMIT +?`);
   const updateChannel = db.prepare(`
-    UPDATE channels SET title = ?, description = ?
-    WHERE id = ? AND owner_user_id = ? AND title = ? AND description = ? RETURNING channel_key AS key`);
+    UPDATE channels SET title = ?, description = ?, metadata = ?
+    WHERE id = ? AND owner_user_id = ? AND title = ? AND description = ? AND metadata IS ?
+    RETURNING channel_key AS key`);
   const removeChannel = db.prepare("DELETE FROM channels WHERE channel_key = ?");
   const rememberRemoved = db.prepare("INSERT INTO removed_channels (channel_key) VALUES (?)");
   const selectChannelKey = db.prepare(
@@ -55,10 +75,18 @@ export function channelVerbs(db: Database): ChannelVerbs {
     FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
     WHERE b.id = ? ORDER BY a.channel_key`);
 
+  const selectChannelBots = db.prepare(`
+    SELECT ${BOT}, a.role
+    FROM attachments a JOIN bots USING (bot_key)
+    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = ?1) AND (?2 IS NULL OR a.bot_key > (SELECT bot_key FROM bots WHERE id = ?2))
+    ORDER BY a.bot_key LIMIT ?3`);
+
   const findChannel = ({ channelId, ownerUserId }: ChannelRef): Channel | undefined => {
     const row = selectChannel.get(channelId, ownerUserId);
     return row ? present<Channel>(row) : undefined;
   };
+  const idOf = (ownerUserId: string, externalId: string) =>
+    (selectExternalId.get(ownerUserId, externalId) as { id: string } | undefined)?.id;
   const channelKey = (id: string, ownerUserId: string) =>
     (selectChannelKey.get(id, ownerUserId) as { key: number } | undefined)?.key;
   const findBot = ({ botId, ownerUserId }: BotRef) =>
@@ -77,8 +105,12 @@ export function channelVerbs(db: Database): ChannelVerbs {
   return {
     createChannel(channel) {
       try {
-        const { id, slug, title, description, ownerUserId, createdAt } = channel;
-        insertChannel.run(id, slug, title, description, ownerUserId, createdAt);
+        const { id, slug, title, description, ownerUserId, createdAt, externalId, metadata } = channel;
+        if (externalId !== undefined && idOf(ownerUserId, externalId) !== undefined) {
+          return "external id taken";
+        }
+        const own = [externalId ?? null, metadata ?? null];
+        insertChannel.run(id, slug, title, description, ownerUserId, createdAt, ...own);
         return channel;
       } catch (error) {
         if (isDuplicate(error)) return undefined;
@@ -94,19 +126,32 @@ export function channelVerbs(db: Database): ChannelVerbs {
 
     findChannel,
 
+    findExternalChannel(ownerUserId, externalId) {
+      const row = selectExternal.get(ownerUserId, externalId);
+      return row ? present<Channel>(row) : undefined;
+    },
+
+    findExternalIds: ({ ownerUserId, externalIds }) =>
+      externalIds.map((externalId) => idOf(ownerUserId, externalId)),
+
+    findHolders: (channelIds) =>
+      channelIds.map((id) => (selectHolder.get(id) as { holder: string } | undefined)?.holder),
+
     editChannel(ref, { from, to, event }) {
       const edited = updateChannel.get(
         to.title,
         to.description,
+        to.metadata ?? null,
         ref.channelId,
         ref.ownerUserId,
         from.title,
         from.description,
+        from.metadata ?? null,
       ) as { key: number } | undefined;
       const channel = findChannel(ref);
       if (!channel || !edited) return { result: channel && "outdated", heads: [] };
-      const botKeys = inChannel(edited.key, event.eventType);
-      const heads = botKeys.length > 0 ? writeEvent(event, { channelKey: edited.key }, botKeys) : [];
+      const botKeys = event ? inChannel(edited.key, event.eventType) : [];
+      const heads = event && botKeys.length > 0 ? writeEvent(event, { channelKey: edited.key }, botKeys) : [];
       return { result: channel, heads };
     },
 
@@ -153,6 +198,9 @@ export function channelVerbs(db: Database): ChannelVerbs {
       listening.remove(botKey, channel);
       return { result: true, heads: tellBot(event, botKey) };
     },
+
+    listChannelBots: (channelId, limit, after) =>
+      selectChannelBots.all(channelId, after ?? null, limit).map(channelBotOf),
 
     listBotChannels: (botId) => selectAttached.all(botId).map(present<BotChannel>),
   };

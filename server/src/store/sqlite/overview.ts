@@ -1,7 +1,7 @@
 import { startOfOverview } from "../../domain/overview.js";
 import { overviewOf } from "../overview-row.js";
 import type { Database } from "./binding.js";
-import { BOT } from "./bots.js";
+import { BOT, ON_PAGE, pageValues } from "./bots.js";
 import { WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import type { Verbs } from "./verbs.js";
@@ -13,13 +13,13 @@ export function overviewVerbs(db: Database): Pick<Verbs, "listOverviews"> {
       b.webhook_paused_at AS pausedAt,
       l.failing_since AS failingSince, ${OLDEST_PENDING_AT} AS oldestPendingAt,
       (SELECT json_group_array(json_array(t.starts_at, t.delivered)) FROM timeline t
-        WHERE t.bot_key = b.bot_key AND t.starts_at >= ?2) AS minutes
-    FROM bots b JOIN lanes l USING (bot_key) WHERE b.owner_user_id = ?1 ORDER BY b.bot_key`);
+        WHERE t.bot_key = b.bot_key AND t.starts_at >= ?5) AS minutes
+    FROM bots b JOIN lanes l USING (bot_key) WHERE ${ON_PAGE}`);
 
   return {
-    listOverviews(ownerUserId, now) {
+    listOverviews(ownerUserId, now, page) {
       const start = startOfOverview(now);
-      const rows = selectOverviews.all(ownerUserId, start) as { minutes: string }[];
+      const rows = selectOverviews.all(...pageValues(ownerUserId, page), start) as { minutes: string }[];
       return rows.map(({ minutes, ...row }) => overviewOf(row, JSON.parse(minutes), start));
     },
   };

@@ -124,6 +124,13 @@ const STEPS = [
   -- ahead of the other. No log points at an event up to post_key, nor will.
   CREATE TABLE sweeps (kind TEXT PRIMARY KEY, post_key INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- metadata: JSON, as the owner gave it.
+  ALTER TABLE bots ADD COLUMN metadata TEXT;
+  ALTER TABLE channels ADD COLUMN metadata TEXT;
+  ALTER TABLE channels ADD COLUMN external_id TEXT;
+  CREATE UNIQUE INDEX channels_by_external_id ON channels (owner_user_id, external_id) WHERE external_id IS NOT NULL;
+  `,
 ];
 
 /** What each step does, for people. */
@@ -139,6 +146,7 @@ const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "makes the table of consumers" },
   { does: "lets a webhook pass over updates, with an index of those", reads: "updates" },
   { does: "makes the table of how far old events are removed" },
+  { does: "lets owners give channels ids of their own, and data to bots and channels", reads: "channels" },
 ];
 
 /** How far the schema of a database is. Changes nothing. */

@@ -17,6 +17,7 @@ import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { DeleteStatusBody } from "../../schemas/webhook.js";
 import { extension } from "../../surface.js";
+import { BotPageQuery, botPageOf } from "../bot-page.js";
 import { BotPath, botRef } from "../refs.js";
 
 /** `/v1/bot-api/bots` and `/v1/bot-api/bots/{id}` */
@@ -27,11 +28,16 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
       schema: {
         operationId: "listBots",
         summary: "List the bots you own",
-        description: "All of them in one answer, disabled ones included.",
-        response: { 200: answer(BotList, "Your bots, oldest first.") },
+        description:
+          "Disabled ones included: all of them in one answer, or page by page with `limit` and `after`, which are an extension of Botyard.",
+        querystring: BotPageQuery,
+        response: { 200: answer(BotList, "Your bots, oldest first."), ...failures(400) },
       },
     },
-    async ({ owner }) => ({ items: (await store.listBots(owner.userId)).map(toBotBody) }),
+    async ({ owner, query }) => {
+      const page = await botPageOf(store, owner.userId, query);
+      return { items: (await store.listBots(owner.userId, page)).map(toBotBody) };
+    },
   );
 
   app.post(
@@ -55,6 +61,7 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
         username: body.username,
         displayName: body.display_name,
         description: body.description,
+        metadata: body.metadata,
       };
       const { bot, token } = await createBot(store, draft, caps.botsPerOwner);
       reply.code(201).header("cache-control", "no-store");
@@ -81,7 +88,7 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
     {
       schema: extension({
         operationId: "editBot",
-        summary: "Change a bot's display name or description",
+        summary: "Change a bot's display name, description or metadata",
         description: "Fields that are left out stay as they are.",
         params: BotPath,
         body: ref(EditBotRequest),
@@ -89,8 +96,8 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
       }),
     },
     async (request) => {
-      const { display_name: displayName, description } = request.body;
-      return toBotBody(await editBot(store, botRef(request), { displayName, description }));
+      const { display_name: displayName, description, metadata } = request.body;
+      return toBotBody(await editBot(store, botRef(request), { displayName, description, metadata }));
     },
   );
 

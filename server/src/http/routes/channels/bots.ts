@@ -1,0 +1,65 @@
+import { Type } from "typebox";
+import { found } from "../../../operations/found.js";
+import { setChannelBots } from "../../../operations/set-channel-bots.js";
+import type { Api, AppOptions } from "../../api.js";
+import {
+  ChannelBotList,
+  ChannelBotsChangeBody,
+  PutChannelBotsRequest,
+  toChannelBotBody,
+} from "../../schemas/channel.js";
+import { answer, ref } from "../../schemas/component.js";
+import { failures } from "../../schemas/failures.js";
+import { limitOf, queryOf } from "../../schemas/scalars.js";
+import { extension } from "../../surface.js";
+import { knownBot } from "../bot-page.js";
+import { ChannelPath, channelRef, idFrom } from "../refs.js";
+
+/** `/v1/channels/{id}/bots` */
+export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void {
+  app.get(
+    "/v1/channels/:id/bots",
+    {
+      schema: extension({
+        operationId: "listChannelBots",
+        summary: "List the bots that are attached to a channel you hold",
+        description: "Page by page with `after`.",
+        params: ChannelPath,
+        querystring: queryOf({
+          limit: limitOf("Most bots to return."),
+          after: Type.Optional(Type.String({ description: "A bot id: only bots after it." })),
+        }),
+        response: { 200: answer(ChannelBotList, "The bots, oldest first."), ...failures(400, 404) },
+      }),
+    },
+    async (request) => {
+      const { ownerUserId, channelId } = channelRef(request);
+      const { limit, after } = request.query;
+      found(await store.findChannel({ ownerUserId, channelId }), "channel");
+      const behind = await knownBot(store, ownerUserId, after);
+      return { items: (await store.listChannelBots(channelId, limit, behind)).map(toChannelBotBody) };
+    },
+  );
+
+  app.put(
+    "/v1/channels/:id/bots",
+    {
+      schema: extension({
+        operationId: "putChannelBots",
+        summary: "Attach exactly these bots to a channel you hold",
+        description:
+          "Attaches those that are missing and detaches all others, one after the other. When it fails in between, the same call again does the rest.",
+        params: ChannelPath,
+        body: ref(PutChannelBotsRequest),
+        response: {
+          200: answer(ChannelBotsChangeBody, "What has changed."),
+          ...failures(400, 404),
+        },
+      }),
+    },
+    async (request) => {
+      const botIds = request.body.bot_ids.map(idFrom);
+      return await setChannelBots(store, channelRef(request), botIds, caps.channelsPerBot);
+    },
+  );
+}

@@ -1,0 +1,52 @@
+import { found } from "../../../operations/found.js";
+import { putExternalChannel } from "../../../operations/put-external-channel.js";
+import type { Api, AppOptions } from "../../api.js";
+import { ChannelBody, PutExternalChannelRequest, toChannelBody } from "../../schemas/channel.js";
+import { answer, ref } from "../../schemas/component.js";
+import { failures } from "../../schemas/failures.js";
+import { extension } from "../../surface.js";
+import { ExternalChannelPath, ExternalIdPath, externalIdFrom } from "../refs.js";
+
+/** `/v1/channels/external/{externalId}` */
+export function addExternalChannelRoutes(app: Api, { store }: AppOptions): void {
+  app.put(
+    "/v1/channels/external/:externalId",
+    {
+      schema: extension({
+        operationId: "putExternalChannel",
+        summary: "Create or change the channel that has this id with you",
+        description: "Safe to repeat, also at the same moment: there is one channel for each external id.",
+        params: ExternalChannelPath,
+        body: ref(PutExternalChannelRequest),
+        response: {
+          200: answer(ChannelBody, "The channel there was, as it is now."),
+          201: answer(ChannelBody, "The new channel."),
+          ...failures(400),
+        },
+      }),
+    },
+    async ({ owner, params: { externalId }, body }, reply) => {
+      const draft = { ...body, ownerUserId: owner.userId, externalId };
+      const { channel, isNew } = await putExternalChannel(store, draft);
+      reply.code(isNew ? 201 : 200);
+      return toChannelBody(channel);
+    },
+  );
+
+  app.get(
+    "/v1/channels/external/:externalId",
+    {
+      schema: extension({
+        operationId: "getExternalChannel",
+        summary: "Get the channel that has this id with you",
+        description: "Only its holder sees a channel here.",
+        params: ExternalIdPath,
+        response: { 200: answer(ChannelBody, "The channel."), ...failures(404) },
+      }),
+    },
+    async ({ owner, params }) => {
+      const externalId = found(externalIdFrom(params.externalId), "channel");
+      return toChannelBody(found(await store.findExternalChannel(owner.userId, externalId), "channel"));
+    },
+  );
+}

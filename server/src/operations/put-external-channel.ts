@@ -1,0 +1,38 @@
+import type { Channel } from "../domain/channel.js";
+import { InvalidInput, NotFound } from "../domain/errors.js";
+import type { Store } from "../store/store.js";
+import { type ChannelDraft, storeChannel } from "./create-channel.js";
+import { editChannel } from "./edit-channel.js";
+
+/** Another call may make or delete the channel between two steps of this one; this many times in a row it does not. */
+const MAX_RACES = 20;
+
+/**
+ * Makes the channel with this external id, or changes the given fields of the one there is.
+ *
+ * @throws InvalidInput when the slug is taken, or is not the one that the channel has; or the metadata are too much
+ */
+export async function putExternalChannel(
+  store: Store,
+  draft: ChannelDraft & { externalId: string },
+): Promise<{ channel: Channel; isNew: boolean }> {
+  const { ownerUserId, externalId, slug, title, description, metadata } = draft;
+  for (let races = 0; races < MAX_RACES; races += 1) {
+    const found = await store.findExternalChannel(ownerUserId, externalId);
+    if (!found) {
+      const made = await storeChannel(store, draft);
+      if (made === "external id taken") continue;
+      return { channel: made, isNew: true };
+    }
+    if (slug !== undefined && slug !== found.slug) {
+      throw new InvalidInput(`the channel has the slug "${found.slug}", which cannot be changed`);
+    }
+    try {
+      const ref = { ownerUserId, channelId: found.id };
+      return { channel: await editChannel(store, ref, { title, description, metadata }), isNew: false };
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+    }
+  }
+  throw new Error("the channel is made and deleted all the time");
+}
