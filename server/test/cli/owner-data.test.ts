@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -5,10 +6,14 @@ import { commandResult } from "../support/command.js";
 import {
   type Environment,
   environmentOf,
+  repository,
+  run,
   type ServiceProcess,
   startServiceProcess,
 } from "../support/program.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
 describe("botyard owner", () => {
   const dataDir = temporaryFolder("cli-owner");
@@ -24,6 +29,36 @@ describe("botyard owner", () => {
     await commandResult(["post", "--channel", "news", "--body", "hello"], alice);
   });
   afterAll(() => service.stop());
+
+  it("does what docs/owner-data.md shows, and prints that", async () => {
+    const page = await readFile(join(repository, "docs/owner-data.md"), "utf8");
+    const shown = [...page.matchAll(/^```sh\nbotyard (.*)\n```\n\n```text\n([^`]*)```$/gm)];
+    expect(shown).toHaveLength(2);
+    const dave = await environmentOf("dave", service, dataDir);
+    for (const [, command = "", printed = ""] of shown) {
+      const words = command
+        .replace("alice.ndjson", join(dataDir, "dave.ndjson"))
+        .replace("alice", "dave")
+        .split(" ");
+      const { code, stdout, stderr } = await commandResult(words, dave);
+      expect(code).toBe(0);
+      const said = (stdout + stderr)
+        .replace(join(dataDir, "dave.ndjson"), "alice.ndjson")
+        .replace("dave ", "alice");
+      expect(said.replace(/ +/g, " ")).toBe(printed.replace(/ +/g, " "));
+    }
+  });
+
+  it.runIf(hasCurl)("does over HTTP what docs/owner-data.md shows", async () => {
+    const page = await readFile(join(repository, "docs/owner-data.md"), "utf8");
+    const calls = [...page.matchAll(/^```sh\n(curl [^`]*)```$/gm)].map(([, text = ""]) => text);
+    const alike = calls.join("\n").replaceAll("curl ", "curl -sS ").replace('"alice"', '"erin"');
+    const erin = await environmentOf("erin", service, dataDir);
+    const shell = run("sh", ["-ec", alike], erin);
+    expect(await shell.exit).toBe(0);
+    const end = '{"type":"end","cursor":"end"}\n';
+    expect(shell.stdout()).toBe(`${end}${end}{"status":"deleted"}`);
+  });
 
   it("exports to a file, and continues one that broke off", async () => {
     expect(await commandResult(["owner", "export", "--to", file], alice)).toMatchObject({
