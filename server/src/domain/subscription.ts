@@ -84,8 +84,14 @@ export function hears(
   return subscription.posts === "all" || mentions.includes(bot.username.toLowerCase());
 }
 
-/** An `@` that does not follow a word, and what may be a username; addresses of mail are none. */
-const MENTION = /(?<![\w.@-])@([a-z0-9][a-z0-9_.-]{0,63})(?![a-z0-9_])/gi;
+/**
+ * An `@` that follows neither a word nor a slash, and what may be a username. Addresses (`me@echo`, `@echo@example.com`) and
+ * paths (`x/@echo`) are none.
+ */
+const MENTION = /(?<![\w.@/-])@([a-z0-9][a-z0-9_.-]{0,63})(?![a-z0-9_@])/gi;
+
+/** The rest of a URL: after its scheme, or after the end of a host name such as `example.com`. */
+const IN_URL = /(?:[a-z]:\/\/|\.[a-z]{2,24}(?::\d{1,5})?[/?#])[^\s<>"]*/gi;
 
 /** Each is looked up when the post is appended, so there is a bound: that of the first ones in the text. */
 const MAX_MENTIONS = 50;
@@ -100,7 +106,7 @@ export function mentionsIn(text: string): string[] {
   if (!text.includes("@")) return [];
   const mentioned = new Set<string>();
   let mentions = 0;
-  for (const [, name = ""] of text.matchAll(MENTION)) {
+  for (const [, name = ""] of text.replace(IN_URL, "/").matchAll(MENTION)) {
     if (mentions === MAX_MENTIONS) break;
     const username = name.toLowerCase();
     if (!mentioned.has(username)) mentions += 1;

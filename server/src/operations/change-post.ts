@@ -80,7 +80,7 @@ export async function editPost(
       revision: post.revision + 1,
       editedAt,
     };
-    checkPost(edited.body, edited.media);
+    checkPost(edited.body, media);
     if (races === 0) admit();
     const result = await store.editPost({
       ...ref,

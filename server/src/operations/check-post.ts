@@ -20,9 +20,26 @@ export function checkPost(body: string, media: readonly MediaItem[] | undefined)
   if (isDeeperThan(media, MAX_JSON_DEPTH)) {
     throw new InvalidInput(`media must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
   }
-  if (Buffer.byteLength(JSON.stringify(media)) > MAX_MEDIA_BYTES) {
+  const text = JSON.stringify(media);
+  if (Buffer.byteLength(text) > MAX_MEDIA_BYTES) {
     throw new InvalidInput(`media must be at most ${MAX_MEDIA_BYTES} bytes of JSON together`);
   }
+  if (!isCleanJson(text)) throw new InvalidInput(`media ${CLEAN_JSON_RULE}`);
+}
+
+export const CLEAN_JSON_RULE = "must not contain NUL characters or unpaired surrogates";
+
+/** The escapes of NUL and of half a surrogate pair; the backslash before `u` is not itself escaped. */
+const UNCLEAN = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+/**
+ * Whether all text in JSON can be stored and sent on as it is, as the text of a post can: receivers that keep it in
+ * PostgreSQL's `jsonb`, or parse it strictly, refuse the rest.
+ *
+ * @param text of `JSON.stringify`, which escapes only what has to be escaped, in lower case
+ */
+export function isCleanJson(text: string): boolean {
+  return !text.includes("\\u") || !UNCLEAN.test(text);
 }
 
 export function isDeeperThan(value: unknown, maxDepth: number): boolean {

@@ -3,7 +3,7 @@ import { CUSTOM_EVENT_TYPE, isCustom, RESERVED_PREFIXES, type StoredEvent } from
 import { newId } from "../domain/ids.js";
 import { MAX_EVENT_PAYLOAD_BYTES, MAX_EVENT_TYPE_CHARS } from "../domain/limits.js";
 import type { EventToAppend, Store } from "../store/store.js";
-import { isDeeperThan, MAX_JSON_DEPTH } from "./check-post.js";
+import { CLEAN_JSON_RULE, isCleanJson, isDeeperThan, MAX_JSON_DEPTH } from "./check-post.js";
 
 /** A custom event, and whom it is for. */
 export type EventDraft = Pick<EventToAppend, "ownerUserId" | "to" | "idempotencyKey"> & {
@@ -20,7 +20,7 @@ export interface Emitted {
 /**
  * Emits a custom event: it is durable, and in the log of every bot that hears it, when this resolves.
  *
- * @throws InvalidInput when the type is reserved or no name, or the payload too large or too deep
+ * @throws InvalidInput when the type is reserved or no name, or the payload too large, too deep or not clean text
  * @throws NotFound when the channel or the bot is not the owner's
  */
 export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitted> {
@@ -55,5 +55,6 @@ function encodePayload(payload: Record<string, unknown>): string {
   if (Buffer.byteLength(text) > MAX_EVENT_PAYLOAD_BYTES) {
     throw new InvalidInput(`payload must be at most ${MAX_EVENT_PAYLOAD_BYTES} bytes of JSON`);
   }
+  if (!isCleanJson(text)) throw new InvalidInput(`payload ${CLEAN_JSON_RULE}`);
   return text;
 }

@@ -8,9 +8,26 @@ describe("a mention", () => {
     ["the end of a sentence: @echo...", ["echo...", "echo..", "echo.", "echo"]],
     ["@bot_1.x-y", ["bot_1.x-y"]],
     ["no@mail.example and @@twice, an @ alone, @-dash", []],
+    ["(@a) [@b], \"@c\"; @d: '@e'? @f, @g. cc:@h <@i>", ["a", "b", "c", "d", "e", "f", "g.", "g", "h", "i"]],
+    ["@echo@example.com and me@echo, me.too@echo, mailto:me@echo", []],
+    ["https://x/@echo http://x.example/a,@echo?to=@echo#@echo HTTPS://x/(@echo)", []],
+    ["x.example/@echo x.example?to=@echo x.example:8080/a(@echo) localhost:80/@echo x/@echo", []],
+    ["https://x/@no @yes <https://x/@no>@yes2", ["yes", "yes2"]],
     ["", []],
   ])("in %j is %j", (text, usernames) => {
     expect(mentionsIn(text)).toEqual(usernames);
+  });
+
+  it.each(["@a.", "a/", "x.aa/", "a://", "@", ".aa:1"])("is sought in linear time in many %j", (part) => {
+    const timeOf = (times: number): number => {
+      const text = `${part.repeat(times)}@`;
+      const startedAt = performance.now();
+      for (let count = 0; count < 5; count += 1) mentionsIn(text);
+      return performance.now() - startedAt;
+    };
+    timeOf(1_000);
+    // Quadratic time would be 256 times as much; a busy machine may make a factor of a few.
+    expect(timeOf(64_000)).toBeLessThan(100 * Math.max(timeOf(4_000), 0.5));
   });
 
   it("is one of the first fifty in a text", () => {

@@ -41,7 +41,10 @@ const ofBot = (path = "") => `/v1/bot-api/bots/${world.botId}${path}`;
 const subscribe = (subscription: object) => asOwner("PUT", ofBot("/subscription"), subscription);
 const poll = (query = "", token = world.botToken) =>
   ask(api, "GET", `/v1/bot-api/updates${query}`, { token });
-const opened = { event_type: "ticket.opened", payload: { ticket: 42, tags: ["a", "\u0000"], "": null } };
+const opened = {
+  event_type: "ticket.opened",
+  payload: { ticket: 42, tags: ["a", "\u0001", "\\u0000", "🙂"], "": null },
+};
 
 /** The kinds of events in the bot's log. */
 async function heard(): Promise<string[]> {
@@ -148,6 +151,22 @@ describe.each(targets)("%s", (operation, path) => {
     expectFailure(operation, tooDeep, 400, /^payload must not be nested deeper/);
     expect(await heard()).toEqual(["ticket.opened"]);
   });
+
+  it.each(["\\u0000", "\\\\\\u0000", "\\uD800", "\\udc00x", "x\\ud83d\\\\ude00"])(
+    "refuses text like %s",
+    async (text) => {
+      for (const payload of [`{"a":["x${text}"]}`, `{"${text}":1}`]) {
+        const answer = await emit(undefined, { rawBody: `{"event_type":"a.b","payload":${payload}}` });
+        expectFailure(
+          operation,
+          answer,
+          400,
+          /^payload must not contain NUL characters or unpaired surrogates/,
+        );
+      }
+      await expectNothingHeard();
+    },
+  );
 
   it("emits once with one key", async () => {
     const headers = { "idempotency-key": "!once~" };

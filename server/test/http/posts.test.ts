@@ -81,7 +81,19 @@ describe.each(callers)("%s", (_, as, what) => {
     const { body: made } = await publish(as);
     const edit = (revision: string, body: object = { body: "second" }, id = made.id) =>
       as("PATCH", `/${id}`, { body, headers: ifMatch(revision) });
-    for (const wrong of ["first", "-1", '"1', "1.0", 'W/"1"', "1, 2", "1".repeat(10)]) {
+    for (const wrong of [
+      "first",
+      "-1",
+      '"1',
+      "1.0",
+      'W/"1"',
+      "1, 2",
+      "1".repeat(10),
+      "01",
+      '"01"',
+      '"0"',
+      "+1",
+    ]) {
       // A post of its own for each, or there would be too many edits of one.
       const { body: other } = await publish(as);
       const answer = await edit(wrong, { body: "second" }, other.id);

@@ -11,7 +11,8 @@ export const RevisionHeaders = Type.Object({
   ),
 });
 
-const REVISION = /^(?:"(\d{1,9})"|(\d{1,9}))$/;
+/** A number as JSON would write it, with or without the quotes of an entity tag. */
+const REVISION = /^(?:"([1-9]\d{0,8})"|([1-9]\d{0,8}))$/;
 
 /** @throws InvalidInput */
 export function revisionOf(headers: object): number | undefined {
