@@ -50,6 +50,7 @@ export type ExportLine = { cursor: string } & (
   | { type: "channel"; channel: Channel }
   | { type: "post"; channel_id: string; post: Post }
   | { type: "event"; channel_id: string; event: Schemas["Event"] }
+  | { type: "event"; bot_id: string; event: Schemas["Event"] }
   | { type: "attachment"; attachment: { bot_id: string; channel_id: string; role: string } }
   | { type: "update"; bot_id: string; update: OwnerUpdate }
   | { type: "end" }

@@ -5,13 +5,13 @@ import { MAX_PAGE_ITEMS } from "../domain/limits.js";
 import type { Post } from "../domain/post.js";
 import type { Subscription } from "../domain/subscription.js";
 import type { TrackedUpdate } from "../domain/update.js";
-import type { ChannelRef, Store } from "../store/store.js";
+import type { ChannelRef, NumberedEvent, Store } from "../store/store.js";
 
 /** Where an export is: behind this item. `parentId` is the channel or the bot that the item belongs to, or the item itself. */
 export interface ExportPosition {
   type: ExportItem["type"];
   parentId: string;
-  /** Within its parent: an id, or the number of an update. */
+  /** Within its parent: an id, or the number of an update or an event. */
   itemId?: string;
 }
 
@@ -22,6 +22,7 @@ export type ExportItem =
   | { type: "post"; channelId: string; post: Post }
   | { type: "event"; channelId: string; event: StoredEvent }
   | { type: "attachment"; botId: string; channel: BotChannel }
+  | { type: "bot event"; botId: string; event: NumberedEvent }
   | { type: "update"; botId: string; update: TrackedUpdate };
 
 /** Of up to 32 KiB each. */
@@ -29,7 +30,7 @@ const EVENTS_PER_PAGE = 20;
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** The order of an export: all bots, then each channel with its posts and other events, then what each bot is and has got. */
-const PART = { bot: 0, channel: 1, post: 1, event: 1, attachment: 2, update: 2 } as const;
+const PART = { bot: 0, channel: 1, post: 1, event: 1, attachment: 2, "bot event": 2, update: 2 } as const;
 
 /**
  * Everything an owner has, without tokens and secrets, page by page; bots and channels by their ids, what they hold newest
@@ -131,12 +132,15 @@ async function* exportLog(
   botId: string,
   after: ExportPosition | undefined,
 ): AsyncGenerator<ExportItem[]> {
-  if (after?.type !== "update") {
+  if (after?.type !== "update" && after?.type !== "bot event") {
     const channels = await store.listBotChannels(botId);
     const further = channels
       .filter(({ id }) => id > (after?.itemId ?? ""))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     if (further.length > 0) yield further.map((channel) => ({ type: "attachment", botId, channel }));
+  }
+  if (after?.type !== "update") {
+    yield* exportBotEvents(store, botId, after?.type === "bot event" ? Number(after.itemId) : undefined);
   }
   let before = after?.type === "update" ? Number(after.itemId) : undefined;
   for (;;) {
@@ -144,5 +148,20 @@ async function* exportLog(
     if (updates.length === 0) return;
     yield updates.map((update) => ({ type: "update", botId, update }));
     before = updates.at(-1)?.updateId;
+  }
+}
+
+/** Those that the bot heard are among its updates too, as those of a channel are. */
+async function* exportBotEvents(
+  store: Store,
+  botId: string,
+  after: number | undefined,
+): AsyncGenerator<ExportItem[]> {
+  let before = after;
+  for (;;) {
+    const events = await store.listBotEvents(botId, EVENTS_PER_PAGE, before);
+    if (events.length === 0) return;
+    yield events.map((event) => ({ type: "bot event", botId, event }));
+    before = events.at(-1)?.number;
   }
 }

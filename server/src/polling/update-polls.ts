@@ -1,18 +1,19 @@
 import { MAX_PAGE_BYTES } from "../domain/limits.js";
 import { sliceOf } from "../domain/page.js";
 import type { Update } from "../domain/update.js";
-import type { LogHead, Store } from "../store/store.js";
+import type { ConsumedRead, LogHead, Store } from "../store/store.js";
 import { Waiter } from "./waiter.js";
 
 export interface PollRequest {
-  /** Only updates numbered above it are returned. */
-  offset: number;
-  /** Numbers above the offset that are left out, as the reader has handled them. */
-  done?: readonly number[];
+  /** Only updates numbered above it are returned; or, of a consumer, what reads its position and what follows it. */
+  from: number | ReadConsumed;
   limit: number;
   /** How long to wait for the first one, in milliseconds; 0 answers at once. */
   timeoutMs: number;
 }
+
+/** Reads a consumer's position with the updates above it; undefined when the consumer is gone. */
+export type ReadConsumed = () => Promise<ConsumedRead | undefined>;
 
 /** The bot has as many waiting polls and feeds as it may. */
 export class TooManyPolls extends Error {
@@ -99,22 +100,42 @@ export function createUpdatePolls(
   const tooMany = (): TooManyPolls =>
     new TooManyPolls(`${maxPollsPerBot} polls of this bot wait already, which is the limit: end some first`);
 
+  /** A consumer is read from its position, which may have changed. */
+  const readNext = async (waiter: Waiter, botId: string, limit: number, consumed?: ReadConsumed) => {
+    if (!consumed) return await store.readUpdates(botId, waiter.offset, limit);
+    const read = await consumed();
+    if (!read) return [];
+    waiter.moveTo(read.position, read.done);
+    return read.updates;
+  };
+
   /** Reads on as long as it finds only updates that are done. */
-  const read = async (waiter: Waiter, botId: string, limit: number): Promise<Update[]> => {
-    const { done } = waiter;
-    if (!done) return await store.readUpdates(botId, waiter.offset, limit);
+  const read = async (
+    waiter: Waiter,
+    botId: string,
+    limit: number,
+    consumed?: ReadConsumed,
+  ): Promise<Update[]> => {
+    let found = await readNext(waiter, botId, limit, consumed);
     for (;;) {
-      const found = await store.readUpdates(botId, waiter.offset, limit);
+      const { done } = waiter;
+      if (!done) return found;
       const updates = found.filter(({ updateId }) => !done.has(updateId));
       if (updates.length > 0 || found.length === 0) return updates;
       waiter.offset = found.at(-1)?.updateId ?? waiter.offset;
+      found = await store.readUpdates(botId, waiter.offset, limit);
     }
   };
 
   /** An update that wakes a thousand polls comes with the wake-up, and is read for none of them. */
-  const updatesFor = async (waiter: Waiter, botId: string, limit: number): Promise<Update[]> => {
+  const updatesFor = async (
+    waiter: Waiter,
+    botId: string,
+    limit: number,
+    consumed?: ReadConsumed,
+  ): Promise<Update[]> => {
     const pushed = waiter.pushedUpdates();
-    if (pushed.length === 0) return await read(waiter, botId, limit);
+    if (pushed.length === 0) return await read(waiter, botId, limit, consumed);
     return sliceOf(pushed.slice(0, limit), pageBytes()).items;
   };
 
@@ -124,6 +145,10 @@ export function createUpdatePolls(
         if (head.lastUpdateId > waiter.offset) waiter.wake(head);
       }
     }
+  });
+
+  store.events.on("consumerRewound", (botId: string) => {
+    for (const waiter of waiters.get(botId) ?? []) if (!feeds.has(waiter)) waiter.rewind();
   });
 
   const requestConfirmation = (waiter: Waiter): void => {
@@ -143,11 +168,12 @@ export function createUpdatePolls(
   store.events.on("hintsLost", requestConfirmations);
 
   return {
-    async poll(botId, { offset, done, limit, timeoutMs }, watchClient, confirm) {
-      const waiter = new Waiter(offset, done);
-      if (timeoutMs === 0 || closed) return await read(waiter, botId, limit);
+    async poll(botId, { from, limit, timeoutMs }, watchClient, confirm) {
+      const consumed = typeof from === "number" ? undefined : from;
+      const waiter = new Waiter(typeof from === "number" ? from : 0);
+      if (timeoutMs === 0 || closed) return await read(waiter, botId, limit, consumed);
       if (!hasCapacity(botId)) {
-        const updates = await read(waiter, botId, limit);
+        const updates = await read(waiter, botId, limit, consumed);
         if (updates.length > 0) return updates;
         throw tooMany();
       }
@@ -159,7 +185,7 @@ export function createUpdatePolls(
         while (!waiter.isAbandoned) {
           const isLastRead = waiter.takeEnd();
           if (waiter.takeConfirmationRequest()) await confirm?.();
-          const updates = await updatesFor(waiter, botId, limit);
+          const updates = await updatesFor(waiter, botId, limit, consumed);
           if (updates.length > 0 || isLastRead) {
             if (hasWaited) await confirm?.();
             return updates;

@@ -9,17 +9,30 @@ export class Waiter {
   /** It waits for updates numbered above it. */
   offset: number;
   /** Numbers above the offset that it does not wait for; undefined when it waits for all. */
-  readonly done: ReadonlySet<number> | undefined;
+  done: ReadonlySet<number> | undefined;
   isAbandoned = false;
   #hasEnded = false;
   #isConfirmationRequested = false;
   #isWoken = false;
+  #isRewound = false;
   #lastGrowth: LogGrowth | undefined;
   #resume: (() => void) | undefined;
 
   constructor(offset: number, done?: readonly number[]) {
     this.offset = offset;
-    this.done = done?.length ? new Set(done) : undefined;
+    this.done = setOf(done);
+  }
+
+  /** From where the next read goes on. */
+  moveTo(offset: number, done: readonly number[]): void {
+    this.offset = offset;
+    this.done = setOf(done);
+  }
+
+  /** The reader's position may be behind the offset: it has to be read again. */
+  rewind(): void {
+    this.#isRewound = true;
+    this.wake();
   }
 
   /** There may be something to read. The posts in `growth` need not be read from the store. */
@@ -61,8 +74,11 @@ export class Waiter {
     return hadEnded;
   }
 
-  /** All updates above the offset that are not done, if the last wake-up carried them; else none. */
+  /** All updates above the offset that are not done, if the last wake-up carried them; else none, as after a rewind. */
   pushedUpdates(): Update[] {
+    const isRewound = this.#isRewound;
+    this.#isRewound = false;
+    if (isRewound) return [];
     const pushed = this.#lastGrowth ? updatesAbove(this.offset, this.#lastGrowth) : [];
     const { done } = this;
     return done ? pushed.filter(({ updateId }) => !done.has(updateId)) : pushed;
@@ -78,4 +94,8 @@ export class Waiter {
     this.#isWoken = false;
     this.#resume = undefined;
   }
+}
+
+function setOf(done: readonly number[] | undefined): ReadonlySet<number> | undefined {
+  return done?.length ? new Set(done) : undefined;
 }

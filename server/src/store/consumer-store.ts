@@ -5,11 +5,28 @@ import type {
   ConsumerPosition,
   MoveRefusal,
 } from "../domain/consumer.js";
+import type { Update } from "../domain/update.js";
+
+/** Where a consumer is, and what follows it: what is `done` is not left out. */
+export interface ConsumedRead extends ConsumerPosition {
+  updates: Update[];
+}
 
 /** The part of the store that is about consumers: named positions in a bot's log. A name is compared without case. */
 export interface ConsumerStore {
   /** @returns undefined without such a consumer */
   findConsumer(botId: string, name: string): Promise<ConsumerPosition | undefined>;
+  /**
+   * A consumer's position and, read with it, the updates above that, ascending.
+   *
+   * @returns undefined without such a consumer
+   */
+  readConsumed(
+    botId: string,
+    name: string,
+    limit: number,
+    maxBytes?: number,
+  ): Promise<ConsumedRead | undefined>;
   /**
    * Finds a consumer or creates it, behind everything that another consumer of the bot has handled and that its webhook has
    * been sent and no longer owes; without either, at the oldest update that is kept.

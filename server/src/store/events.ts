@@ -15,6 +15,8 @@ export interface StoreEvents {
   laneChanged: [botId: string];
   /** The bot's credentials have changed: its token was replaced, or it was disabled, enabled or deleted. */
   credentialsChanged: [botId: string];
+  /** A consumer of the bot may be behind where it was: polls that wait for what follows its position read it again. */
+  consumerRewound: [botId: string];
   /** A post was erased, or posts of a channel: what is held of it in memory must not be sent any more. */
   postsErased: [postOrChannelId: string];
   /** Hints of other instances are received from now on. Those sent before, since the store was opened, may have been missed. */

@@ -6,6 +6,7 @@ import type {
   BotRef,
   EventToAppend,
   FoundPost,
+  NumberedEvent,
   PostDeletion,
   PostReader,
   PostRevision,
@@ -53,6 +54,8 @@ export interface PostStore {
   listChannelEvents(channelId: string, limit: number): Promise<StoredEvent[]>;
   /** Events of a channel other than posts, newest first, older than the event `before` when that is given. */
   listOtherEvents(channelId: string, limit: number, before?: string): Promise<StoredEvent[]>;
+  /** Custom events to one bot, heard or not, newest first: those numbered below `before` when that is given. */
+  listBotEvents(botId: string, limit: number, before?: number): Promise<NumberedEvent[]>;
   /**
    * One small step of removing events that no log points at, nor will: what no channel lists, when it was made before
    * `before`, and posts made before `postsBefore`, never when that is left out. Times decide what is old, never what is safe:

@@ -33,6 +33,7 @@ import type {
 } from "./verb-shapes.js";
 
 export type { AttemptFailure, AttemptOutcome } from "../domain/attempt.js";
+export type { ConsumedRead } from "./consumer-store.js";
 export {
   createStoreEvents,
   type LogGrowth,
@@ -266,7 +267,8 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
 
   /**
    * One small step of keeping only recent updates: removes up to `limit` of those created before `before` and of those
-   * of deleted bots. What was still undelivered counts as failed, or as skipped when there never was a webhook for it.
+   * of deleted bots. What was still undelivered counts as failed, or as skipped when there never was a webhook for it. On its
+   * way it skips what webhooks are not to be sent, as {@link Store.requeueScheduled} does on lanes that are held.
    *
    * @returns whether there may be more to remove
    */

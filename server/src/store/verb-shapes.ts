@@ -121,6 +121,11 @@ export interface EventToAppend {
   idempotencyKey?: string | undefined;
 }
 
+/** An event, and where it stands among others. */
+export interface NumberedEvent extends StoredEvent {
+  number: number;
+}
+
 export interface HistoryStep {
   /** Newest first, at most as many as were asked for. */
   updates: TrackedUpdate[];

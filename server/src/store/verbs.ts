@@ -68,6 +68,7 @@ const EFFECTS = {
   erasePosts: "event",
   listChannelEvents: "list",
   listOtherEvents: "list",
+  listBotEvents: "list",
   forgetKeys: "write",
   readSubscription: "read",
   putSubscription: "write",
@@ -83,6 +84,7 @@ const EFFECTS = {
   readStats: "read",
 
   findConsumer: "read",
+  readConsumed: "list",
   openConsumer: "write",
   moveConsumer: "write",
   listConsumers: "list",
@@ -193,6 +195,18 @@ export function tellingVerbs(
     };
   }
   return telling as StoreVerbs;
+}
+
+/** The verbs, of which the one that moves consumers tells of a rewind once it is written, and before its caller hears of it. */
+export function tellingRewinds(verbs: StoreVerbs, tell: (botId: string) => void): StoreVerbs {
+  return {
+    ...verbs,
+    async moveConsumer(botId, name, to, now) {
+      const moved = await verbs.moveConsumer(botId, name, to, now);
+      if (to.rewind && moved && !("refused" in moved)) tell(botId);
+      return moved;
+    },
+  };
 }
 
 function isBotEffect(effect: Effect): effect is BotEffect {

@@ -66,6 +66,32 @@ describe("a consumer", () => {
     expect(idsOf(await waiting)).toEqual([4]);
   });
 
+  it("wakes its waiting poll with what a rewind puts before it", async () => {
+    await publish(3);
+    await move({ position: 3 });
+    await move({ position: 3 }, "other");
+    const waiting = poll("consumer=MAIN&timeout=30");
+    const other = poll("consumer=other&timeout=30");
+    await eventually("the polls wait", () => api.polls.waiting === 2);
+    await move({ position: 0, done: [2], rewind: true });
+    const answer = await waiting;
+    expect(idsOf(answer)).toEqual([1, 3]);
+    expect(answer.headers.get("botyard-log-tail")).toBeNull();
+    expect(api.polls.waiting).toBe(1);
+    await post(api, world, "four");
+    expect(idsOf(await other)).toEqual([4]);
+  });
+
+  it("is not created again by a poll that waits while it is deleted", async () => {
+    await publish(1);
+    await move({ position: 1 });
+    const waiting = poll("consumer=main&timeout=1");
+    await eventually("the poll waits", () => api.polls.waiting === 1);
+    await asBot("DELETE", "consumers/main");
+    expect(idsOf(await waiting)).toEqual([]);
+    expect(await list()).toEqual([]);
+  });
+
   it("reads past a whole page of updates that are done", async () => {
     await publish(8);
     await move({ position: 0, done: [2, 3, 4, 5, 6, 7] });

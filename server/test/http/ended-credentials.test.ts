@@ -63,7 +63,7 @@ describe("polls that wait", () => {
       const token = await ask(api, "GET", "/v1/bot-api/me", { token: world.botToken });
       if (token.status === 401) throw new Unauthenticated("ended");
     };
-    const request = { offset: 0, limit: 100, timeoutMs: 300 };
+    const request = { from: 0, limit: 100, timeoutMs: 300 };
     const waiting = deaf.poll(world.botId, request, undefined, confirm);
     const refused = expect(waiting).rejects.toThrow(Unauthenticated);
     await end();

@@ -41,7 +41,7 @@ const emit = (world: World, path: string, payload: object) =>
     body: { event_type: "ticket.opened", payload },
   });
 
-/** Two posts, one of which is edited, and an event in the channel and one to the bot. */
+/** Two posts, one of which is edited, an event in the channel and one to the bot, and one to the bot that it does not hear. */
 async function fill(world: World): Promise<void> {
   await post(api, world, "first");
   const second = await post(api, world, "second");
@@ -50,7 +50,11 @@ async function fill(world: World): Promise<void> {
     body: { body: "revised" },
   });
   await emit(world, `/v1/channels/${world.channelId}`, { to: "channel" });
-  await emit(world, `/v1/bot-api/bots/${world.botId}`, { to: "bot" });
+  const bot = `/v1/bot-api/bots/${world.botId}`;
+  await emit(world, bot, { to: "bot" });
+  await ask(api, "PUT", `${bot}/subscription`, { token: world.ownerToken, body: { event_types: ["a.b"] } });
+  await emit(world, bot, { to: "nobody" });
+  await ask(api, "DELETE", `${bot}/subscription`, { token: world.ownerToken });
 }
 
 describe("exporting what an owner has", () => {
@@ -66,6 +70,8 @@ describe("exporting what an owner has", () => {
       "post",
       "event",
       "attachment",
+      "event",
+      "event",
       "update",
       "update",
       "update",
@@ -84,7 +90,12 @@ describe("exporting what an owner has", () => {
       channel_id: world.channelId,
       role: "moderator",
     });
-    expect(lines[6]).toMatchObject({
+    expect(lines[6]).toMatchObject({ bot_id: world.botId, event: { payload: { to: "nobody" } } });
+    expect(lines[7]).toMatchObject({
+      bot_id: world.botId,
+      event: { event_type: "ticket.opened", payload: { to: "bot" } },
+    });
+    expect(lines[8]).toMatchObject({
       bot_id: world.botId,
       update: { update_id: 4, state: "pending", payload: { to: "bot" } },
     });
@@ -99,7 +110,7 @@ describe("exporting what an owner has", () => {
     await fill(world);
     const lines = await exportOf(world.ownerToken);
     // At most 10 exports within a minute.
-    for (const index of [0, 1, 2, 4, 5, 6, lines.length - 1]) {
+    for (const index of [0, 2, 4, 5, 6, 7, 8, lines.length - 1]) {
       const rest = await exportOf(world.ownerToken, lines[index]?.cursor);
       const expected = lines.slice(index + 1);
       expect(rest).toEqual(expected.length > 0 ? expected : lines.slice(-1));
@@ -162,6 +173,7 @@ describe("exporting what an owner has", () => {
     `post.${randomUUID()}`,
     `update.${randomUUID()}.0`,
     "update.1.1",
+    `bot-event.${randomUUID()}.0`,
     "a".repeat(300),
   ])("refuses the cursor %j", async (after) => {
     const token = await api.ownerToken("cursors");
@@ -202,6 +214,12 @@ describe("erasing an owner", () => {
     await post(api, world, mark);
     await emit(world, `/v1/channels/${world.channelId}`, { mark });
     await emit(world, `/v1/bot-api/bots/${world.botId}`, { mark });
+    await ask(api, "PUT", `/v1/bot-api/bots/${world.botId}/subscription`, {
+      token: world.ownerToken,
+      body: { event_types: [] },
+    });
+    await emit(world, `/v1/bot-api/bots/${world.botId}`, { mark, isHeard: false });
+    expect(await countRows(api.home, "posts", `payload LIKE '%${mark}%'`)).toBe(4);
     await ask(api, "POST", `/v1/channels/${world.channelId}/posts`, {
       token: world.ownerToken,
       body: { body: mark },

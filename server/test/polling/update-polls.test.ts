@@ -26,7 +26,7 @@ describe(`polls on ${engine.name}`, () => {
   });
 
   const wait = (botId: string, offset: number, limit = 100) =>
-    polls.poll(botId, { offset, limit, timeoutMs: 20_000 });
+    polls.poll(botId, { from: offset, limit, timeoutMs: 20_000 });
 
   it("that wait are answered with the appended updates, in the form of a read, without another read", async () => {
     const { botId, channelId } = await makeAttachedBot(store);

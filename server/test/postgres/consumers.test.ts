@@ -30,9 +30,8 @@ describe("consumers of two instances on one database", () => {
     await here.moveConsumer(botId, "main", { position: 1, done: [3], rewind: false }, NOW);
     const polls = createUpdatePolls(there, 10);
     const next = async () => {
-      const from = await there.findConsumer(botId, "main");
-      const { position: offset = 0, done = [] } = from ?? {};
-      const updates = await polls.poll(botId, { offset, done, limit: 10, timeoutMs: 30_000 });
+      const from = () => there.readConsumed(botId, "main", 10);
+      const updates = await polls.poll(botId, { from, limit: 10, timeoutMs: 30_000 });
       return updates.map(({ updateId }) => updateId);
     };
     expect(await next()).toEqual([2]);
@@ -43,6 +42,22 @@ describe("consumers of two instances on one database", () => {
     await publish(here, channelId, 1);
     expect(await waiting).toEqual([4]);
     expect(performance.now() - startedAt).toBeLessThan(25_000);
+    polls.close();
+  });
+
+  it("wake the poll of the one when the other rewinds", async () => {
+    await publish(here, channelId, 3);
+    await here.moveConsumer(botId, "main", { position: 3, done: [], rewind: false }, NOW);
+    const polls = createUpdatePolls(there, 10);
+    // Longer than a test may take.
+    const waiting = polls.poll(botId, {
+      from: () => there.readConsumed(botId, "main", 10),
+      limit: 10,
+      timeoutMs: 300_000,
+    });
+    await eventually("the poll waits", () => polls.waiting === 1);
+    await here.moveConsumer(botId, "main", { position: 1, done: [2], rewind: true }, NOW);
+    expect((await waiting).map(({ updateId }) => updateId)).toEqual([3]);
     polls.close();
   });
 

@@ -9,7 +9,7 @@ import { eventually } from "../support/eventually.js";
 import { makeAttachedBot, publish } from "../support/store-fixtures.js";
 
 /** Longer than a test may take, so an earlier answer came by a hint. */
-const LONG_POLL = { offset: 0, limit: 10, timeoutMs: 300_000 };
+const LONG_POLL = { from: 0, limit: 10, timeoutMs: 300_000 };
 
 describe("two instances on one database", () => {
   let database: Awaited<ReturnType<typeof createPostgresDatabase>>;

@@ -104,6 +104,7 @@ async function runEveryVerb(): Promise<void> {
     await store.readLogHead(botId);
     await store.readLogTail(botId);
     await store.openConsumer(botId, "main", NOW);
+    await store.readConsumed(botId, "main", 10);
     await store.moveConsumer(botId, "main", { position: 0, done: [], rewind: false }, NOW);
     await store.listConsumers(botId);
     await store.noteConsumerPolls([{ botId, name: "main", at: NOW }]);
@@ -154,6 +155,7 @@ async function runEveryVerb(): Promise<void> {
     await store.expireUpdates(NOW, 10);
     for (let sweep = 0; sweep < 4; sweep += 1) while (await store.sweepEvents(NOW, NOW, 10));
     await store.listOtherEvents(channelId, 10);
+    await store.listBotEvents(botId, 10);
     await store.ping();
   } finally {
     await store.close();

@@ -153,6 +153,63 @@ describe(`updates that a webhook passes over on ${engine.name}`, () => {
     await expectListed();
   });
 
+  it("do not include what is replayed while they are worked off", async () => {
+    await putWebhook();
+    await publish(store, channelId, MANY);
+    for (const id of [1, 2]) await record(id, NOW, failUntil());
+    await put({ through: MANY, done: [] });
+    expect(await store.replayUpdates(ref, [1], NOW)).toBe(1);
+    expect(await store.replayFailed(ref, 100, NOW)).toBe(1);
+    expect(await inState("failed")).toEqual([]);
+    await expectListed();
+    const oldest = (await store.readUpdates(botId, 0, 1))[0]?.createdAt;
+    expect((await stats())?.oldestPendingAt).toBe(oldest);
+    expect((await store.readWebhook(ref))?.nextRetryAt).toBeUndefined();
+    // Behind what was replayed, which is owed.
+    expect(await store.openConsumer(botId, "new", NOW)).toEqual({ position: 0, done: [] });
+    // Nothing that was put back is sent before everything is skipped.
+    expect(await due(NOW)).toEqual([]);
+    await workOff();
+    expect(await expectExact()).toMatchObject({ pending: 2, failed: 0, skipped: MANY - 2 });
+    expect(await inState("pending")).toEqual([1, 2]);
+    expect(await due(NOW)).toEqual([1, 2]);
+    await record(1, NOW, failUntil(NOW + 1000));
+    await record(2, NOW);
+    expect(await expectExact()).toMatchObject({ scheduled: 1, delivered: 1, skipped: MANY - 2 });
+    await expectListed();
+  });
+
+  it("include what was replayed while others were worked off, for a webhook that is set later", async () => {
+    await putWebhook();
+    await publish(store, channelId, MANY);
+    for (const id of [1, 2, 3]) await record(id, NOW, failUntil());
+    await put({ through: MANY, done: [] });
+    expect(await store.replayFailed(ref, 100, NOW)).toBe(3);
+    await store.putWebhook(ref, { url: "https://example.com/third", sealedSecret: null }, NOW);
+    await expectListed();
+    const skip = { through: 1, done: [2] };
+    await store.putWebhook(ref, { url: "https://example.com/fourth", sealedSecret: null, skip }, NOW);
+    await workOff();
+    expect(await due(NOW)).toEqual([3]);
+    expect(await expectExact()).toMatchObject({ pending: 1, failed: 0, skipped: MANY - 1 });
+  });
+
+  it.each(["paused", "gone", "disabled"])(
+    "are worked off by the upkeep while the webhook is %s",
+    async (how) => {
+      await putWebhook();
+      await publish(store, channelId, MANY);
+      await put({ through: MANY - 1, done: [] });
+      if (how === "paused") await store.setWebhookPaused(ref, true, NOW);
+      if (how === "gone") await store.deleteWebhook(ref, NOW);
+      if (how === "disabled") await store.setBotDisabled(ref, true, NOW);
+      expect((await expectExact()).skipped).toBeLessThan(MANY - 1);
+      while (await store.expireUpdates(0, 100)) await expectListed();
+      expect(await expectExact()).toMatchObject({ pending: 1, skipped: MANY - 1 });
+      expect(await store.readUpdates(botId, 0, 1)).toHaveLength(1);
+    },
+  );
+
   it("count once when they expire, worked off or not", async () => {
     await publish(store, channelId, MANY);
     await put({ through: EVERYTHING, done: [] });

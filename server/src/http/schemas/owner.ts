@@ -50,7 +50,7 @@ export const EraseStatusBody = component(
 const END = "end";
 const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const CURSOR = new RegExp(
-  `^(?:(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|update\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))$`,
+  `^(?:(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|(?<numbered>update|bot-event)\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))$`,
 );
 
 /**
@@ -61,7 +61,7 @@ const CURSOR = new RegExp(
 export function positionOf(cursor: string): ExportPosition | typeof END {
   if (cursor === END) return END;
   const groups = CURSOR.exec(cursor)?.groups;
-  const { whole, id, part, parentId, itemId, botId, number } = groups ?? {};
+  const { whole, id, part, parentId, itemId, numbered, botId, number } = groups ?? {};
   if (whole !== undefined && id !== undefined) {
     return { type: whole as ExportItem["type"], parentId: id };
   }
@@ -69,7 +69,8 @@ export function positionOf(cursor: string): ExportPosition | typeof END {
     return { type: part as ExportItem["type"], parentId, itemId };
   }
   if (botId !== undefined && Number.isSafeInteger(Number(number))) {
-    return { type: "update", parentId: botId, itemId: String(number) };
+    const type = numbered === "update" ? "update" : "bot event";
+    return { type, parentId: botId, itemId: String(number) };
   }
   throw new InvalidInput("after must be the cursor of a line of an export");
 }
@@ -77,7 +78,8 @@ export function positionOf(cursor: string): ExportPosition | typeof END {
 /** A line, with its end. */
 export function encodeItem(item: ExportItem): string {
   const { cursor, ...thing } = wireOf(item);
-  return `${JSON.stringify({ type: item.type, cursor, ...thing })}\n`;
+  const type = item.type === "bot event" ? "event" : item.type;
+  return `${JSON.stringify({ type, cursor, ...thing })}\n`;
 }
 
 export const END_LINE = `${JSON.stringify({ type: END, cursor: END })}\n`;
@@ -106,6 +108,12 @@ function wireOf(item: ExportItem): { cursor: string; [field: string]: unknown } 
       return {
         cursor: `attachment.${item.botId}.${item.channel.id}`,
         attachment: { bot_id: item.botId, channel_id: item.channel.id, role: item.channel.botRole },
+      };
+    case "bot event":
+      return {
+        cursor: `bot-event.${item.botId}.${item.event.number}`,
+        bot_id: item.botId,
+        event: toEventBody(item.event),
       };
     case "update":
       return {

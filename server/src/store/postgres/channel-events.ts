@@ -1,6 +1,6 @@
 import type { StoredEvent } from "../../domain/event.js";
 import { hearsOfItself, patternsOf } from "../../domain/subscription.js";
-import type { EventToAppend, Store } from "../store.js";
+import type { EventToAppend, NumberedEvent, Store } from "../store.js";
 import type { GrowingVerbs, Grown } from "../verbs.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
@@ -11,7 +11,7 @@ import { parseSubscription, storedSubscription } from "./subscriptions.js";
 import type { InTurn } from "./turns.js";
 
 type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent"> &
-  Pick<Store, "listChannelEvents" | "listOtherEvents">;
+  Pick<Store, "listChannelEvents" | "listOtherEvents" | "listBotEvents">;
 
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
@@ -42,7 +42,7 @@ const EMIT_TO_BOT: Statement = {
   text: `
     WITH target AS (SELECT -bot_key AS key FROM bots WHERE id = $6 AND owner_user_id = $7),
     ${KEY},
-    stored AS (${storeEvent("0", "NULL::bigint", "fresh")}),
+    stored AS (${storeEvent("0", "fresh.key", "fresh")}),
     hearing AS (SELECT -key AS bot_key FROM fresh WHERE $9::boolean),
     ${APPEND_EVENT}
     ${RESULT}`,
@@ -64,6 +64,14 @@ const SELECT_OTHER: Statement = {
     SELECT ${EVENT} FROM posts p
     WHERE channel_key = (SELECT -channel_key FROM channels WHERE id = $1) AND id < $2 AND event_type IS NOT NULL
     ORDER BY id DESC LIMIT $3`,
+};
+
+const SELECT_TO_BOT: Statement = {
+  name: "select-events-to-bot",
+  text: `
+    SELECT p.post_key AS number, ${EVENT} FROM posts p
+    WHERE p.subject_key = (SELECT -bot_key FROM bots WHERE id = $1) AND p.post_key < $2
+    ORDER BY p.post_key DESC LIMIT $3`,
 };
 
 interface EmitRow {
@@ -118,5 +126,8 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
 
     listOtherEvents: (channelId, limit, before = AFTER_ALL_IDS) =>
       inTurn(() => db.query<StoredEvent>(SELECT_OTHER, [uuid(channelId), uuid(before), limit])),
+
+    listBotEvents: (botId, limit, before = Number.MAX_SAFE_INTEGER) =>
+      inTurn(() => db.query<NumberedEvent>(SELECT_TO_BOT, [uuid(botId), before, limit])),
   };
 }

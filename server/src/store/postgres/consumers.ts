@@ -12,6 +12,7 @@ import { present } from "../present.js";
 import type { Store } from "../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
+import { DUE_DESPITE_SKIP } from "./skipping.js";
 
 type ConsumerVerbs = Pick<
   Store,
@@ -98,6 +99,8 @@ const INSERT: Statement = {
         least(l.next_fresh_id,
           (SELECT u.update_id FROM updates u
             WHERE u.bot_key = b.bot_key AND u.is_failing AND u.due_at IS NOT NULL ORDER BY u.update_id LIMIT 1),
+          (SELECT u.update_id FROM updates u
+            WHERE u.bot_key = b.bot_key AND u.due_at = ${DUE_DESPITE_SKIP} ORDER BY u.update_id LIMIT 1),
           (SELECT u.update_id FROM updates u
             WHERE u.bot_key = b.bot_key AND u.due_at = 0 ORDER BY u.update_id LIMIT 1)) - 1)),
       $5::text::bigint[], $3

@@ -20,6 +20,7 @@ export interface Hints {
   appended(heads: readonly LogHead[]): void;
   laneChanged(botId: string): void;
   credentialsChanged(botId: string): void;
+  consumerRewound(botId: string): void;
   postsErased(postId: string): void;
   close(): Promise<void>;
 }
@@ -51,6 +52,8 @@ interface Message {
   bots: [botId: string, lastUpdateId: number | null, isClaimable?: 1][];
   /** Bots whose credentials changed. */
   changed?: string[];
+  /** Bots of which a consumer was rewound. */
+  rewound?: string[];
   /** Posts that were erased. */
   erased?: string[];
 }
@@ -69,6 +72,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   let heads = new Map<string, Head>();
   let lanes = new Set<string>();
   let credentials = new Set<string>();
+  let rewoundBots = new Set<string>();
   let erasedPosts = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -77,10 +81,11 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   let reconnect: NodeJS.Timeout | undefined;
 
   const receive = (text: string | undefined): void => {
-    const { from, bots, changed = [], erased = [] } = readMessage(text);
+    const { from, bots, changed = [], rewound = [], erased = [] } = readMessage(text);
     if (from === self) return;
     for (const postId of erased) events.emit("postsErased", postId);
     for (const botId of changed) events.emit("credentialsChanged", botId);
+    for (const botId of rewound) events.emit("consumerRewound", botId);
     const grown: LogHead[] = [];
     for (const [botId, lastUpdateId, isClaimable] of bots) {
       if (lastUpdateId === null) events.emit("laneChanged", botId);
@@ -123,16 +128,18 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
     const add = (message: Message) => messages.push(JSON.stringify(message));
     for (const part of partsOf(bots)) add({ from: self, bots: part });
     for (const part of partsOf([...credentials])) add({ from: self, bots: [], changed: part });
+    for (const part of partsOf([...rewoundBots])) add({ from: self, bots: [], rewound: part });
     for (const part of partsOf([...erasedPosts])) add({ from: self, bots: [], erased: part });
     lanes = new Set();
     credentials = new Set();
+    rewoundBots = new Set();
     erasedPosts = new Set();
     try {
       await database.query(NOTIFY, [messages]);
     } catch (error) {
       onError(error as Error);
     }
-    const hasMore = heads.size + lanes.size + credentials.size + erasedPosts.size > 0;
+    const hasMore = heads.size + lanes.size + credentials.size + rewoundBots.size + erasedPosts.size > 0;
     timer = hasMore && !closed ? setTimeout(() => void send(), DEBOUNCE_MS) : undefined;
   };
   const queueSend = (): void => {
@@ -154,6 +161,10 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
     },
     credentialsChanged(botId) {
       credentials.add(botId);
+      queueSend();
+    },
+    consumerRewound(botId) {
+      rewoundBots.add(botId);
       queueSend();
     },
     postsErased(postId) {
@@ -182,9 +193,10 @@ function partsOf<Entry>(entries: readonly Entry[]): Entry[][] {
 function readMessage(text: string | undefined): Message {
   try {
     const message = JSON.parse(text ?? "") as Partial<Message> | null;
-    const { from, bots, changed = [], erased = [] } = message ?? {};
-    if (from !== undefined && bots?.every(Array.isArray) && Array.isArray(changed) && Array.isArray(erased))
-      return { from, bots, changed, erased };
+    const { from, bots, changed = [], rewound = [], erased = [] } = message ?? {};
+    const areLists = [changed, rewound, erased].every(Array.isArray);
+    if (from !== undefined && bots?.every(Array.isArray) && areLists)
+      return { from, bots, changed, rewound, erased };
   } catch {
     // No JSON.
   }

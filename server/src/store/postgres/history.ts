@@ -3,7 +3,7 @@ import type { TrackedUpdate } from "../../domain/update.js";
 import { deliveredStep, type LogEnds } from "../delivered-step.js";
 import type { HistoryStep, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
-import { FIRST_FRESH_ID, IS_FRESH } from "./skipping.js";
+import { DUE_DESPITE_SKIP, FIRST_FRESH_ID, IS_FRESH } from "./skipping.js";
 import type { InTurn } from "./turns.js";
 import { ABOVE_ALL, newest, pageOf, tracked } from "./updates.js";
 
@@ -18,6 +18,8 @@ const SELECT_PENDING: Statement = {
       (${newest(`u.update_id >= ${FIRST_FRESH_ID} AND ${IS_FRESH}`)})
       UNION ALL
       (${newest("u.due_at = 0")})
+      UNION ALL
+      (${newest(`u.due_at = ${DUE_DESPITE_SKIP}`)})
       UNION ALL
       (${newest(`${HAS_RETRY} AND u.update_id >= l.requeue_from AND u.update_id < l.requeue_below`)})) any_of_them
     ORDER BY update_id DESC LIMIT $2`),

@@ -3,6 +3,7 @@ import type { DueUpdate } from "../../domain/update.js";
 import type { ClaimedLane, DueUpdates, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import { DATABASE_NOW, type DatabaseClock } from "./database-clock.js";
+import { DUE_DESPITE_SKIP } from "./skipping.js";
 import { countMinutes } from "./timeline.js";
 
 type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;
@@ -82,7 +83,7 @@ const SELECT_DUE: Statement = {
           SELECT * FROM (
             (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
             FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL
-               AND u.due_at <= CASE WHEN l.skip_below IS NOT NULL THEN -1
+               AND u.due_at <= CASE WHEN l.skip_below IS NOT NULL THEN ${DUE_DESPITE_SKIP - 1}
                  WHEN l.requeue_from IS NULL THEN $4::bigint ELSE 0 END
             ORDER BY u.due_at, u.update_id LIMIT r.row_limit)
             UNION ALL

@@ -1,6 +1,6 @@
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, type LogHead, type OnListenerError, type Store } from "../store.js";
-import { EVENTS, type StoreVerbs, tellingEventVerbs, tellingVerbs } from "../verbs.js";
+import { EVENTS, type StoreVerbs, tellingEventVerbs, tellingRewinds, tellingVerbs } from "../verbs.js";
 import { attemptVerbs } from "./attempts.js";
 import { createBatcher, type InBatches } from "./batcher.js";
 import { botVerbs } from "./bots.js";
@@ -16,6 +16,7 @@ import { historyVerbs } from "./history.js";
 import { keyExpiryVerbs } from "./idempotency-keys.js";
 import { keyVerbs } from "./keys.js";
 import { laneVerbs } from "./lanes.js";
+import { logReadVerbs } from "./log-reads.js";
 import { migrate } from "./migrate.js";
 import { numberVerbs } from "./numbers.js";
 import { overviewVerbs } from "./overview.js";
@@ -107,7 +108,8 @@ export async function openPostgresStore({
       observer.appended(results.filter((result) => result === true).length, updateCount);
       tellGrowth(heads);
     }),
-    ...updateVerbs(database, inBatches, inTurn),
+    ...logReadVerbs(database, inBatches),
+    ...updateVerbs(database, inTurn),
     ...historyVerbs(database, inTurn),
     ...consumerVerbs(database, inBatches),
     ...webhookVerbs(database, clock),
@@ -129,12 +131,18 @@ export async function openPostgresStore({
 
   return {
     events,
-    ...tellingVerbs(verbs, (effect, botId) => {
-      for (const event of EVENTS[effect]) {
-        events.emit(event, botId);
-        hints?.[event](botId);
-      }
-    }),
+    ...tellingRewinds(
+      tellingVerbs(verbs, (effect, botId) => {
+        for (const event of EVENTS[effect]) {
+          events.emit(event, botId);
+          hints?.[event](botId);
+        }
+      }),
+      (botId) => {
+        events.emit("consumerRewound", botId);
+        hints?.consumerRewound(botId);
+      },
+    ),
     recallBot,
     async close() {
       await hints?.close();

@@ -1,8 +1,9 @@
 import type { Store } from "../store.js";
-import type { Database, Statement } from "./connection.js";
+import { type Database, type Statement, uuid } from "./connection.js";
 import { stampFailures } from "./failure-times.js";
 import { REMOVE_KEYS } from "./idempotency-keys.js";
 import { IS_SCHEDULED } from "./requeueing.js";
+import { DUE_DESPITE_SKIP, skipStep } from "./skipping.js";
 
 /** Bots looked at in one step. */
 const BOTS_PER_STEP = 200;
@@ -18,9 +19,17 @@ const REMOVE_LOG_PART: Statement = {
     DELETE FROM updates WHERE bot_key = $1 AND update_id IN
       (SELECT update_id FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2) RETURNING update_id`,
 };
-/** Custom events that only this bot was to get. */
+/** Custom events to this bot, which no other log points at. */
 const ERASE_EVENTS_PART: Statement = {
   name: "erase-events-part",
+  text: `
+    UPDATE posts SET payload = '{}', subject_key = NULL
+    WHERE post_key = ANY (ARRAY(SELECT post_key FROM posts WHERE subject_key = -$1::bigint ORDER BY post_key LIMIT $2))
+    RETURNING post_key`,
+};
+/** Those of before they had a subject. */
+const ERASE_HEARD_PART: Statement = {
+  name: "erase-heard-part",
   text: `
     UPDATE posts SET payload = '{}'
     WHERE post_key = ANY (ARRAY(SELECT post_key FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2))
@@ -46,11 +55,12 @@ const STAMP_FAILURES: Statement = {
   name: "stamp-failures",
   text: `${stampFailures(ROWS_STAMPED_PER_STEP)} RETURNING u.update_id`,
 };
-/** The next bots, and of each when its oldest update was made. */
+/** The next bots, and of each whether something is still to be skipped, and when its oldest update was made. */
 const SELECT_BOTS: Statement = {
   name: "select-bots-with-oldest-update",
   text: `
-    SELECT l.bot_key AS "botKey", (
+    SELECT l.bot_key AS "botKey", l.skip_below IS NOT NULL AS "isSkipping",
+      (SELECT id FROM bots b WHERE b.bot_key = l.bot_key) AS "botId", (
       SELECT p.created_at FROM updates u JOIN posts p USING (post_key)
       WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1) AS "oldestAt"
     FROM lanes l WHERE l.bot_key > $1 ORDER BY l.bot_key LIMIT $2`,
@@ -95,7 +105,8 @@ const EXPIRE: Statement = {
       RETURNING u.update_id, ${IS_SCHEDULED} AS was_scheduled,
         u.delivered_at IS NULL AND NOT u.is_skipped AND (NOT u.is_failing OR u.due_at IS NOT NULL) AS was_undelivered,
         u.delivered_at IS NULL AND NOT u.is_skipped AND (
-          ((NOT u.is_failing OR u.due_at IS NOT NULL) AND u.update_id < coalesce(l.skip_below, 0))
+          ((NOT u.is_failing OR u.due_at IS NOT NULL) AND u.update_id < coalesce(l.skip_below, 0)
+            AND u.due_at IS DISTINCT FROM ${DUE_DESPITE_SKIP})
           OR (u.attempt_count = 0 AND l.has_no_webhook AND u.update_id > l.webhook_through_id)) AS was_skipped)
     UPDATE lanes SET
       scheduled_count = scheduled_count - (SELECT count(*) FROM expired WHERE was_scheduled),
@@ -104,6 +115,13 @@ const EXPIRE: Statement = {
       next_fresh_id = greatest(next_fresh_id, (SELECT max(update_id) + 1 FROM expired))
     WHERE bot_key = $1 RETURNING (SELECT count(*) FROM expired) AS removed`,
 };
+
+interface LookedAt {
+  botKey: number;
+  botId: string;
+  isSkipping: boolean;
+  oldestAt: number | null;
+}
 
 export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
   /** Where the walk over the bots goes on. */
@@ -119,13 +137,20 @@ export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
     return attempts.length + (row?.removed ?? 0);
   };
 
+  /** @returns whether there was something left to skip */
+  const skip = async (botKey: number, botId: string): Promise<boolean> => {
+    const [, lanes] = await db.transaction([[LOCK_LANE, [botKey]], skipStep(uuid(botId))]);
+    return lanes?.length === 1;
+  };
+
   return {
     async expireUpdates(before, limit) {
       const [removedBot] = await db.query<{ botKey: number }>(SELECT_REMOVED);
       if (removedBot) {
         const attempts = await db.query(REMOVE_ATTEMPTS_PART, [removedBot.botKey, limit]);
-        const left = limit - attempts.length;
-        await db.query(ERASE_EVENTS_PART, [removedBot.botKey, left]);
+        const events = await db.query(ERASE_EVENTS_PART, [removedBot.botKey, limit - attempts.length]);
+        const left = limit - attempts.length - events.length;
+        await db.query(ERASE_HEARD_PART, [removedBot.botKey, left]);
         const updates = await db.query(REMOVE_LOG_PART, [removedBot.botKey, left]);
         if (updates.length === left) return true;
         // At most 1,700 small rows, which are no more than a step's worth of work.
@@ -137,12 +162,11 @@ export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
       }
       const stamped = await db.query(STAMP_FAILURES);
       if (stamped.length === ROWS_STAMPED_PER_STEP) return true;
-      const bots = await db.query<{ botKey: number; oldestAt: number | null }>(SELECT_BOTS, [
-        walkedThrough,
-        BOTS_PER_STEP,
-      ]);
+      const bots = await db.query<LookedAt>(SELECT_BOTS, [walkedThrough, BOTS_PER_STEP]);
       let left = limit;
-      for (const { botKey, oldestAt } of bots) {
+      for (const { botKey, botId, isSkipping, oldestAt } of bots) {
+        // The holder of a lane does this too, but nobody holds it while its webhook is paused or gone.
+        if (isSkipping && (await skip(botKey, botId))) return true;
         if (oldestAt !== null && oldestAt < before) left -= await expireLog(botKey, before, left);
         if (left <= 0) return true;
         walkedThrough = botKey;

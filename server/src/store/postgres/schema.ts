@@ -64,7 +64,7 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
       -- channel_key: for a post its channel, which lists it. For another event of a channel, and for a post that was deleted,
       -- the same negated: a list of its own in posts_by_channel. 0: of no channel, or of one that is gone.
       -- author_key: the bot that published the post; null for an owner, and for posts made before.
-      -- subject_key: the post that was edited.
+      -- subject_key: the post that was edited; negated, the bot that a custom event is for.
       ALTER TABLE posts
         ADD COLUMN event_type text,
         ADD COLUMN author_key bigint,

@@ -11,6 +11,12 @@ export const FIRST_FRESH_ID = "least(l.next_fresh_id, l.skip_from)";
 export const IS_FRESH =
   "u.delivered_at IS NULL AND NOT u.is_failing AND NOT u.is_skipped AND u.due_at IS NULL";
 
+/**
+ * `due_at` of an update that was replayed while others were still to be skipped: at once, like 0, but it is not skipped with
+ * them. It is pending, and sent once they are skipped.
+ */
+export const DUE_DESPITE_SKIP = -1;
+
 /** The columns of an update that is skipped. */
 const SKIPPED = "is_skipped = true, is_failing = false, due_at = NULL, failure_count = 0";
 
@@ -19,6 +25,7 @@ const BOT = "(SELECT bot_key FROM bots WHERE id = $1)";
 /**
  * Passes over undelivered updates: they stay in the log, count as skipped, and are never sent. Those up to $3 are only marked as a
  * range on the lane; their rows are changed by {@link SKIP_STEP}, and until then each is pending. Those in $4 are changed now.
+ * What was replayed while an earlier webhook skipped is passed over like anything else.
  * Unless the webhook is another version than $2 by now.
  */
 const BEGIN_SKIPPING: Statement = {
@@ -31,7 +38,11 @@ const BEGIN_SKIPPING: Statement = {
       UPDATE updates SET ${SKIPPED}
       WHERE bot_key = (SELECT bot_key FROM lane) AND update_id = ANY ($4::bigint[])
         AND delivered_at IS NULL AND NOT is_skipped AND (NOT is_failing OR due_at IS NOT NULL)
-      RETURNING update_id)
+      RETURNING update_id),
+    replays_ended AS (
+      UPDATE updates SET due_at = 0
+      WHERE bot_key = (SELECT bot_key FROM lane) AND due_at = ${DUE_DESPITE_SKIP}
+        AND update_id < (SELECT below FROM lane) AND update_id <> ALL ($4::bigint[]))
     UPDATE lanes l SET
       skipped_count = l.skipped_count + (SELECT count(*) FROM skipped),
       skip_from = CASE WHEN below > 1 THEN least(l.skip_from, l.next_fresh_id) ELSE l.skip_from END,
@@ -71,7 +82,8 @@ const SKIP_STEP: Statement = {
       skipped_count = l.skipped_count + done.rows,
       skip_from = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN greatest(l.skip_from, done.last_fresh_id + 1) END,
       skip_below = CASE WHEN done.rows = ${ROWS_PER_STEP} THEN l.skip_below END
-    FROM done WHERE l.bot_key = (SELECT bot_key FROM lane)`,
+    FROM done WHERE l.bot_key = (SELECT bot_key FROM lane)
+    RETURNING l.bot_key`,
 };
 
 /** To be taken with the lane locked, before its webhook is changed. */
@@ -79,7 +91,7 @@ export function beginSkipping(bot: Value, { through, done }: Skip, version: numb
   return [BEGIN_SKIPPING, [bot, version ?? null, through, integers(done)]];
 }
 
-/** To be taken with the lane locked. Without anything left to skip it changes nothing. */
+/** To be taken with the lane locked. Without anything left to skip it changes nothing, and returns no row. */
 export function skipStep(bot: Value): Step {
   return [SKIP_STEP, [bot]];
 }

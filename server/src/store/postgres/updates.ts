@@ -1,36 +1,14 @@
 import { MAX_PAGE_BYTES } from "../../domain/limits.js";
-import type { Slice } from "../../domain/page.js";
-import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.js";
-import { readPage } from "../pages.js";
+import type { DeliveryStats, TrackedUpdate } from "../../domain/update.js";
 import { present } from "../present.js";
 import type { Store } from "../store.js";
-import { DEFERRED, type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import { SLOWEST_CONSUMER_LAG, TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import { IS_REQUEUED, IS_SCHEDULED } from "./requeueing.js";
 import type { InTurn } from "./turns.js";
 
-type UpdateVerbs = Pick<Store, "readUpdates" | "listRecentUpdates" | "listDeliveryErrors" | "readStats">;
-
-/** A slice of a bot's updates numbered above `offset`: up to `limit`, and up to `maxBytes` of payloads. */
-interface UpdateRead {
-  botId: string;
-  offset: number;
-  limit: number;
-  maxBytes: number;
-  /** Whether it is the first slice of its page. */
-  isFirst: boolean;
-}
-
-/**
- * What the reads of one statement may return together, about 10 ms of work: with 120 pollers of the largest posts it took so
- * long that the server cancelled it, and callers with nothing to do with them got 503. The rows are divided among the reads.
- */
-const STATEMENT_ROWS = 2_000;
-const STATEMENT_BYTES = 512 * 1024;
-/** A read gets its share of the rows, and at least these: most reads of a large batch return one row each. */
-const MIN_ROWS_PER_READ = 4;
+type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "readStats">;
 
 /**
  * While a lane rests, a retry that is due is only made at the end of the rest. While a lane is closed no retry has a time.
@@ -67,30 +45,6 @@ export const newest = (condition: string) => `
 /** Above every number of an update. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
-/** Without the payload where it exceeds what the read ($4) or the statement ($5) may return; the first one is always there. */
-const SELECT_UPDATES: Statement = {
-  name: "select-updates",
-  text: `
-    SELECT ordinal, "updateId", "eventType", "createdAt", CASE WHEN fits AND (total <= $5 OR total = size) THEN payload END AS payload
-    FROM (
-      SELECT *, sum(CASE WHEN fits THEN size ELSE 0 END) OVER in_order AS total
-      FROM (
-        SELECT *, own <= max_bytes OR own = size AS fits
-        FROM (
-          SELECT r.n AS ordinal, d.*, r.max_bytes,
-            sum(d.size) OVER (PARTITION BY r.n ORDER BY d."updateId" ROWS UNBOUNDED PRECEDING) AS own
-          FROM unnest($1::uuid[], $2::bigint[], $3::integer[], $4::integer[])
-            WITH ORDINALITY AS r (bot_id, after_id, row_limit, max_bytes, n)
-          JOIN bots b ON b.id = r.bot_id
-          CROSS JOIN LATERAL (
-            SELECT u.update_id AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
-              octet_length(p.payload) AS size
-            FROM updates u JOIN posts p USING (post_key)
-            WHERE u.bot_key = b.bot_key AND u.update_id > r.after_id ORDER BY u.update_id LIMIT r.row_limit) d) found
-        ) fitting
-      WINDOW in_order AS (ORDER BY ordinal, "updateId" ROWS UNBOUNDED PRECEDING)) counted
-    ORDER BY ordinal, "updateId"`,
-};
 const SELECT_RECENT: Statement = {
   name: "select-recent",
   text: tracked(newest("true")),
@@ -134,57 +88,7 @@ export function pageOf(rows: readonly unknown[]): { items: TrackedUpdate[]; isCu
   return { items, isCut: items.length < most };
 }
 
-interface FoundUpdate extends Omit<Update, "payload" | "eventType"> {
-  eventType: string | null;
-  ordinal: number;
-  /** Null when it would have exceeded a limit. */
-  payload: string | null;
-}
-
-function rowsPerRead(reads: readonly UpdateRead[]): number {
-  return Math.max(MIN_ROWS_PER_READ, Math.floor(STATEMENT_ROWS / reads.length));
-}
-
-/** @param share the most rows that were looked for, if that is fewer than `limit` */
-function toSlice(
-  found: readonly FoundUpdate[],
-  limit: number,
-  share: number,
-): Slice<Update> | typeof DEFERRED {
-  const items: Update[] = [];
-  let bytes = 0;
-  for (const { updateId, eventType, payload, createdAt } of found) {
-    if (payload === null) return items.length === 0 ? DEFERRED : { items, bytes, isCut: true };
-    items.push(
-      eventType === null ? { updateId, payload, createdAt } : { updateId, eventType, payload, createdAt },
-    );
-    bytes += Buffer.byteLength(payload);
-  }
-  return { items, bytes, isCut: items.length === share && share < limit };
-}
-
-export function updateVerbs(db: Database, inBatches: InBatches, inTurn: InTurn): UpdateVerbs {
-  /** A read that finds the statement's budget spent is deferred. */
-  const readSlice = inBatches({
-    maxItems: LOOK_UPS_PER_BATCH,
-    keyOf: ({ botId }: UpdateRead) => botId,
-    goesOn: ({ isFirst }: UpdateRead) => !isFirst,
-    run: (reads: readonly UpdateRead[]) =>
-      db.query<FoundUpdate>(SELECT_UPDATES, [
-        reads.map(({ botId }) => uuid(botId)),
-        reads.map(({ offset }) => offset),
-        reads.map(({ limit }) => Math.min(limit, rowsPerRead(reads))),
-        reads.map(({ maxBytes }) => maxBytes),
-        STATEMENT_BYTES,
-      ]),
-    resultsOf(rows, reads) {
-      const share = rowsPerRead(reads);
-      const found: FoundUpdate[][] = reads.map(() => []);
-      for (const row of rows) found[row.ordinal - 1]?.push(row);
-      return reads.map(({ limit }, index) => toSlice(found[index] ?? [], limit, share));
-    },
-  });
-
+export function updateVerbs(db: Database, inTurn: InTurn): UpdateVerbs {
   const listTracked = async (
     statement: Statement,
     botId: string,
@@ -204,12 +108,6 @@ export function updateVerbs(db: Database, inBatches: InBatches, inTurn: InTurn):
   };
 
   return {
-    async readUpdates(botId, offset, limit, maxBytes) {
-      const page = await readPage<Update, Slice<Update>>(limit, maxBytes, (left, bytes, last) =>
-        readSlice({ botId, offset: last?.updateId ?? offset, limit: left, maxBytes: bytes, isFirst: !last }),
-      );
-      return page?.items ?? [];
-    },
     listRecentUpdates: (...parameters) => inTurn(() => listTracked(SELECT_RECENT, ...parameters)),
     listDeliveryErrors: (...parameters) => inTurn(() => listErrors(...parameters)),
     async readStats({ botId, ownerUserId }) {

@@ -7,7 +7,7 @@ import { WAITING_UPDATES } from "./counters.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { closeLanes, openLanes, restarted } from "./lane-gate.js";
 import { IS_SCHEDULED, PUT_BACK, ROWS_PER_STEP } from "./requeueing.js";
-import { beginSkipping, skipStep } from "./skipping.js";
+import { beginSkipping, DUE_DESPITE_SKIP, skipStep } from "./skipping.js";
 
 type WebhookVerbs = Pick<
   Store,
@@ -119,7 +119,9 @@ const requeue = (failing: string) => `
     WITH l AS (SELECT * FROM lanes WHERE bot_key = ${OWN_BOT}),
     failing AS (${failing}),
     requeued AS (
-      UPDATE updates u SET ${PUT_BACK} FROM failing f WHERE u.bot_key = f.bot_key AND u.update_id = f.update_id),
+      UPDATE updates u SET is_failing = false, failure_count = 0,
+        due_at = CASE WHEN u.update_id < l.skip_below THEN ${DUE_DESPITE_SKIP} ELSE 0 END
+      FROM failing f CROSS JOIN l WHERE u.bot_key = f.bot_key AND u.update_id = f.update_id),
     restarted AS (
       UPDATE lanes l SET ${restarted("$3")},
         scheduled_count = l.scheduled_count - (SELECT count(*) FROM failing WHERE is_scheduled),

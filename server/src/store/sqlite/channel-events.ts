@@ -1,5 +1,5 @@
 import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
-import type { LogHead } from "../store.js";
+import type { LogHead, NumberedEvent } from "../store.js";
 import type { Database } from "./binding.js";
 import { idempotencyKeys } from "./idempotency-keys.js";
 import { listeners } from "./listeners.js";
@@ -11,7 +11,7 @@ const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** Where an event is stored: in a channel, or in none. */
 interface Place {
   channelKey?: number;
-  /** The post that was edited. */
+  /** The post that was edited; or, negated, the bot that the event is for. */
   subjectKey?: number;
 }
 
@@ -40,7 +40,7 @@ export function eventWriter(db: Database) {
 
 export function channelEventVerbs(
   db: Database,
-): Pick<EventVerbs, "appendEvent"> & Pick<Verbs, "listChannelEvents" | "listOtherEvents"> {
+): Pick<EventVerbs, "appendEvent"> & Pick<Verbs, "listChannelEvents" | "listOtherEvents" | "listBotEvents"> {
   const selectChannel = db.prepare(
     "SELECT channel_key AS key FROM channels WHERE id = ? AND owner_user_id = ?",
   );
@@ -62,6 +62,9 @@ export function channelEventVerbs(
     SELECT ${event} FROM posts
     WHERE channel_key = (SELECT -channel_key FROM channels WHERE id = ?) AND id < ? AND event_type IS NOT NULL
     ORDER BY id DESC LIMIT +?`);
+  const selectToBot = db.prepare(`
+    SELECT post_key AS number, ${event} FROM posts INDEXED BY posts_by_subject
+    WHERE subject_key = (SELECT -bot_key FROM bots WHERE id = ?) AND post_key < ? ORDER BY post_key DESC LIMIT +?`);
 
   return {
     appendEvent({ ownerUserId, to, event: stored, idempotencyKey }) {
@@ -82,7 +85,7 @@ export function channelEventVerbs(
       }
       const heads = isChannel
         ? write(stored, { channelKey: key }, inChannel(key, stored.eventType))
-        : write(stored, {}, ofBot(key, stored.eventType));
+        : write(stored, { subjectKey: -key }, ofBot(key, stored.eventType));
       return { result: true, heads };
     },
 
@@ -90,5 +93,8 @@ export function channelEventVerbs(
 
     listOtherEvents: (channelId, limit, before = AFTER_ALL_IDS) =>
       selectOther.all(channelId, before, limit) as StoredEvent[],
+
+    listBotEvents: (botId, limit, before = Number.MAX_SAFE_INTEGER) =>
+      selectToBot.all(botId, before, limit) as NumberedEvent[],
   };
 }

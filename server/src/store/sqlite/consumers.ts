@@ -2,11 +2,19 @@ import { type Consumer, type ConsumerPosition, lagOf, moved } from "../../domain
 import { MAX_CONSUMERS_PER_BOT } from "../../domain/limits.js";
 import { present } from "../present.js";
 import type { Database } from "./binding.js";
+import { DUE_DESPITE_SKIP } from "./skipping.js";
+import type { LogReader } from "./updates.js";
 import type { Verbs } from "./verbs.js";
 
 type ConsumerVerbs = Pick<
   Verbs,
-  "findConsumer" | "openConsumer" | "moveConsumer" | "listConsumers" | "deleteConsumer" | "noteConsumerPolls"
+  | "findConsumer"
+  | "readConsumed"
+  | "openConsumer"
+  | "moveConsumer"
+  | "listConsumers"
+  | "deleteConsumer"
+  | "noteConsumerPolls"
 >;
 
 interface BotRow {
@@ -22,7 +30,7 @@ interface ConsumerRow extends Omit<Consumer, "done" | "lag" | "lastPolledAt"> {
 
 const CONSUMER = `slot, name, position, done, created_at AS createdAt, last_polled_at AS lastPolledAt`;
 
-export function consumerVerbs(db: Database): ConsumerVerbs {
+export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
   const selectBot = db.prepare(`
     SELECT bot_key AS botKey, l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   const selectConsumer = db.prepare(`SELECT ${CONSUMER} FROM consumers WHERE bot_key = ? AND name = ?`);
@@ -37,6 +45,8 @@ export function consumerVerbs(db: Database): ConsumerVerbs {
       min(l.next_fresh_id,
         ifnull((SELECT u.update_id FROM updates u INDEXED BY updates_scheduled
           WHERE u.bot_key = l.bot_key AND u.state = 1 ORDER BY u.update_id LIMIT 1), l.next_fresh_id),
+        ifnull((SELECT u.update_id FROM updates u INDEXED BY updates_due_again
+          WHERE u.bot_key = l.bot_key AND u.due_at = ${DUE_DESPITE_SKIP} ORDER BY u.update_id LIMIT 1), l.next_fresh_id),
         ifnull((SELECT u.update_id FROM updates u INDEXED BY updates_due_again
           WHERE u.bot_key = l.bot_key AND u.due_at = 0 ORDER BY u.update_id LIMIT 1), l.next_fresh_id)) - 1) AS start
     FROM lanes l WHERE l.bot_key = ?`);
@@ -72,6 +82,13 @@ export function consumerVerbs(db: Database): ConsumerVerbs {
       const bot = findBot(botId);
       const row = bot && find(bot.botKey, name);
       return row && positionOf(row);
+    },
+
+    readConsumed(botId, name, limit, maxBytes) {
+      const bot = findBot(botId);
+      const row = bot && find(bot.botKey, name);
+      if (!row) return undefined;
+      return { ...positionOf(row), ...readLog(bot.botKey, row.position, limit, maxBytes) };
     },
 
     openConsumer(botId, name, now) {

@@ -23,7 +23,7 @@ import { skipping } from "./skipping.js";
 import { subscriptionVerbs } from "./subscriptions.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
-import { updateVerbs } from "./updates.js";
+import { logReader, updateVerbs } from "./updates.js";
 import type { Verbs } from "./verbs.js";
 import { webhookVerbs } from "./webhooks.js";
 
@@ -48,6 +48,8 @@ export interface Engine {
 }
 
 export function createEngine(db: Database): Engine {
+  const readLog = logReader(db);
+  const skips = skipping(db);
   const verbs: Verbs = {
     ...botVerbs(db),
     ...channelVerbs(db),
@@ -56,17 +58,17 @@ export function createEngine(db: Database): Engine {
     ...channelEventVerbs(db),
     ...subscriptionVerbs(db),
     ...keyExpiryVerbs(db),
-    ...updateVerbs(db),
+    ...updateVerbs(db, readLog),
     ...historyVerbs(db),
-    ...consumerVerbs(db),
+    ...consumerVerbs(db, readLog),
     ...webhookVerbs(db),
     ...laneVerbs(db),
-    requeueScheduled: requeueing(db, skipping(db)).requeueScheduled,
+    requeueScheduled: requeueing(db, skips).requeueScheduled,
     ...attemptVerbs(db),
     ...failedAttemptVerbs(db),
     ...timelineVerbs(db),
     ...overviewVerbs(db),
-    ...retentionVerbs(db),
+    ...retentionVerbs(db, skips),
     ...sweepVerbs(db),
     ...surveyVerbs(db),
     ...numberVerbs(db),

@@ -3,7 +3,7 @@ import type { TrackedUpdate } from "../../domain/update.js";
 import { deliveredStep, type LogEnds } from "../delivered-step.js";
 import type { Database } from "./binding.js";
 import { IS_REQUEUED } from "./requeueing.js";
-import { FIRST_FRESH_ID } from "./skipping.js";
+import { DUE_DESPITE_SKIP, FIRST_FRESH_ID } from "./skipping.js";
 import { sliceReader } from "./slices.js";
 import { ABOVE_ALL, TRACKED, trackedSlice } from "./updates.js";
 import type { SliceVerbs, StateSlice } from "./verbs.js";
@@ -20,6 +20,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
   const readFresh = prepare("", `u.update_id >= ${FIRST_FRESH_ID} AND u.state = 0 AND u.due_at IS NULL`);
   /** Pending after an attempt: put back to the beginning, and so due at once. */
   const readPutBack = prepare("INDEXED BY updates_due_again", "u.due_at = 0");
+  const readReplayed = prepare("INDEXED BY updates_due_again", `u.due_at = ${DUE_DESPITE_SKIP}`);
   /** Pending too, while their rows still say scheduled. */
   const readToPutBack = prepare("INDEXED BY updates_scheduled", `u.state = 1 AND ${IS_REQUEUED}`);
   /** What is scheduled stands above and below the range that is to be put back. */
@@ -43,7 +44,9 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
 
   const listPending = (botId: string, limit: number, before: number, maxBytes: number) =>
     merged(
-      [readFresh, readPutBack, readToPutBack].map((read) => read(maxBytes, botId, before, limit)),
+      [readFresh, readPutBack, readReplayed, readToPutBack].map((read) =>
+        read(maxBytes, botId, before, limit),
+      ),
       limit,
       maxBytes,
     );

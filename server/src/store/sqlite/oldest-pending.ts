@@ -1,8 +1,8 @@
-import { FIRST_FRESH_ID } from "./skipping.js";
+import { DUE_DESPITE_SKIP, FIRST_FRESH_ID } from "./skipping.js";
 
 /**
  * When the oldest pending or scheduled update of the lane `l` was appended: never attempted, put back, or waiting for its
- * time. Each of the three is the first entry of an index.
+ * time. Each of the four is the first entry of an index.
  */
 export const OLDEST_PENDING_AT = `(
   SELECT min(p.created_at) FROM posts p WHERE p.post_key IN (
@@ -11,5 +11,7 @@ export const OLDEST_PENDING_AT = `(
       ORDER BY u.update_id LIMIT 1),
     (SELECT u.post_key FROM updates u INDEXED BY updates_due_again
       WHERE u.bot_key = l.bot_key AND u.due_at = 0 ORDER BY u.update_id LIMIT 1),
+    (SELECT u.post_key FROM updates u INDEXED BY updates_due_again
+      WHERE u.bot_key = l.bot_key AND u.due_at = ${DUE_DESPITE_SKIP} ORDER BY u.update_id LIMIT 1),
     (SELECT u.post_key FROM updates u INDEXED BY updates_scheduled
       WHERE u.bot_key = l.bot_key AND u.state = 1 ORDER BY u.update_id LIMIT 1)))`;

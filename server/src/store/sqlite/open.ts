@@ -8,6 +8,7 @@ import {
   type Grown,
   type StoreVerbs,
   tellingEventVerbs,
+  tellingRewinds,
   tellingVerbs,
   VERBS,
   type Verb,
@@ -73,10 +74,13 @@ export async function openSqliteStore({
 
   return {
     events,
-    ...tellingVerbs(verbs, (effect, botId) => {
-      if (effect !== "lane") knownTokens.clear();
-      for (const event of EVENTS[effect]) events.emit(event, botId);
-    }),
+    ...tellingRewinds(
+      tellingVerbs(verbs, (effect, botId) => {
+        if (effect !== "lane") knownTokens.clear();
+        for (const event of EVENTS[effect]) events.emit(event, botId);
+      }),
+      (botId) => events.emit("consumerRewound", botId),
+    ),
     recallBot: knownTokens.find,
     close: () => thread.close(),
   };

@@ -1,3 +1,4 @@
+import type { ConsumerPosition } from "../../domain/consumer.js";
 import type { Slice } from "../../domain/page.js";
 import type { Post } from "../../domain/post.js";
 import type { TrackedUpdate, Update } from "../../domain/update.js";
@@ -20,6 +21,16 @@ export function pagesOf(thread: EngineThread): Pick<Store, keyof SliceVerbs> {
         sliceBy(thread, last)("readUpdates", botId, last?.updateId ?? offset, left, bytes),
       );
       return page?.items ?? [];
+    },
+    async readConsumed(botId, name, limit, maxBytes) {
+      let from: ConsumerPosition | undefined;
+      const page = await readPage<Update, Slice<Update>>(limit, maxBytes, async (left, bytes, last) => {
+        if (last) return await thread.goOn("readUpdates", botId, last.updateId, left, bytes);
+        const first = await thread.call("readConsumed", botId, name, left, bytes);
+        from = first;
+        return first;
+      });
+      return page && from && { position: from.position, done: from.done, updates: page.items };
     },
     async listRecentUpdates(botId, limit, before, maxBytes) {
       const page = await readPage<TrackedUpdate, Slice<TrackedUpdate>>(limit, maxBytes, (left, bytes, last) =>

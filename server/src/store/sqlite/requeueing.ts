@@ -35,9 +35,10 @@ export function requeueing(
   const requeue = db.prepare(`
     UPDATE updates SET state = 0, due_at = 0, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);
   const mark = db.prepare("UPDATE lanes SET requeue_from = ?, requeue_below = ? WHERE bot_key = ?");
+  const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ?");
   const selectMarked = db.prepare(`
-    SELECT bot_key AS botKey, requeue_from AS fromId, requeue_below AS belowId
-    FROM lanes WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND requeue_from IS NOT NULL`);
+    SELECT requeue_from AS fromId, requeue_below AS belowId
+    FROM lanes WHERE bot_key = ? AND requeue_from IS NOT NULL`);
 
   const step = (botKey: number, fromId: number, belowId: number, limit: number): number => {
     const rows = selectScheduled.all(botKey, fromId, belowId, limit) as { updateId: number }[];
@@ -58,12 +59,12 @@ export function requeueing(
     requeueScheduled(botIds) {
       let left = ROWS_PER_STEP;
       for (const botId of botIds) {
+        const bot = selectBotKey.get(botId) as { botKey: number } | undefined;
+        if (!bot) continue;
         // Nothing that is to be skipped is put back any more.
-        if (skipStep(botId)) return;
-        const lane = selectMarked.get(botId) as
-          | { botKey: number; fromId: number; belowId: number }
-          | undefined;
-        if (lane) left -= step(lane.botKey, lane.fromId, lane.belowId, left);
+        if (skipStep(bot.botKey)) return;
+        const lane = selectMarked.get(bot.botKey) as { fromId: number; belowId: number } | undefined;
+        if (lane) left -= step(bot.botKey, lane.fromId, lane.belowId, left);
         if (left === 0) return;
       }
     },

@@ -1,4 +1,5 @@
 import type { Database } from "./binding.js";
+import { DUE_DESPITE_SKIP, type Skipping } from "./skipping.js";
 import { IS_SCHEDULED } from "./updates.js";
 import type { Verbs } from "./verbs.js";
 
@@ -14,13 +15,20 @@ interface OldUpdate {
   wasSkipped: 0 | 1;
 }
 
-export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
+export function retentionVerbs(
+  db: Database,
+  { step: skipStep }: Pick<Skipping, "step">,
+): Pick<Verbs, "expireUpdates"> {
   const selectRemovedBot = db.prepare("SELECT bot_key AS botKey FROM removed_bots LIMIT 1");
   const removeLogPart = db.prepare(`
     DELETE FROM updates WHERE bot_key = ?1 AND update_id IN
       (SELECT update_id FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)`);
-  /** Custom events that only this bot was to get. */
+  /** Custom events to this bot, which no other log points at. */
   const eraseEventsPart = db.prepare(`
+    UPDATE posts SET payload = '{}', subject_key = NULL WHERE post_key IN (
+      SELECT post_key FROM posts INDEXED BY posts_by_subject WHERE subject_key = -?1 ORDER BY post_key LIMIT +?2)`);
+  /** Those of before they had a subject. */
+  const eraseHeardPart = db.prepare(`
     UPDATE posts SET payload = '{}'
     WHERE post_key IN (SELECT post_key FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)
       AND channel_key = 0 AND event_type NOT LIKE 'bot.%' AND event_type NOT LIKE 'channel.%'`);
@@ -37,12 +45,12 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
       (SELECT starts_at FROM timeline WHERE bot_key = ?1 ORDER BY starts_at LIMIT +?2)`);
   const forgetRemovedBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
   const selectBots = db.prepare(
-    "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
+    "SELECT bot_key AS botKey, skip_below IS NOT NULL AS isSkipping FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
   );
   const selectOldest = db.prepare(`
     SELECT u.update_id AS updateId, p.created_at AS createdAt, ${IS_SCHEDULED} AS wasScheduled,
       u.state IN (0, 1) AS wasUndelivered,
-      u.state IN (0, 1) AND (u.update_id < ifnull(l.skip_below, 0) OR (u.state = 0 AND u.attempt_count = 0
+      u.state IN (0, 1) AND (u.update_id < ifnull(l.skip_below, 0) AND u.due_at IS NOT ${DUE_DESPITE_SKIP} OR (u.state = 0 AND u.attempt_count = 0
         AND b.webhook_url IS NULL AND u.update_id > l.webhook_through_id)) AS wasSkipped
     FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)
     WHERE b.bot_key = ? ORDER BY u.update_id LIMIT +?`);
@@ -63,7 +71,8 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
     let left = limit - removeAttempts(botKey, Number.MAX_SAFE_INTEGER, limit);
     left -= Number(removeTimelinePart.run(botKey, left).changes);
     left -= Number(removeKeysPart.run(botKey, left).changes);
-    eraseEventsPart.run(botKey, left);
+    left -= Number(eraseEventsPart.run(botKey, left).changes);
+    eraseHeardPart.run(botKey, left);
     return limit - left + Number(removeLogPart.run(botKey, left).changes);
   };
 
@@ -94,9 +103,11 @@ export function retentionVerbs(db: Database): Pick<Verbs, "expireUpdates"> {
         if (removeRemains(removedBot.botKey, limit) < limit) forgetRemovedBot.run(removedBot.botKey);
         return true;
       }
-      const bots = selectBots.all(walkedThrough, BOTS_PER_STEP) as { botKey: number }[];
+      const bots = selectBots.all(walkedThrough, BOTS_PER_STEP) as { botKey: number; isSkipping: 0 | 1 }[];
       let left = limit;
-      for (const { botKey } of bots) {
+      for (const { botKey, isSkipping } of bots) {
+        // The holder of a lane does this too, but nobody holds it while its webhook is paused or gone.
+        if (isSkipping && skipStep(botKey)) return true;
         left -= expireLog(botKey, before, left);
         if (left === 0) return true;
         walkedThrough = botKey;

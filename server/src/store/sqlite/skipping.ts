@@ -8,6 +8,12 @@ const ROWS_PER_STEP = 256;
 /** The first update of a lane `l` that may be pending without an attempt, those included that are still to be skipped. */
 export const FIRST_FRESH_ID = "min(l.next_fresh_id, ifnull(l.skip_from, l.next_fresh_id))";
 
+/**
+ * `due_at` of an update that was replayed while others were still to be skipped: at once, like 0, but it is not skipped with
+ * them. It is pending, and sent once they are skipped.
+ */
+export const DUE_DESPITE_SKIP = -1;
+
 /** Passes over undelivered updates: they stay in the log, count as skipped, and are never sent. */
 export interface Skipping {
   /**
@@ -16,7 +22,7 @@ export interface Skipping {
    */
   begin(botKey: number, skip: Skip): void;
   /** @returns whether there was something left to skip */
-  step(botId: string): boolean;
+  step(botKey: number): boolean;
 }
 
 interface Marked {
@@ -35,7 +41,6 @@ export function skipping(db: Database): Skipping {
   const selectMarked = db.prepare(`
     SELECT bot_key AS botKey, skip_from AS fromId, skip_below AS belowId FROM lanes
     WHERE bot_key = ? AND skip_below IS NOT NULL`);
-  const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ?");
   /** Pending, though their rows still say scheduled. */
   const selectScheduled = db.prepare(`
     SELECT update_id AS updateId FROM updates INDEXED BY updates_scheduled
@@ -43,6 +48,10 @@ export function skipping(db: Database): Skipping {
   const selectPutBack = db.prepare(`
     SELECT update_id AS updateId FROM updates INDEXED BY updates_due_again
     WHERE bot_key = ? AND due_at = 0 AND update_id < ? ORDER BY update_id LIMIT +?`);
+  /** What was replayed earlier: a later webhook may pass over it as over anything else. */
+  const endReplays = db.prepare(`
+    UPDATE updates INDEXED BY updates_due_again SET due_at = 0
+    WHERE bot_key = ? AND due_at = ${DUE_DESPITE_SKIP} AND update_id <= ?`);
   const selectFresh = db.prepare(`
     SELECT update_id AS updateId FROM updates
     WHERE bot_key = ? AND update_id >= ? AND update_id < ? AND state = 0 ORDER BY update_id LIMIT +?`);
@@ -79,15 +88,17 @@ export function skipping(db: Database): Skipping {
     begin(botKey, { through, done }) {
       const { lastUpdateId } = selectLane.get(botKey) as { lastUpdateId: number };
       const last = Math.min(through, lastUpdateId);
-      if (last > 0) markRange.run(last + 1, botKey);
+      if (last > 0) {
+        endReplays.run(botKey, last);
+        markRange.run(last + 1, botKey);
+      }
       for (const updateId of done)
         skipAll(botKey, selectPending.all(botKey, updateId) as { updateId: number }[]);
       const marked = markedLane(botKey);
       if (marked) stepOf(marked);
     },
-    step(botId) {
-      const bot = selectBotKey.get(botId) as { botKey: number } | undefined;
-      const marked = bot && markedLane(bot.botKey);
+    step(botKey) {
+      const marked = markedLane(botKey);
       if (marked) stepOf(marked);
       return marked !== undefined;
     },

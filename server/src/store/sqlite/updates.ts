@@ -29,14 +29,28 @@ export const TRACKED = `u.update_id AS updateId, p.event_type AS eventType, p.pa
   ifnull(u.last_error, '') AS lastError,
   CASE WHEN ${IS_SCHEDULED} AND l.is_open THEN max(u.due_at, l.resting_until) END AS nextRetryAt`;
 
-export function updateVerbs(db: Database): UpdateVerbs {
-  const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
+/** A slice of the updates of a bot that are numbered above `offset`. */
+export type LogReader = (botKey: number, offset: number, limit: number, maxBytes: number) => Slice<Update>;
+
+export function logReader(db: Database): LogReader {
   const fromUpdates = `
     FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.update_id > ? ORDER BY u.update_id LIMIT +?`;
   const update = "u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt";
   const selectUpdates = db.prepare(`SELECT ${update} ${fromUpdates}`);
   const readUpdates = sliceReader(db, update, fromUpdates);
+  return (botKey, offset, limit, maxBytes) => {
+    if (limit > FEW_ROWS) {
+      const few = selectUpdates.all(botKey, offset, FEW_ROWS).map(toUpdate);
+      if (few.length < FEW_ROWS) return { items: few, bytes: payloadBytes(few), isCut: false };
+    }
+    const { items, ...slice } = readUpdates(maxBytes, botKey, offset, limit);
+    return { ...slice, items: items.map(toUpdate) };
+  };
+}
+
+export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
+  const selectBotKey = db.prepare("SELECT bot_key AS key FROM bots WHERE id = ?");
   const readRecent = sliceReader(
     db,
     TRACKED,
@@ -66,13 +80,7 @@ export function updateVerbs(db: Database): UpdateVerbs {
   return {
     readUpdates(botId, offset, limit, maxBytes) {
       const bot = selectBotKey.get(botId) as { key: number } | undefined;
-      if (!bot) return NOTHING;
-      if (limit > FEW_ROWS) {
-        const few = selectUpdates.all(bot.key, offset, FEW_ROWS).map(toUpdate);
-        if (few.length < FEW_ROWS) return { items: few, bytes: payloadBytes(few), isCut: false };
-      }
-      const { items, ...slice } = readUpdates(maxBytes, bot.key, offset, limit);
-      return { ...slice, items: items.map(toUpdate) };
+      return bot ? readLog(bot.key, offset, limit, maxBytes) : NOTHING;
     },
     listRecentUpdates: (botId, limit, before = ABOVE_ALL, maxBytes) =>
       trackedSlice(readRecent(maxBytes, botId, before, limit)),

@@ -1,3 +1,4 @@
+import type { ConsumerPosition } from "../../domain/consumer.js";
 import type { StoredEvent } from "../../domain/event.js";
 import type { Slice } from "../../domain/page.js";
 import type { Post } from "../../domain/post.js";
@@ -30,6 +31,12 @@ export interface SliceVerbs {
     maxBytes: number,
   ): Slice<Post> | undefined;
   readUpdates(botId: string, offset: number, limit: number, maxBytes: number): Slice<Update>;
+  readConsumed(
+    botId: string,
+    name: string,
+    limit: number,
+    maxBytes: number,
+  ): (Slice<Update> & ConsumerPosition) | undefined;
   listRecentUpdates(
     botId: string,
     limit: number,

@@ -5,7 +5,7 @@ import type { Database } from "./binding.js";
 import { WAITING_UPDATES } from "./counters.js";
 import { laneGate, restarted } from "./lane-gate.js";
 import { requeueing } from "./requeueing.js";
-import { skipping } from "./skipping.js";
+import { DUE_DESPITE_SKIP, skipping } from "./skipping.js";
 import { STATE_CODE } from "./states.js";
 import { IS_SCHEDULED } from "./updates.js";
 import type { Verbs } from "./verbs.js";
@@ -92,8 +92,11 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   const selectFailing = db.prepare(`
     SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u USING (bot_key)
     WHERE l.bot_key = ? AND u.update_id = ? AND (u.state = 3 OR ${IS_SCHEDULED})`);
+  const selectSkipBelow = db.prepare(
+    "SELECT ifnull(skip_below, 0) AS skipBelow FROM lanes WHERE bot_key = ?",
+  );
   const requeue = db.prepare(`
-    UPDATE updates SET state = 0, due_at = 0, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);
+    UPDATE updates SET state = 0, due_at = ?, failure_count = 0 WHERE bot_key = ? AND update_id = ?`);
   const selectSecrets = db.prepare(`
     SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT +?`);
   const reseal = db.prepare("UPDATE bots SET webhook_secret = ? WHERE id = ? AND webhook_secret = ?");
@@ -135,7 +138,9 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     if (!bot) return undefined;
     const failing = choose(bot.botKey);
     if (failing.length === 0) return 0;
-    for (const { updateId } of failing) requeue.run(bot.botKey, updateId);
+    const { skipBelow } = selectSkipBelow.get(bot.botKey) as { skipBelow: number };
+    for (const { updateId } of failing)
+      requeue.run(updateId < skipBelow ? DUE_DESPITE_SKIP : 0, bot.botKey, updateId);
     const scheduled = failing.filter(({ state }) => state === STATE_CODE.scheduled).length;
     restartLane.run(now, scheduled, failing.length - scheduled, bot.botKey);
     return failing.length;

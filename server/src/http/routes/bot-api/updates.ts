@@ -4,8 +4,9 @@ import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { encodeUpdate, type Update } from "../../../domain/update.js";
 import { openConsumer } from "../../../operations/open-consumer.js";
+import { readConsumed } from "../../../operations/read-consumed.js";
 import { TooManyPolls } from "../../../polling/update-polls.js";
-import type { Store } from "../../../store/store.js";
+import type { ConsumedRead, Store } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
 import { identifyBot, isStillValid } from "../../credentials/authentication.js";
@@ -79,15 +80,29 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
   const logRefusal = createRefusalLog(logger, POLL_REFUSED, tally);
   const openFeed = feedOpener(polls, logRefusal);
 
-  const startOfPoll = async (
-    botId: string,
-    { consumer, offset }: { consumer?: string; offset?: number },
-  ): Promise<ConsumerPosition> => {
-    if (consumer === undefined) return { position: offset ?? 0, done: [] };
-    if (offset !== undefined) throw new InvalidInput(NOT_BOTH);
+  const startOfStream = async (botId: string, consumer: string): Promise<ConsumerPosition> => {
     const position = await openConsumer(store, botId, consumer);
     consumerPolls.note(botId, consumer);
     return position;
+  };
+
+  /** Creates the consumer, if need be, with the first read; one that is deleted during the wait stays deleted. */
+  const consumerReader = (botId: string, name: string, limit: number) => {
+    let last: ConsumedRead | undefined;
+    const read = async (): Promise<ConsumedRead | undefined> => {
+      if (last) return await store.readConsumed(botId, name, limit);
+      last = await readConsumed(store, botId, name, limit);
+      consumerPolls.note(botId, name);
+      return last;
+    };
+    return {
+      async read() {
+        const found = await read();
+        last = found ?? last;
+        return found;
+      },
+      position: () => last?.position ?? 0,
+    };
   };
 
   app.get(
@@ -112,23 +127,25 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       },
     },
     async (request, reply) => {
-      const { limit, timeout } = request.query;
-      const from = await startOfPoll(request.bot.id, request.query);
+      const { consumer, offset = 0, limit, timeout } = request.query;
+      if (consumer !== undefined && request.query.offset !== undefined) throw new InvalidInput(NOT_BOTH);
+      const reader = consumer === undefined ? undefined : consumerReader(request.bot.id, consumer, limit);
       const timeoutMs = timeout * 1000;
       const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
       // During the wait the token may be rotated, or the bot disabled or deleted: then its holder must not get the updates.
       const confirm = (): Promise<unknown> => identifyBot(store, request);
       let updates: Update[];
       try {
-        const { position: offset, done } = from;
-        updates = await polls.poll(request.bot.id, { offset, done, limit, timeoutMs }, watchClient, confirm);
+        const from = reader?.read ?? offset;
+        updates = await polls.poll(request.bot.id, { from, limit, timeoutMs }, watchClient, confirm);
       } catch (error) {
         if (error instanceof TooManyPolls) logRefusal(request.bot.id);
         throw error;
       }
       // Without a position nothing was promised.
-      if (request.query.consumer !== undefined || from.position > 0)
-        reply.headers(await logEnds(store, request.bot.id, from.position, updates[0]?.updateId));
+      const position = reader?.position() ?? offset;
+      if (reader || position > 0)
+        reply.headers(await logEnds(store, request.bot.id, position, updates[0]?.updateId));
       // Text bypasses the serializer; the type provider expects the object that the text represents.
       return reply.type("application/json; charset=utf-8").send(encodeList(updates) as never);
     },
@@ -151,8 +168,9 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
       const { id } = request.bot;
       const { consumer, offset: given } = request.query;
       if (consumer !== undefined && given !== undefined) throw new InvalidInput(NOT_BOTH);
-      const { position, done } = await startOfPoll(id, { consumer });
-      const query = consumer === undefined ? { offset: given } : { offset: position };
+      const start = consumer === undefined ? undefined : await startOfStream(id, consumer);
+      const { position = given, done = [] } = start ?? {};
+      const query = position === undefined ? {} : { offset: position };
       const offset = await startOf(store, id, { headers: request.headers, query });
       const isAuthorized = () => isStillValid(identifyBot(store, request));
       return sendEvents(reply, { feed: openFeed(id, offset, reply, done), offset, isAuthorized }, options);
