@@ -1,3 +1,5 @@
+import type { ErrorCode } from "./types.js";
+
 /** The service refused the request. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
@@ -5,8 +7,11 @@ export class ServiceError extends Error {
   readonly status: number;
   /** The service's own error message. */
   readonly reason: string;
-  /** The service's code for errors that programs tell apart, such as `revision_conflict`. */
-  readonly code: string | undefined;
+  /**
+   * Why it refused, for programs, such as `revision_conflict`. Later versions of the service may have codes that are not in
+   * {@link ErrorCode}; undefined when something in front of it refused.
+   */
+  readonly code: ErrorCode | (string & {}) | undefined;
   /** How long the service asked to wait before the next try, if it did, as with a 429. */
   readonly retryAfterMs: number | undefined;
 

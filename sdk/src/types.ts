@@ -42,6 +42,8 @@ export type EmitEventRequest = Schemas["EmitEventRequest"];
 export type PutSubscriptionRequest = Schemas["PutSubscriptionRequest"];
 export type PreviewSubscriptionRequest = Schemas["PreviewSubscriptionRequest"];
 export type PutWebhookRequest = Schemas["PutWebhookRequest"];
+/** The codes that say why a request was refused: `code` of a {@link ServiceError}. */
+export type ErrorCode = Schemas["ErrorCode"];
 export type EraseStatus = Schemas["EraseStatus"];
 
 /** One thing of an export. Its cursor is where a further export goes on; an export without the line `end` is not complete. */

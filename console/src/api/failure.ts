@@ -62,22 +62,36 @@ function describeRefusal({ status, reason, retryAfterMs }: ServiceError): Failur
   }
 }
 
+/** The fields that some refusals are about. */
+const FIELD_OF_CODE: Readonly<Record<string, string>> = {
+  username_taken: "username",
+  slug_taken: "slug",
+  invalid_url: "url",
+  address_not_allowed: "url",
+  host_not_allowed: "url",
+};
+
 /**
- * The field of a form that a refusal is about, and the message: the service begins such a message with the
- * name of the field.
+ * The field of a form that a refusal is about, and the message, which begins with the name of the field. Most refusals of a field
+ * have one code in common, and the name alone tells which it is.
  */
 export function refusedField<Field extends string>(
   error: unknown,
   fields: readonly Field[],
 ): { field: Field; message: string } | undefined {
   if (!(error instanceof ServiceError) || error.status !== 400) return undefined;
-  const { reason } = error;
-  const field = fields.find((name) => reason === name || reason.startsWith(`${name} `));
-  return field && { field, message: sentence(reason.slice(field.length + 1)) };
+  const { reason, code = "" } = error;
+  const field =
+    fields.find((name) => name === FIELD_OF_CODE[code]) ??
+    fields.find((name) => reason === name || reason.startsWith(`${name} `));
+  if (!field) return undefined;
+  const message = reason.startsWith(`${field} `) ? reason.slice(field.length + 1) : reason;
+  return { field, message: sentence(message) };
 }
 
 export function isSignedOut(error: unknown): boolean {
-  return error instanceof ServiceError && error.status === 401;
+  // While the service cannot get the keys, it refuses good tokens too.
+  return error instanceof ServiceError && error.status === 401 && error.code !== "keys_unavailable";
 }
 
 function sentence(words: string): string {

@@ -2727,11 +2727,81 @@ export interface components {
              */
             error: string;
         };
+        /**
+         * @description Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
+         *
+         *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
+         *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8.
+         *     - `body_too_large` (400): The body has more bytes than the service accepts.
+         *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`.
+         *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
+         *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
+         *     - `request_timeout` (400): The request did not arrive as a whole in time.
+         *     - `conflicting_parameters` (400): Two parameters exclude each other.
+         *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, and an owner token without that header.
+         *     - `invalid_cursor` (400): `before`, `after` or `Last-Event-ID` names nothing in the list that is read.
+         *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+         *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+         *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
+         *     - `username_taken` (400): Another bot of the service has this username.
+         *     - `slug_taken` (400): Another channel of the service has this slug.
+         *     - `too_many_bots` (400): The owner has as many bots as one may have.
+         *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
+         *     - `too_many_consumers` (400): The bot has as many consumers as one may have.
+         *     - `blank_body` (400): The text of the post is only white space.
+         *     - `too_deep` (400): JSON is nested deeper than the service accepts.
+         *     - `too_large` (400): `media` or `payload` has more bytes than the service accepts.
+         *     - `unclean_text` (400): `media` or `payload` contains NUL characters or unpaired surrogates.
+         *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
+         *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
+         *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+         *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
+         *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
+         *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
+         *     - `no_webhook` (400): The bot has no webhook.
+         *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
+         *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
+         *     - `beyond_log` (400): A number is beyond the end of the bot's log.
+         *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
+         *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+         *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
+         *     - `credential_missing` (401): The request has no bearer token.
+         *     - `credential_wrong_kind` (401): A bot token was sent where an owner token belongs, or the reverse.
+         *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
+         *     - `token_expired` (401): The owner token has expired.
+         *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
+         *     - `forbidden` (403): The caller may not do this.
+         *     - `not_attached` (403): The bot is not attached to the channel.
+         *     - `not_author` (403): The bot did not publish the post.
+         *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
+         *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+         *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
+         *     - `post_not_found` (404): The channel has no such post.
+         *     - `update_not_found` (404): The bot's log has no such update.
+         *     - `consumer_not_found` (404): The bot has no such consumer.
+         *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
+         *     - `route_not_found` (404): There is no such path, or not with this method.
+         *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
+         *     - `too_many_polls` (429): As many polls and streams of the bot wait as may.
+         *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
+         *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+         *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+         *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
+         *     - `export_running` (429): An export of the owner is running.
+         *     - `internal_error` (500): A fault of the service, which its log describes.
+         *     - `unavailable` (503): The service cannot reach its storage now.
+         *     - `stopping` (503): The service is stopping.
+         * @enum {string}
+         */
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "slug_taken" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "attachment_not_found" | "route_not_found" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Extension. Why it was refused, for programs. */
+        "Botyard-Error": components["schemas"]["ErrorCode"];
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -2767,6 +2837,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2776,6 +2847,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2785,6 +2857,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2794,6 +2867,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2834,6 +2908,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2843,6 +2918,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2852,6 +2928,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2861,6 +2938,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2893,6 +2971,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2902,6 +2981,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2911,6 +2991,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2920,6 +3001,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2929,6 +3011,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2961,6 +3044,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2970,6 +3054,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2979,6 +3064,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2988,6 +3074,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2997,6 +3084,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3038,6 +3126,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3047,6 +3136,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3056,6 +3146,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3065,6 +3156,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3074,6 +3166,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3106,6 +3199,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3115,6 +3209,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3124,6 +3219,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3133,6 +3229,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3142,6 +3239,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3174,6 +3272,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3183,6 +3282,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3192,6 +3292,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3201,6 +3302,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3210,6 +3312,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3249,6 +3352,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3258,6 +3362,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3267,6 +3372,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3276,6 +3382,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3308,6 +3415,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3317,6 +3425,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3326,6 +3435,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3335,6 +3445,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3344,6 +3455,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3378,6 +3490,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3387,6 +3500,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3396,6 +3510,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3405,6 +3520,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3414,6 +3530,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3448,6 +3565,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3457,6 +3575,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3466,6 +3585,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3475,6 +3595,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3484,6 +3605,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3516,6 +3638,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3525,6 +3648,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3534,6 +3658,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3543,6 +3668,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3552,6 +3678,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3591,6 +3718,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3600,6 +3728,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3609,6 +3738,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3618,6 +3748,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3627,6 +3758,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3661,6 +3793,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3670,6 +3803,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3679,6 +3813,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3688,6 +3823,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3697,6 +3833,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3729,6 +3866,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3738,6 +3876,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3747,6 +3886,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3756,6 +3896,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3765,6 +3906,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3800,6 +3942,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3809,6 +3952,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3818,6 +3962,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3827,6 +3972,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3836,6 +3982,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3874,6 +4021,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3883,6 +4031,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3892,6 +4041,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3901,6 +4051,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3910,6 +4061,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3942,6 +4094,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3951,6 +4104,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3960,6 +4114,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3969,6 +4124,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3978,6 +4134,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4010,6 +4167,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4019,6 +4177,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4028,6 +4187,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4037,6 +4197,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4046,6 +4207,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4087,6 +4249,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4096,6 +4259,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4105,6 +4269,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4114,6 +4279,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4123,6 +4289,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4155,6 +4322,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4164,6 +4332,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4173,6 +4342,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4182,6 +4352,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4191,6 +4362,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4223,6 +4395,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4232,6 +4405,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4241,6 +4415,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4250,6 +4425,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4259,6 +4435,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4291,6 +4468,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4300,6 +4478,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4309,6 +4488,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4318,6 +4498,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4327,6 +4508,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4359,6 +4541,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4368,6 +4551,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4377,6 +4561,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4386,6 +4571,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4395,6 +4581,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4432,6 +4619,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4441,6 +4629,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4450,6 +4639,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4459,6 +4649,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4468,6 +4659,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4507,6 +4699,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4516,6 +4709,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4525,6 +4719,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4534,6 +4729,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4573,6 +4769,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4582,6 +4779,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4591,6 +4789,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4600,6 +4799,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4632,6 +4832,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4641,6 +4842,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4650,6 +4852,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4659,6 +4862,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4668,6 +4872,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4700,6 +4905,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4709,6 +4915,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4718,6 +4925,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4727,6 +4935,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4736,6 +4945,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4777,6 +4987,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4786,6 +4997,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4795,6 +5007,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4804,6 +5017,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4813,6 +5027,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5148,6 +5363,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5157,6 +5373,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5166,6 +5383,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5175,6 +5393,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5184,6 +5403,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5230,6 +5450,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5239,6 +5460,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5248,6 +5470,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5257,6 +5480,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5266,6 +5490,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5300,6 +5525,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5309,6 +5535,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5318,6 +5545,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5327,6 +5555,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5336,6 +5565,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5370,6 +5600,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5379,6 +5610,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5388,6 +5620,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5397,6 +5630,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5406,6 +5640,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5452,6 +5687,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5461,6 +5697,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5470,6 +5707,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5479,6 +5717,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5488,6 +5727,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5537,6 +5777,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5546,6 +5787,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5555,6 +5797,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5564,6 +5807,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5573,6 +5817,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5622,6 +5867,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5631,6 +5877,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5640,6 +5887,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5649,6 +5897,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5658,6 +5907,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5690,6 +5940,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5699,6 +5950,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5708,6 +5960,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5717,6 +5970,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5726,6 +5980,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5772,6 +6027,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5781,6 +6037,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5790,6 +6047,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5799,6 +6057,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5808,6 +6067,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5840,6 +6100,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5849,6 +6110,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5858,6 +6120,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5867,6 +6130,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5876,6 +6140,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5923,6 +6188,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5932,6 +6198,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5941,6 +6208,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5950,6 +6218,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5959,6 +6228,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5991,6 +6261,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6000,6 +6271,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6009,6 +6281,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6018,6 +6291,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6056,6 +6330,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6065,6 +6340,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6074,6 +6350,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6083,6 +6360,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6130,6 +6408,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6139,6 +6418,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6148,6 +6428,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6157,6 +6438,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6166,6 +6448,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6195,6 +6478,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6204,6 +6488,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6213,6 +6498,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6242,6 +6528,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6251,6 +6538,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6260,6 +6548,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6289,6 +6578,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6298,6 +6588,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6307,6 +6598,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6352,6 +6644,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6361,6 +6654,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6370,6 +6664,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6379,6 +6674,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6419,6 +6715,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6428,6 +6725,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6437,6 +6735,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6446,6 +6745,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6480,6 +6780,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6489,6 +6790,7 @@ export interface operations {
             /** @description Authenticated, but not allowed to do this. */
             403: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6498,6 +6800,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6507,6 +6810,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6516,6 +6820,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6550,6 +6855,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6559,6 +6865,7 @@ export interface operations {
             /** @description Authenticated, but not allowed to do this. */
             403: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6568,6 +6875,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6577,6 +6885,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6586,6 +6895,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6632,6 +6942,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6641,6 +6952,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6650,6 +6962,7 @@ export interface operations {
             /** @description Authenticated, but not allowed to do this. */
             403: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6659,6 +6972,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6668,6 +6982,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6677,6 +6992,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6706,6 +7022,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6715,6 +7032,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6724,6 +7042,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6768,6 +7087,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6777,6 +7097,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6786,6 +7107,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6795,6 +7117,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6827,6 +7150,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6836,6 +7160,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6845,6 +7170,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6854,6 +7180,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6900,6 +7227,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6909,6 +7237,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6918,6 +7247,7 @@ export interface operations {
             /** @description Authenticated, but not allowed to do this. */
             403: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6927,6 +7257,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6936,6 +7267,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -22,12 +22,11 @@ export function exitCodeOf(error: unknown): number {
 
 const URL_ADVICE =
   "BOTYARD_URL (or --url) must be the address of a Botyard service, such as http://127.0.0.1:8080, without the path of a page";
-/** Of a bot or a channel that is gone; what else answers 404 is no path of Botyard's. */
-const GONE = /\w not found/;
-
 /** What to add to the message of an error that ended a command: another program or another path answered. */
 export function adviceFor(error: unknown): string {
-  const { name, status, reason = "" } = error as { name?: string; status?: number; reason?: string };
+  const { name, status, code } = error as { name?: string; status?: number; code?: string };
   if (name === "AnswerError") return ` ${URL_ADVICE}`;
-  return name === "ServiceError" && status === 404 && !GONE.test(reason) ? `. ${URL_ADVICE}` : "";
+  // A service without codes is not Botyard, or an older one.
+  const isNoPath = status === 404 && (code === undefined || code === "route_not_found");
+  return name === "ServiceError" && isNoPath ? `. ${URL_ADVICE}` : "";
 }

@@ -72,28 +72,32 @@ export const SECRET_TOKEN_PATTERN = "^[!-~]*$";
  */
 export function parseWebhookUrl(text: string): URL {
   if (text.length > MAX_WEBHOOK_URL_CHARS) {
-    throw new InvalidInput(`url must be at most ${MAX_WEBHOOK_URL_CHARS} characters long`);
+    throw new InvalidInput(`url must be at most ${MAX_WEBHOOK_URL_CHARS} characters long`, "invalid_url");
   }
   if (/[\s\p{Cc}]/u.test(text))
-    throw new InvalidInput("url must not have white space or control characters in it");
+    throw new InvalidInput("url must not have white space or control characters in it", "invalid_url");
   // A URL parser would take http:example.com and http:///example.com for http://example.com.
   if (!URL.canParse(text) || /^https?:(?!\/\/[^/\\])/i.test(text)) {
-    throw new InvalidInput("url must be an absolute URL such as https://example.com/hook");
+    throw new InvalidInput("url must be an absolute URL such as https://example.com/hook", "invalid_url");
   }
   const url = new URL(text);
   if (!isDecodable(url.hostname)) {
     throw new InvalidInput(
       "url must be an absolute URL: a part of its host begins with xn-- and is no Punycode",
+      "invalid_url",
     );
   }
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new InvalidInput("url must start with https:// or http://");
+    throw new InvalidInput("url must start with https:// or http://", "invalid_url");
   }
   // The parser drops empty user info.
   if (url.username || url.password || /^[^/?#]*[/\\]+[^/\\?#]*@/.test(text)) {
-    throw new InvalidInput("url must not carry a user name or password; use secret_token instead");
+    throw new InvalidInput(
+      "url must not carry a user name or password; use secret_token instead",
+      "invalid_url",
+    );
   }
-  if (text.includes("#")) throw new InvalidInput("url must not have a fragment (#…)");
+  if (text.includes("#")) throw new InvalidInput("url must not have a fragment (#…)", "invalid_url");
   return url;
 }
 

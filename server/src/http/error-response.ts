@@ -1,9 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { type ErrorCode, isErrorCode } from "../domain/error-codes.js";
 import { Forbidden, InvalidInput, NotFound, RevisionConflict, Unauthenticated } from "../domain/errors.js";
 import { TooManyPosts } from "../operations/bound-posts.js";
 import { TooManyEdits } from "../operations/change-post.js";
 import { TooManyPolls } from "../polling/update-polls.js";
 import { StoreUnavailable } from "../store/store.js";
+import { ERROR_HEADER, sendRefusal } from "./refusal.js";
 import { inputMessage } from "./requests/input-message.js";
 
 /** The status of each kind of error. No other file decides one. */
@@ -19,11 +21,17 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [StoreUnavailable, 503],
 ]);
 
-/** Messages for Fastify's errors about bodies, by code. */
-const FRAMEWORK_MESSAGES: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_EMPTY_JSON_BODY: "the body must be a JSON object, not empty",
-  FST_ERR_CTP_INVALID_JSON_BODY: "the body must be valid JSON, without __proto__ keys",
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "Content-Type must be application/json",
+/** Messages and codes for Fastify's errors about bodies, by its own codes. */
+const FRAMEWORK_ERRORS: Readonly<Record<string, { message: string; code: ErrorCode }>> = {
+  FST_ERR_CTP_EMPTY_JSON_BODY: { message: "the body must be a JSON object, not empty", code: "invalid_json" },
+  FST_ERR_CTP_INVALID_JSON_BODY: {
+    message: "the body must be valid JSON, without __proto__ keys",
+    code: "invalid_json",
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    message: "Content-Type must be application/json",
+    code: "unsupported_media_type",
+  },
 };
 
 /** After a 503: a full disk or a locked file rarely passes sooner. */
@@ -39,16 +47,18 @@ export function sendError(
 ): void {
   const status = statusOf(error);
   if (status >= 500) reply.failure = error;
-  if (error instanceof RevisionConflict) reply.header("botyard-error", error.code);
   if (status === 401) reply.header("www-authenticate", "Bearer");
   if (status === 429) reply.header("retry-after", RETRY_AFTER_FULL_S);
   if (status === 503) reply.header("retry-after", RETRY_AFTER_UNAVAILABLE_S);
-  reply.code(status).send({ error: messageOf(error, status) });
+  reply
+    .code(status)
+    .header(ERROR_HEADER, codeOf(error, status))
+    .send({ error: messageOf(error, status) });
 }
 
 /** The answer for unknown paths and wrong methods. */
 export function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply): void {
-  reply.code(404).send({ error: `there is no ${request.method} at this path: see /docs` });
+  sendRefusal(reply, "route_not_found", `there is no ${request.method} at this path: see /docs`);
 }
 
 function statusOf(error: Error & Partial<FastifyError>): number {
@@ -58,10 +68,17 @@ function statusOf(error: Error & Partial<FastifyError>): number {
   return error.statusCode && error.statusCode < 500 ? 400 : 500;
 }
 
+/** The error's own code; those of other libraries have none of ours. */
+function codeOf({ code }: Error & Partial<FastifyError>, status: number): ErrorCode {
+  if (status === 500) return "internal_error";
+  if (isErrorCode(code)) return code;
+  return FRAMEWORK_ERRORS[code ?? ""]?.code ?? "invalid_input";
+}
+
 function messageOf(error: Error & Partial<FastifyError>, status: number): string {
   if (status === 500) return "internal error";
   if (status === 503) return "the service cannot reach its storage now: try again later";
   const [invalid] = error.validation ?? [];
   if (invalid) return inputMessage(invalid, error.validationContext);
-  return FRAMEWORK_MESSAGES[error.code ?? ""] ?? error.message;
+  return FRAMEWORK_ERRORS[error.code ?? ""]?.message ?? error.message;
 }

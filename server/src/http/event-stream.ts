@@ -59,7 +59,10 @@ export async function startOf(
 function givenStart(lastEventId: string): number | undefined {
   if (lastEventId === "") return undefined;
   if (EVENT_ID.test(lastEventId) && Number.isSafeInteger(Number(lastEventId))) return Number(lastEventId);
-  throw new InvalidInput("Last-Event-ID must be the id of an event: the number of an update, or 0");
+  throw new InvalidInput(
+    "Last-Event-ID must be the id of an event: the number of an update, or 0",
+    "invalid_cursor",
+  );
 }
 
 /** @returns opens a bot's feed until the client disconnects; a refusal is logged */

@@ -26,6 +26,7 @@ export async function attachBot(
   if (attachment === "too many") {
     throw new InvalidInput(
       `the bot is attached to ${maxChannels} channels, the most that one bot may be: detach it from one first`,
+      "too_many_channels",
     );
   }
   return attachment;

@@ -1,8 +1,10 @@
+import type { ErrorCode } from "../domain/error-codes.js";
 import type { Store } from "../store/store.js";
 
 /** As many posts as may wait for the store are waiting. */
 export class TooManyPosts extends Error {
   override readonly name = "TooManyPosts";
+  readonly code = "too_many_posts" satisfies ErrorCode;
 }
 
 export interface BoundPosts {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../domain/error-codes.js";
 import { Forbidden, InvalidInput, NotFound, RevisionConflict } from "../domain/errors.js";
 import { POST_DELETED, POST_EDITED } from "../domain/event.js";
 import { newId } from "../domain/ids.js";
@@ -22,6 +23,7 @@ export interface PostEdit {
 /** A post has been edited as often as it may be in a second. */
 export class TooManyEdits extends Error {
   override readonly name = "TooManyEdits";
+  readonly code = "too_many_edits" satisfies ErrorCode;
 }
 
 /** Edits at the same moment that one of them may lose against, each of which waits for a commit. */
@@ -40,11 +42,11 @@ export async function findPost(store: Store, reader: PostReader, ref: PostRef): 
   const isBot = "botId" in reader;
   const found = await store.findPost(reader, ref.channelId, ref.postId);
   if (found === "no channel") {
-    if (isBot) throw new Forbidden("the bot is not attached to this channel");
-    throw new NotFound("channel not found");
+    if (isBot) throw new Forbidden("the bot is not attached to this channel", "not_attached");
+    throw new NotFound("channel not found", "channel_not_found");
   }
-  if (!found) throw new NotFound("post not found in this channel");
-  if (isBot && !found.isOwn) throw new Forbidden("the bot did not publish this post");
+  if (!found) throw new NotFound("post not found in this channel", "post_not_found");
+  if (isBot && !found.isOwn) throw new Forbidden("the bot did not publish this post", "not_author");
   return found.post;
 }
 
@@ -63,7 +65,7 @@ export async function editPost(
   admit: () => void = () => {},
 ): Promise<Post> {
   if (body === undefined && media === undefined) {
-    throw new InvalidInput("give body or media, or both: there is nothing to change");
+    throw new InvalidInput("give body or media, or both: there is nothing to change", "nothing_to_change");
   }
   for (let races = 0; races < MAX_RACES; races += 1) {
     const post = await findPost(store, editor, ref);
@@ -110,7 +112,7 @@ export async function deletePost(store: Store, editor: PostReader, ref: PostRef)
     mentions: mentionsIn(post.body),
     editorBotId: "botId" in editor ? editor.botId : undefined,
   });
-  if (isMore === undefined) throw new NotFound("post not found in this channel");
+  if (isMore === undefined) throw new NotFound("post not found in this channel", "post_not_found");
   for (let step = 0; isMore && step < MAX_ERASING_STEPS; step += 1) {
     if (!(await store.erasePosts(EDITS_PER_STEP))) return;
   }

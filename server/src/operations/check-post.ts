@@ -14,17 +14,17 @@ export const MAX_JSON_DEPTH = 64;
  * @throws InvalidInput
  */
 export function checkPost(body: string, media: readonly MediaItem[] | undefined): void {
-  if (!/\S/.test(body)) throw new InvalidInput("body must not be only white space");
+  if (!/\S/.test(body)) throw new InvalidInput("body must not be only white space", "blank_body");
   if (!media) return;
   // The depth comes first: JSON.stringify recurses and would overflow the stack on what the parser let through.
   if (isDeeperThan(media, MAX_JSON_DEPTH)) {
-    throw new InvalidInput(`media must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
+    throw new InvalidInput(`media must not be nested deeper than ${MAX_JSON_DEPTH} levels`, "too_deep");
   }
   const text = JSON.stringify(media);
   if (Buffer.byteLength(text) > MAX_MEDIA_BYTES) {
-    throw new InvalidInput(`media must be at most ${MAX_MEDIA_BYTES} bytes of JSON together`);
+    throw new InvalidInput(`media must be at most ${MAX_MEDIA_BYTES} bytes of JSON together`, "too_large");
   }
-  if (!isCleanJson(text)) throw new InvalidInput(`media ${CLEAN_JSON_RULE}`);
+  if (!isCleanJson(text)) throw new InvalidInput(`media ${CLEAN_JSON_RULE}`, "unclean_text");
 }
 
 export const CLEAN_JSON_RULE = "must not contain NUL characters or unpaired surrogates";

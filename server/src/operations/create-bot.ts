@@ -42,8 +42,12 @@ export async function createBot(
   };
   const bot = await store.createBot(newBot, maxBots);
   if (bot === "too many") {
-    throw new InvalidInput(`you have ${maxBots} bots, the most that one owner may have: delete one first`);
+    throw new InvalidInput(
+      `you have ${maxBots} bots, the most that one owner may have: delete one first`,
+      "too_many_bots",
+    );
   }
-  if (!bot) throw new InvalidInput(`username "${draft.username}" is already taken: choose another`);
+  if (!bot)
+    throw new InvalidInput(`username "${draft.username}" is already taken: choose another`, "username_taken");
   return { bot, token };
 }

@@ -45,6 +45,6 @@ export async function storeChannel(
     ...(metadata ? { metadata } : {}),
     createdAt: Date.now(),
   });
-  if (!channel) throw new InvalidInput(`slug "${slug}" is already taken: choose another`);
+  if (!channel) throw new InvalidInput(`slug "${slug}" is already taken: choose another`, "slug_taken");
   return channel;
 }

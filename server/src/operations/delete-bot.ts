@@ -7,5 +7,5 @@ import type { BotRef, Store } from "../store/store.js";
  * @throws NotFound
  */
 export async function deleteBot(store: Store, bot: BotRef): Promise<void> {
-  if (!(await store.deleteBot(bot))) throw new NotFound("bot not found");
+  if (!(await store.deleteBot(bot))) throw new NotFound("bot not found", "bot_not_found");
 }

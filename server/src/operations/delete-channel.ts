@@ -17,7 +17,7 @@ const ROWS_PER_STEP = 500;
 export async function deleteChannel(store: Store, ref: ChannelRef): Promise<void> {
   const channel = found(await store.findChannel(ref), "channel");
   const event = channelNotice(BOT_DETACHED, channel, ref.ownerUserId);
-  if (!(await store.deleteChannel(ref, event))) throw new NotFound("channel not found");
+  if (!(await store.deleteChannel(ref, event))) throw new NotFound("channel not found", "channel_not_found");
   const endsAt = performance.now() + WORK_MS;
   while ((await store.erasePosts(ROWS_PER_STEP)) && performance.now() < endsAt);
 }

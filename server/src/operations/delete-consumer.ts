@@ -11,5 +11,5 @@ const NAME = new RegExp(USERNAME_PATTERN);
  */
 export async function deleteConsumer(store: Store, botId: string, name: string): Promise<void> {
   if (!NAME.test(name) || !(await store.deleteConsumer(botId, name)))
-    throw new NotFound("consumer not found");
+    throw new NotFound("consumer not found", "consumer_not_found");
 }

@@ -39,11 +39,17 @@ export async function skipFor(
   if ("updateId" in from) {
     const next = ((await store.readLogHead(botId)) ?? 0) + 1;
     if (from.updateId <= next) return { through: from.updateId - 1, done: [] };
-    throw new InvalidInput(`deliver_from must not be beyond ${next}, the next update_id of the bot`);
+    throw new InvalidInput(
+      `deliver_from must not be beyond ${next}, the next update_id of the bot`,
+      "beyond_log",
+    );
   }
   const consumer = await store.findConsumer(botId, from.consumer);
   if (consumer) return { through: consumer.position, done: consumer.done };
-  throw new InvalidInput(`deliver_from names consumer "${from.consumer}", which the bot does not have`);
+  throw new InvalidInput(
+    `deliver_from names consumer "${from.consumer}", which the bot does not have`,
+    "unknown_consumer",
+  );
 }
 
 async function handledByAny(store: Store, botId: string): Promise<Skip | undefined> {

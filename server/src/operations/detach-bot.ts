@@ -14,5 +14,6 @@ export async function detachBot(store: Store, bot: BotRef, channelId: string): P
   const isDetached =
     channel !== undefined &&
     (await store.detachBot(bot, channelId, channelNotice(BOT_DETACHED, channel, ownerUserId)));
-  if (!isDetached) throw new NotFound("bot not found, or not attached to this channel");
+  if (!isDetached)
+    throw new NotFound("bot not found, or not attached to this channel", "attachment_not_found");
 }

@@ -29,7 +29,10 @@ export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitte
   const payload = encodePayload(draft.payload);
   const event = { id: newId(), eventType, payload, createdAt: Date.now() };
   const stored = await store.appendEvent({ ownerUserId, to, event, idempotencyKey });
-  if (stored === false) throw new NotFound("botId" in to ? "bot not found" : "channel not found");
+  if (stored === false) {
+    if ("botId" in to) throw new NotFound("bot not found", "bot_not_found");
+    throw new NotFound("channel not found", "channel_not_found");
+  }
   return stored === true ? { event, isReplayed: false } : { event: stored, isReplayed: true };
 }
 
@@ -37,11 +40,13 @@ function checkEventType(eventType: string): void {
   if (eventType.length > MAX_EVENT_TYPE_CHARS || !CUSTOM_EVENT_TYPE.test(eventType)) {
     throw new InvalidInput(
       `event_type must be 2 to 4 lower-case names with dots between them, like ticket.opened, and have at most ${MAX_EVENT_TYPE_CHARS} characters`,
+      "invalid_event_type",
     );
   }
   if (!isCustom(eventType)) {
     throw new InvalidInput(
       `event_type must not begin with ${RESERVED_PREFIXES.join(", ")}: those are the service's own`,
+      "reserved_event_type",
     );
   }
 }
@@ -49,12 +54,12 @@ function checkEventType(eventType: string): void {
 function encodePayload(payload: Record<string, unknown>): string {
   // The depth comes first: JSON.stringify recurses and would overflow the stack on what the parser let through.
   if (isDeeperThan(payload, MAX_JSON_DEPTH)) {
-    throw new InvalidInput(`payload must not be nested deeper than ${MAX_JSON_DEPTH} levels`);
+    throw new InvalidInput(`payload must not be nested deeper than ${MAX_JSON_DEPTH} levels`, "too_deep");
   }
   const text = JSON.stringify(payload);
   if (Buffer.byteLength(text) > MAX_EVENT_PAYLOAD_BYTES) {
-    throw new InvalidInput(`payload must be at most ${MAX_EVENT_PAYLOAD_BYTES} bytes of JSON`);
+    throw new InvalidInput(`payload must be at most ${MAX_EVENT_PAYLOAD_BYTES} bytes of JSON`, "too_large");
   }
-  if (!isCleanJson(text)) throw new InvalidInput(`payload ${CLEAN_JSON_RULE}`);
+  if (!isCleanJson(text)) throw new InvalidInput(`payload ${CLEAN_JSON_RULE}`, "unclean_text");
   return text;
 }

@@ -22,7 +22,10 @@ export async function eraseOwner(
   confirm: string,
 ): Promise<"deleted" | "erasing"> {
   if (confirm !== ownerUserId) {
-    throw new InvalidInput("confirm must be your user id: this erases everything you have");
+    throw new InvalidInput(
+      "confirm must be your user id: this erases everything you have",
+      "wrong_confirmation",
+    );
   }
   const endsAt = performance.now() + WORK_MS;
   for await (const _ of stepsOf(store, ownerUserId)) if (performance.now() >= endsAt) return "erasing";

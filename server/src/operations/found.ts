@@ -6,6 +6,6 @@ import { NotFound } from "../domain/errors.js";
  * @throws NotFound when there is none, or it is another owner's: the caller is not told which
  */
 export function found<T>(value: T | undefined, what: "bot" | "channel" | "update"): T {
-  if (value === undefined) throw new NotFound(`${what} not found`);
+  if (value === undefined) throw new NotFound(`${what} not found`, `${what}_not_found`);
   return value;
 }

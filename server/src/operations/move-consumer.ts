@@ -1,4 +1,5 @@
 import type { Consumer, ConsumerMove, MoveRefusal } from "../domain/consumer.js";
+import type { ErrorCode } from "../domain/error-codes.js";
 import { InvalidInput, Unauthenticated } from "../domain/errors.js";
 import { MAX_DONE_UPDATES } from "../domain/limits.js";
 import type { Store } from "../store/store.js";
@@ -18,9 +19,16 @@ export async function moveConsumer(
 ): Promise<Consumer> {
   const moved = await store.moveConsumer(botId, name, move, Date.now());
   if (!moved) throw new Unauthenticated(BOT_GONE);
-  if ("refused" in moved) throw new InvalidInput(messageOf(moved, name));
+  if ("refused" in moved) throw new InvalidInput(messageOf(moved, name), CODES[moved.refused]);
   return moved;
 }
+
+const CODES = {
+  backwards: "position_backwards",
+  "beyond the log": "beyond_log",
+  "too many done": "too_many_done",
+  "too many consumers": "too_many_consumers",
+} as const satisfies Record<MoveRefusal["refused"], ErrorCode>;
 
 function messageOf(refusal: MoveRefusal, name: string): string {
   switch (refusal.refused) {

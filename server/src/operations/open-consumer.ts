@@ -16,6 +16,6 @@ export async function openConsumer(store: Store, botId: string, name: string): P
   const consumer =
     (await store.findConsumer(botId, name)) ?? (await store.openConsumer(botId, name, Date.now()));
   if (!consumer) throw new Unauthenticated(BOT_GONE);
-  if (consumer === "too many") throw new InvalidInput(TOO_MANY_CONSUMERS);
+  if (consumer === "too many") throw new InvalidInput(TOO_MANY_CONSUMERS, "too_many_consumers");
   return consumer;
 }

@@ -37,6 +37,6 @@ async function setPaused(store: Store, bot: BotRef, paused: boolean): Promise<We
   const isPaused = before.pausedAt !== undefined;
   if (before.url !== "" && isPaused === paused) return before;
   const webhook = found(await store.setWebhookPaused(bot, paused, Date.now()), "bot");
-  if (webhook === "no webhook") throw new InvalidInput("the bot has no webhook: set one first");
+  if (webhook === "no webhook") throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
   return webhook;
 }

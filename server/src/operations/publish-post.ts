@@ -55,8 +55,8 @@ export async function publishPost(store: Store, publisher: Publisher, draft: Pos
   ]);
   if (stored === true) return { post, isReplayed: false };
   if (stored) return { post: decodePost(stored.payload, stored.createdAt), isReplayed: true };
-  if ("botId" in publisher) throw new Forbidden("the bot is not attached to this channel");
-  throw new NotFound("channel not found");
+  if ("botId" in publisher) throw new Forbidden("the bot is not attached to this channel", "not_attached");
+  throw new NotFound("channel not found", "channel_not_found");
 }
 
 function authorOf(publisher: Publisher): Author {

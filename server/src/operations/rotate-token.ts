@@ -9,6 +9,6 @@ import { type IssuedToken, issueToken } from "./issue-token.js";
  */
 export async function rotateToken(store: Store, bot: BotRef): Promise<IssuedToken> {
   const { token, tokenHash } = issueToken();
-  if (!(await store.replaceBotToken(bot, tokenHash))) throw new NotFound("bot not found");
+  if (!(await store.replaceBotToken(bot, tokenHash))) throw new NotFound("bot not found", "bot_not_found");
   return token;
 }

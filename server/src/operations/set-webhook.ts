@@ -21,9 +21,15 @@ export interface WebhookRules {
 }
 
 const REFUSALS = {
-  address: "url must have a public address: loopback, private and link-local ones are refused",
-  host: "url must have one of the hosts that this service is configured to deliver to",
-};
+  address: {
+    message: "url must have a public address: loopback, private and link-local ones are refused",
+    code: "address_not_allowed",
+  },
+  host: {
+    message: "url must have one of the hosts that this service is configured to deliver to",
+    code: "host_not_allowed",
+  },
+} as const;
 
 /** A try fails only when somebody else changes the same webhook between our read and our write. */
 const MAX_TRIES = 5;
@@ -53,7 +59,10 @@ export async function setWebhook(
     const config = found(await store.putWebhook(bot, edit, Date.now()), "bot");
     if (config !== "outdated") return config;
   }
-  throw new InvalidInput("the webhook is being set by others at the same time: try again");
+  throw new InvalidInput(
+    "the webhook is being set by others at the same time: try again",
+    "webhook_conflict",
+  );
 }
 
 /** The sealed secret to store, null to remove the stored one, undefined when that stays as it is. */
@@ -89,5 +98,7 @@ function openedSecret(secretBox: SecretBox, sealed: string, botId: string): stri
 function checkUrl(text: string, reach: WebhookReach): void {
   const { hostname } = parseWebhookUrl(text);
   const refusal = refusalOfHost(reach, hostname);
-  if (refusal) throw new InvalidInput(REFUSALS[refusal]);
+  if (!refusal) return;
+  const { message, code } = REFUSALS[refusal];
+  throw new InvalidInput(message, code);
 }

@@ -26,7 +26,7 @@ export interface PreviewedEvent {
  */
 export async function subscribe(store: Store, bot: BotRef, subscription: Subscription): Promise<void> {
   checkSubscription(subscription);
-  if (!(await store.putSubscription(bot, subscription))) throw new NotFound("bot not found");
+  if (!(await store.putSubscription(bot, subscription))) throw new NotFound("bot not found", "bot_not_found");
 }
 
 /**
@@ -35,7 +35,7 @@ export async function subscribe(store: Store, bot: BotRef, subscription: Subscri
  * @throws NotFound
  */
 export async function unsubscribe(store: Store, bot: BotRef): Promise<void> {
-  if (!(await store.putSubscription(bot, null))) throw new NotFound("bot not found");
+  if (!(await store.putSubscription(bot, null))) throw new NotFound("bot not found", "bot_not_found");
 }
 
 /**
@@ -79,12 +79,14 @@ function checkSubscription({ eventTypes }: Subscription): void {
   if (unknown !== undefined) {
     throw new InvalidInput(
       `event_types has ${unknown}, which no event is: the service's own are ${KINDS.join(", ")}`,
+      "unknown_event_type",
     );
   }
   const wrong = eventTypes.find((entry) => !PATTERN.test(entry));
   if (wrong !== undefined) {
     throw new InvalidInput(
       "event_types must be kinds like ticket.opened, beginnings like ticket.*, or * for all",
+      "invalid_event_type",
     );
   }
 }

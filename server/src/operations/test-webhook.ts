@@ -18,7 +18,7 @@ export async function testWebhook(
   admit: () => boolean,
 ): Promise<WebhookTest | undefined> {
   const { target } = found(await store.readStoredWebhook(bot), "bot");
-  if (!target) throw new InvalidInput("the bot has no webhook: set one first");
+  if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
   if (!admit()) return undefined;
   return await sendTest(bot.botId, target, encodeTestEvent(bot.botId, bot.ownerUserId, Date.now()));
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../domain/error-codes.js";
 import { MAX_PAGE_BYTES } from "../domain/limits.js";
 import { sliceOf } from "../domain/page.js";
 import type { Update } from "../domain/update.js";
@@ -18,6 +19,7 @@ export type ReadConsumed = () => Promise<ConsumedRead | undefined>;
 /** The bot has as many waiting polls and feeds as it may. */
 export class TooManyPolls extends Error {
   override readonly name = "TooManyPolls";
+  readonly code = "too_many_polls" satisfies ErrorCode;
 }
 
 /** A bot's log as it grows. */

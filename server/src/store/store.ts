@@ -2,6 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { FailedAttempt } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
 import type { Attachment, BotChannel, Channel, ChannelBot } from "../domain/channel.js";
+import type { ErrorCode } from "../domain/error-codes.js";
 import type { StoredEvent } from "../domain/event.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { BotOverview } from "../domain/overview.js";
@@ -298,4 +299,5 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
 /** The store cannot serve now: the disk is full, the database is locked or gone. Trying again later may work. */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
+  readonly code = "unavailable" satisfies ErrorCode;
 }

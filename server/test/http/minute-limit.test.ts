@@ -4,12 +4,12 @@ import { createMinuteLimit } from "#botyard/http/limits/minute-limit.js";
 
 it("limits actions within any minute, and returns when the next one is allowed", () => {
   let now = 0;
-  const limit = createMinuteLimit(3, "things", () => now);
+  const limit = createMinuteLimit(3, "things", "too_many_tests", () => now);
   let waits: unknown[] = [];
   const reply = {
     code: () => reply,
-    header: (_: string, value: unknown) => {
-      waits.push(value);
+    header: (name: string, value: unknown) => {
+      if (name === "retry-after") waits.push(value);
       return reply;
     },
     send: () => reply,

@@ -9,7 +9,7 @@ interface Operation {
   security: Record<string, string[]>[];
   parameters?: { in: string; name: string; required: boolean; schema: Schema }[];
   requestBody?: unknown;
-  responses: Record<string, { content: Content }>;
+  responses: Record<string, { content: Content; headers?: Record<string, { schema: Schema }> }>;
   "x-botyard-extension"?: boolean;
   description?: string;
 }
@@ -63,9 +63,25 @@ export function expectContract(operationId: string, answer: Answer): void {
     return;
   }
   expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  const code = answer.headers.get("botyard-error");
+  expect(code === null ? undefined : statusOfCode(code), `${code}: ${answer.text}`).toBe(
+    answer.status >= 400 ? answer.status : undefined,
+  );
+  const listed = Object.keys(response?.headers ?? {});
+  if (code !== null) expect(listed, operationId).toContain("Botyard-Error");
   const schema = exact(response?.content["application/json"]?.schema ?? {});
   const [, problems] = Errors(schema, answer.body);
   expect(problems, `${operationId} ${answer.status}: ${answer.text}`).toEqual([]);
+}
+
+/** The status that a code belongs to, by the description of the codes; undefined when none is listed. */
+export function statusOfCode(code: string): number | undefined {
+  const { enum: codes, description } = contract.components.schemas["ErrorCode"] as {
+    enum: string[];
+    description: string;
+  };
+  const [, status] = new RegExp(`^- \`${code}\` \\((\\d{3})\\): `, "m").exec(description) ?? [];
+  return codes.includes(code) ? Number(status) : undefined;
 }
 
 /** Operations that answer with an endless stream of events. */

@@ -1,12 +1,23 @@
 import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { ERROR_CODES, type ErrorCode } from "../../domain/error-codes.js";
+import { ERROR_HEADER } from "../refusal.js";
 
-/** Messages for errors of Node's HTTP parser and timers, by code. Every other error means that it is not HTTP. */
-const MESSAGES: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: "the request did not arrive in time",
-  HPE_HEADER_OVERFLOW: "the request's header fields are too large",
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: "the request's chunk extensions are too large",
+/** What to say of errors of Node's HTTP parser and timers, by code. Every other error means that it is not HTTP. */
+const REFUSALS: Readonly<Record<string, Refused>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { code: "request_timeout", message: "the request did not arrive in time" },
+  HPE_HEADER_OVERFLOW: { code: "headers_too_large", message: "the request's header fields are too large" },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    code: "invalid_http",
+    message: "the request's chunk extensions are too large",
+  },
 };
+const NOT_HTTP: Refused = { code: "invalid_http", message: "this is not a valid HTTP request" };
+
+interface Refused {
+  code: ErrorCode;
+  message: string;
+}
 
 /**
  * Answers 400 with the Error body to what never becomes a request (not HTTP, too many header fields, a sender that is too
@@ -15,7 +26,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 export function answerConnectionError(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   if (socket.writable && !isAnswerDue(socket)) {
-    socket.write(rawAnswer(400, MESSAGES[error.code ?? ""] ?? "this is not a valid HTTP request"));
+    socket.write(rawAnswer(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
   }
   socket.destroy();
 }
@@ -27,7 +38,10 @@ export function answerExpectAndConnect(server: Server): void {
     // Node has removed its own listeners: without one, a reset by the client would end the process.
     socket.on("error", () => socket.destroy());
     if (isAnswerDue(socket)) socket.destroy();
-    else socket.end(rawAnswer(404, "there is no CONNECT here: see /docs"), () => socket.destroy());
+    else
+      socket.end(rawAnswer({ code: "route_not_found", message: "there is no CONNECT here: see /docs" }), () =>
+        socket.destroy(),
+      );
   });
 }
 
@@ -40,11 +54,13 @@ function isAnswerDue(socket: Duplex): boolean {
   return response ? response.headersSent || response.req.complete : false;
 }
 
-function rawAnswer(status: number, message: string): string {
+function rawAnswer({ code, message }: Refused): string {
+  const { status } = ERROR_CODES[code];
   const body = JSON.stringify({ error: message });
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "Content-Type: application/json; charset=utf-8",
+    `${ERROR_HEADER}: ${code}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Connection: close",
     "",

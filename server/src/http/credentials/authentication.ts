@@ -56,7 +56,10 @@ export function ownerAuthentication(
         return;
       }
       if (looksLikeBotToken(token)) {
-        throw new Unauthenticated("this operation takes an owner token, not a bot token");
+        throw new Unauthenticated(
+          "this operation takes an owner token, not a bot token",
+          "credential_wrong_kind",
+        );
       }
       request.owner = await ownerTokens.verify(token);
     } catch (error) {
@@ -66,6 +69,7 @@ export function ownerAuthentication(
     if (request.headers[OWNER_HEADER] !== undefined) {
       throw new InvalidInput(
         "Botyard-Owner goes with the platform's token only: an owner token says itself whose it is",
+        "invalid_owner_header",
       );
     }
   };
@@ -75,7 +79,10 @@ export function ownerAuthentication(
 function platformOwner({ headers }: FastifyRequest): OwnerIdentity {
   const named = headers[OWNER_HEADER];
   if (typeof named !== "string") {
-    throw new InvalidInput("the platform's token needs the header Botyard-Owner: the user id to act as");
+    throw new InvalidInput(
+      "the platform's token needs the header Botyard-Owner: the user id to act as",
+      "invalid_owner_header",
+    );
   }
   const userId = ownerNamedBy(named);
   return { userId, username: userId };
@@ -134,7 +141,8 @@ export function confirmAuthentication(store: Store, limits: RateLimits) {
  */
 export async function identifyBot(store: Store, request: FastifyRequest): Promise<BotIdentity> {
   const token = bearerToken(request);
-  if (!looksLikeBotToken(token)) throw new Unauthenticated("this operation takes a bot token (bot_…)");
+  if (!looksLikeBotToken(token))
+    throw new Unauthenticated("this operation takes a bot token (bot_…)", "credential_wrong_kind");
   request.tokenHash = hashBotToken(token);
   const bot = await store.authenticateBot(request.tokenHash);
   if (!bot) throw new Unauthenticated("the bot token is not valid: unknown, rotated, or of a disabled bot");
@@ -167,7 +175,11 @@ export function givenToken({ headers: { authorization } }: FastifyRequest): stri
 
 function bearerToken(request: FastifyRequest): string {
   const token = givenToken(request);
-  if (!token) throw new Unauthenticated("a credential is required: Authorization: Bearer <token>");
+  if (!token)
+    throw new Unauthenticated(
+      "a credential is required: Authorization: Bearer <token>",
+      "credential_missing",
+    );
   return token;
 }
 

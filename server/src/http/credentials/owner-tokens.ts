@@ -1,5 +1,6 @@
 import { decodeJwt, type JWTPayload, jwtVerify } from "jose";
 import type { Logger } from "pino";
+import type { ErrorCode } from "../../domain/error-codes.js";
 import { Unauthenticated } from "../../domain/errors.js";
 import type { OwnerTrust } from "../../domain/owner-trust.js";
 import { isUserId, MAX_USER_ID_CHARS } from "../../domain/user-id.js";
@@ -28,6 +29,7 @@ export interface OwnerTokenOptions {
   tally?: HttpTally;
 }
 
+const INVALID_CLAIM = "ERR_JWT_CLAIM_VALIDATION_FAILED";
 /** Messages for jose's errors, by code. */
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: "the owner token has expired",
@@ -65,7 +67,7 @@ export async function createOwnerTokenVerifier(options: OwnerTokenOptions): Prom
       const payload = await jwtVerify(token, keyFor, checks).then(
         (result) => result.payload,
         (error: unknown) => {
-          throw new Unauthenticated(reasonOf(error, token), { cause: error });
+          throw new Unauthenticated(reasonOf(error, token), codeOf(error), { cause: error });
         },
       );
       const owner = ownerOf(payload);
@@ -90,9 +92,15 @@ function nameFrom(claim: unknown, name: string): string {
   return claim;
 }
 
+function codeOf(error: unknown): ErrorCode {
+  const { code = "" } = error as { code?: string };
+  if (code === "ERR_JWT_EXPIRED") return "token_expired";
+  return code in REASONS || code === INVALID_CLAIM ? "token_invalid" : "keys_unavailable";
+}
+
 function reasonOf(error: unknown, token: string): string {
   const { code = "", claim = "" } = error as { code?: string; claim?: string };
-  if (code === "ERR_JWT_CLAIM_VALIDATION_FAILED") return claimReason(claim, token);
+  if (code === INVALID_CLAIM) return claimReason(claim, token);
   return REASONS[code] ?? "owner tokens cannot be checked now: the service cannot get the keys for them";
 }
 

@@ -25,6 +25,7 @@ export function ownerNamedBy(header: string): string {
   if (userId !== undefined && isUserId(userId)) return userId;
   throw new InvalidInput(
     `Botyard-Owner must be one user id of 1 to ${MAX_USER_ID_CHARS} characters without control characters, percent-encoded`,
+    "invalid_owner_header",
   );
 }
 

@@ -1,4 +1,6 @@
 import type { FastifyReply } from "fastify";
+import type { ErrorCode } from "../../domain/error-codes.js";
+import { sendRefusal } from "../refusal.js";
 
 const MINUTE_MS = 60_000;
 
@@ -13,9 +15,15 @@ export interface MinuteLimit {
  * bucket would allow twice as many within a minute.
  *
  * @param what is limited, for the message
+ * @param code of the refusal
  * @param now a monotonic clock in milliseconds
  */
-export function createMinuteLimit(limit: number, what: string, now = () => performance.now()): MinuteLimit {
+export function createMinuteLimit(
+  limit: number,
+  what: string,
+  code: ErrorCode,
+  now = () => performance.now(),
+): MinuteLimit {
   /** Ordered by the latest time of each key. */
   const times = new Map<string, number[]>();
 
@@ -34,10 +42,9 @@ export function createMinuteLimit(limit: number, what: string, now = () => perfo
       const [oldest = time] = recent;
       if (recent.length >= limit) {
         const retryAfterS = Math.max(1, Math.ceil((oldest + MINUTE_MS - time) / 1000));
-        reply
-          .code(429)
-          .header("retry-after", retryAfterS)
-          .send({ error: `at most ${limit} ${what} within a minute: try again in ${retryAfterS} s` });
+        reply.header("retry-after", retryAfterS);
+        const message = `at most ${limit} ${what} within a minute: try again in ${retryAfterS} s`;
+        sendRefusal(reply, code, message);
         return false;
       }
       times.delete(key);

@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import ipaddr from "ipaddr.js";
+import { sendRefusal } from "../refusal.js";
 import { type BucketSize, type BucketState, createTokenBuckets } from "./token-buckets.js";
 
 /** The rate limits of the service. Each method takes one token and sets the answer's `RateLimit` fields. */
@@ -72,10 +73,8 @@ function admit(reply: FastifyReply, policy: string, quota: string, bucket: Bucke
   setLimitFields(reply, policy, quota, bucket);
   if (bucket.allowed) return true;
   const retryAfterS = Math.ceil(bucket.retryInMs / 1000);
-  reply
-    .code(429)
-    .header("retry-after", retryAfterS)
-    .send({ error: `rate limit exceeded: try again in ${retryAfterS} s` });
+  reply.header("retry-after", retryAfterS);
+  sendRefusal(reply, "rate_limited", `rate limit exceeded: try again in ${retryAfterS} s`);
   return false;
 }
 

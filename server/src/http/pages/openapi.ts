@@ -1,5 +1,7 @@
 import swagger from "@fastify/swagger";
 import type { Api } from "../api.js";
+import { ERROR_HEADER } from "../refusal.js";
+import { errorHeader } from "../schemas/failures.js";
 import { compressedFile, type StaticFile, sendStatic } from "./static-file.js";
 import { type DocumentSchema, typeUpdates } from "./typed-updates.js";
 import { webhooks } from "./webhooks.js";
@@ -9,7 +11,8 @@ polling and by signed webhooks.
 
 - **Credentials.** Owner operations take an owner token (a signed JWT), or the platform's token and \`Botyard-Owner\`; bot
   operations take the bot's own token.
-- **Errors.** Every answer that is not a success has the body \`{"error": "…"}\`.
+- **Errors.** Every answer that is not a success has the body \`{"error": "…"}\`, and the header \`Botyard-Error\` with a code
+  for programs, one of \`ErrorCode\`.
 - **Limits.** Every answer carries \`RateLimit-Policy\` and \`RateLimit\`; a 429 and a 503 carry \`Retry-After\`.
 - **Times** are RFC 3339 in UTC with milliseconds. A field for something that has not happened yet is left out.
 - Operations marked \`x-botyard-extension\` are Botyard's own; all others are the specification's.`;
@@ -79,6 +82,7 @@ interface Document {
 
 interface Operation {
   operationId: string;
+  responses?: Record<string, { headers?: Record<string, object> }>;
   requestBody?: {
     required: boolean;
     content: Record<string, { schema: { $ref?: string }; example?: unknown }>;
@@ -89,14 +93,18 @@ interface Operation {
 function completed(document: Document): object {
   const { paths = {}, components = {} } = document;
   const { schemas = {} } = components;
-  for (const { operationId, requestBody } of Object.values(paths).flatMap((methods) =>
+  for (const { operationId, requestBody, responses = {} } of Object.values(paths).flatMap((methods) =>
     Object.values(methods),
   )) {
+    for (const { headers = {} } of Object.values(responses)) {
+      if (headers[ERROR_HEADER]) headers[ERROR_HEADER] = { $ref: `#/components/headers/${ERROR_HEADER}` };
+    }
     if (!requestBody) continue;
     if (OPTIONAL_BODIES.has(operationId)) requestBody.required = false;
     for (const media of Object.values(requestBody.content)) addExample(media, schemas);
   }
-  return { ...document, webhooks, components: { ...components, schemas: typeUpdates(schemas) } };
+  const headers = { [ERROR_HEADER]: errorHeader };
+  return { ...document, webhooks, components: { ...components, headers, schemas: typeUpdates(schemas) } };
 }
 
 /** Reference pages send a request's example when nothing else is entered. Without one they would send empty fields. */

@@ -31,6 +31,7 @@ export function idempotencyKeyOf(headers: object): string | undefined {
   if (key.length > MAX_IDEMPOTENCY_KEY_CHARS || !KEY.test(key)) {
     throw new InvalidInput(
       `Idempotency-Key must be 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters, without spaces`,
+      "invalid_idempotency_key",
     );
   }
   return key;

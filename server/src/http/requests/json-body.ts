@@ -16,7 +16,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser("application/json", (request, payload, done) => {
     readBody(payload, (error, bytes) => {
       if (error) return done(error);
-      if (!isUtf8(bytes)) return done(new InvalidInput("the body must be UTF-8 text"));
+      if (!isUtf8(bytes)) return done(new InvalidInput("the body must be UTF-8 text", "invalid_json"));
       void parseJson(request, bytes.toString("utf8"), done);
     });
   });
@@ -88,7 +88,7 @@ function readBody(payload: NodeJS.ReadableStream, done: (error: Error | null, by
   }
 
   function onBroken(): void {
-    finish(new InvalidInput("the body ended too early"));
+    finish(new InvalidInput("the body ended too early", "invalid_json"));
   }
 
   /** Only the first call counts. Removing the listeners would cost as much as everything else here. */
@@ -103,5 +103,5 @@ function readBody(payload: NodeJS.ReadableStream, done: (error: Error | null, by
 }
 
 function tooLarge(): InvalidInput {
-  return new InvalidInput(`the body must be at most ${MAX_REQUEST_BODY_BYTES / 1024} KiB`);
+  return new InvalidInput(`the body must be at most ${MAX_REQUEST_BODY_BYTES / 1024} KiB`, "body_too_large");
 }

@@ -47,7 +47,7 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
         limit,
         after === undefined ? after : idFrom(after),
       );
-      if (!channels) throw new InvalidInput("after must be the id of one of your channels");
+      if (!channels) throw new InvalidInput("after must be the id of one of your channels", "invalid_cursor");
       return { items: channels.map(toChannelBody) };
     },
   );

@@ -1,5 +1,6 @@
 import type { Api, AppOptions } from "../api.js";
 import { createReadiness } from "../readiness.js";
+import { sendRefusal } from "../refusal.js";
 
 /**
  * `/livez`, `/readyz` and its alias `/healthz`: for supervisors and load balancers, without credential or rate limit, and
@@ -15,8 +16,8 @@ export function addHealthRoutes(app: Api, { store, isReady }: AppOptions): void 
   for (const path of ["/readyz", "/healthz"]) {
     app.get(path, options, async (_request, reply) => {
       if (!isReady()) {
-        reply.code(503);
-        return { error: "the service is stopping" };
+        sendRefusal(reply, "stopping", "the service is stopping");
+        return reply;
       }
       await readiness();
       return { status: "ready" };

@@ -7,6 +7,7 @@ import type { Api, AppOptions } from "../api.js";
 import { isOwnerStillValid } from "../credentials/authentication.js";
 import { readAsSent } from "../event-stream.js";
 import { createMinuteLimit } from "../limits/minute-limit.js";
+import { sendRefusal } from "../refusal.js";
 import { answer, ref } from "../schemas/component.js";
 import { failures } from "../schemas/failures.js";
 import {
@@ -26,7 +27,7 @@ const RETRY_AFTER_EXPORT_S = 5;
 
 /** `/v1/owner` and `/v1/owner/export` */
 export function addOwnerRoutes(app: Api, { store, ownerTokens, answerMemory }: AppOptions): void {
-  const limit = createMinuteLimit(EXPORTS_PER_MINUTE, "exports");
+  const limit = createMinuteLimit(EXPORTS_PER_MINUTE, "exports", "too_many_exports");
   const admit = oneAtATime();
 
   app.get(
@@ -85,10 +86,9 @@ function oneAtATime() {
   const running = new Set<string>();
   return (reply: FastifyReply, userId: string): (() => void) | undefined => {
     if (running.has(userId)) {
-      reply
-        .code(429)
-        .header("retry-after", RETRY_AFTER_EXPORT_S)
-        .send({ error: `you have an export running: try again in ${RETRY_AFTER_EXPORT_S} s` });
+      reply.header("retry-after", RETRY_AFTER_EXPORT_S);
+      const message = `you have an export running: try again in ${RETRY_AFTER_EXPORT_S} s`;
+      sendRefusal(reply, "export_running", message);
       return undefined;
     }
     running.add(userId);

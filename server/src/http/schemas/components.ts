@@ -5,7 +5,7 @@ import type { Component } from "./component.js";
 import * as consumer from "./consumer.js";
 import { eventComponents } from "./event.js";
 import { eventPayloads, WebhookTestEvent } from "./event-payloads.js";
-import { ErrorBody } from "./failures.js";
+import { ErrorBody, ErrorCodeBody } from "./failures.js";
 import * as overview from "./overview.js";
 import { EraseOwnerRequest, EraseStatusBody } from "./owner.js";
 import * as post from "./post.js";
@@ -67,4 +67,5 @@ export const components: readonly Component[] = [
   webhook.ReplayResultBody,
   webhook.DeleteStatusBody,
   ErrorBody,
+  ErrorCodeBody,
 ];

@@ -72,7 +72,7 @@ export function positionOf(cursor: string): ExportPosition | typeof END {
     const type = numbered === "update" ? "update" : "bot event";
     return { type, parentId: botId, itemId: String(number) };
   }
-  throw new InvalidInput("after must be the cursor of a line of an export");
+  throw new InvalidInput("after must be the cursor of a line of an export", "invalid_cursor");
 }
 
 /** A line, with its end. */

@@ -1,13 +1,15 @@
 import { connect } from "node:net";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { lineStreamIds, operations, responseSchemas, streamIds } from "../contract.js";
+import { lineStreamIds, operations, responseSchemas, statusOfCode, streamIds } from "../contract.js";
 import type { FuzzedRequest } from "./requests.js";
 
 /** The answer; status 0 when the service closed the connection without one. */
 export interface FuzzedAnswer {
   status: number;
   contentType: string;
+  /** The header `Botyard-Error`; empty without one. */
+  code: string;
   body: string;
 }
 
@@ -37,7 +39,9 @@ export function send(
       if (answer) end(answer);
     });
     socket.on("error", () => {});
-    socket.on("close", () => end(parse(received, true) ?? { status: 0, contentType: "", body: "" }));
+    socket.on("close", () =>
+      end(parse(received, true) ?? { status: 0, contentType: "", code: "", body: "" }),
+    );
     socket.write(bytesOf(request, fill));
     // A request that announced more than it sent closes its side.
     if (request.framing === "too short") socket.end();
@@ -87,6 +91,7 @@ function parse(received: Buffer, isHeadOnly: boolean): FuzzedAnswer | undefined 
   return {
     status,
     contentType: /^content-type: *([^\r]*)/im.exec(head)?.[1] ?? "",
+    code: /^botyard-error: *([^\r]*)/im.exec(head)?.[1] ?? "",
     body: body.toString("utf8"),
   };
 }
@@ -103,11 +108,13 @@ const STREAMS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 
 /** The fault of an answer by the OpenAPI document; undefined without one. */
 export function faultOf(request: FuzzedRequest, answer: FuzzedAnswer): string | undefined {
-  const { status, contentType } = answer;
+  const { status, contentType, code } = answer;
   if (status === 0) return request.isOddHttp ? undefined : "no answer";
   if (!(status < 500)) return `a ${status}`;
   // A mutated path may become the root, which redirects to the console.
   if (status === 302 && /^\/(?:\?|$)/.test(request.target)) return undefined;
+  if (statusOfCode(code) !== (status >= 400 ? status : undefined))
+    return `the code "${code}" with a ${status}`;
   if (request.method === "HEAD")
     return status === 404 || request.isOddHttp ? undefined : `a ${status} to HEAD`;
   const ids = status === 200 ? STREAMS.get(contentType) : undefined;

@@ -128,7 +128,8 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const { consumer, offset = 0, limit, timeout } = request.query;
-      if (consumer !== undefined && request.query.offset !== undefined) throw new InvalidInput(NOT_BOTH);
+      if (consumer !== undefined && request.query.offset !== undefined)
+        throw new InvalidInput(NOT_BOTH, "conflicting_parameters");
       const reader = consumer === undefined ? undefined : consumerReader(request.bot.id, consumer, limit);
       const timeoutMs = timeout * 1000;
       const watchClient = (onHangUp: () => void): void => watchHangUp(reply, onHangUp);
@@ -167,7 +168,8 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
     async (request, reply) => {
       const { id } = request.bot;
       const { consumer, offset: given } = request.query;
-      if (consumer !== undefined && given !== undefined) throw new InvalidInput(NOT_BOTH);
+      if (consumer !== undefined && given !== undefined)
+        throw new InvalidInput(NOT_BOTH, "conflicting_parameters");
       const start = consumer === undefined ? undefined : await startOfStream(id, consumer);
       const { position = given, done = [] } = start ?? {};
       const query = position === undefined ? {} : { offset: position };

@@ -47,7 +47,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
       const { limit, before } = request.query;
       const channel = found(await store.findChannel(channelRef(request)), "channel");
       const posts = await store.listPosts(channel.id, limit, before === undefined ? before : idFrom(before));
-      if (!posts) throw new InvalidInput("before must be the id of a post of this channel");
+      if (!posts) throw new InvalidInput("before must be the id of a post of this channel", "invalid_cursor");
       return { items: posts.map(toPostBody) };
     },
   );

@@ -132,7 +132,7 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
     async (request) => toWebhookConfigBody(await resumeWebhook(store, botRef(request))),
   );
 
-  const tests = createMinuteLimit(MAX_WEBHOOK_TESTS_PER_MINUTE, "test events of a bot");
+  const tests = createMinuteLimit(MAX_WEBHOOK_TESTS_PER_MINUTE, "test events of a bot", "too_many_tests");
   app.post(
     "/v1/bot-api/bots/:id/webhook/test",
     {
@@ -178,7 +178,8 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
       const bot = found(await store.findBot(botRef(request)), "bot");
       const { limit, before } = request.query;
       const updates = await store.listDeliveryErrors(bot.id, limit, before);
-      if (!updates) throw new InvalidInput("before must be the update_id of an entry of this list");
+      if (!updates)
+        throw new InvalidInput("before must be the update_id of an entry of this list", "invalid_cursor");
       return { items: updates.map(toWebhookErrorBody) };
     },
   );
@@ -209,7 +210,10 @@ function addReplayRoute(app: Api, { store }: AppOptions): void {
       const { update_ids: updateIds } = request.body;
       const { limit = MAX_REPLAY_UPDATES } = request.query;
       if (updateIds && request.query.limit !== undefined) {
-        throw new InvalidInput("limit must be left out when update_ids says which updates to requeue");
+        throw new InvalidInput(
+          "limit must be left out when update_ids says which updates to requeue",
+          "conflicting_parameters",
+        );
       }
       const which = updateIds ? { updateIds } : { limit };
       return toReplayResultBody(bot.botId, await replayFailed(store, bot, which));

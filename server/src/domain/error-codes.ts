@@ -1,0 +1,120 @@
+/**
+ * The codes that tell programs why a request was refused: the header `Botyard-Error` of every answer that is not a success. A code
+ * keeps its meaning; messages may change. Each belongs to one status.
+ *
+ * A refusal names its code where it is made; those of a general code have none of their own.
+ */
+export const ERROR_CODES = {
+  invalid_input: {
+    status: 400,
+    means: "A field, a parameter or a header is not what it must be; the message names it.",
+  },
+  invalid_json: { status: 400, means: "The body is not JSON, not whole, or not UTF-8." },
+  body_too_large: { status: 400, means: "The body has more bytes than the service accepts." },
+  unsupported_media_type: { status: 400, means: "`Content-Type` is not `application/json`." },
+  invalid_http: { status: 400, means: "What was sent is not HTTP as the service accepts it." },
+  headers_too_large: { status: 400, means: "The header fields have more bytes than the service accepts." },
+  request_timeout: { status: 400, means: "The request did not arrive as a whole in time." },
+  conflicting_parameters: { status: 400, means: "Two parameters exclude each other." },
+  invalid_owner_header: {
+    status: 400,
+    means:
+      "The platform's token goes with one user id in `Botyard-Owner`, and an owner token without that header.",
+  },
+  invalid_cursor: {
+    status: 400,
+    means: "`before`, `after` or `Last-Event-ID` names nothing in the list that is read.",
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    means: "`Idempotency-Key` is not 1 to 255 visible ASCII characters.",
+  },
+  nothing_to_change: { status: 400, means: "The request would change nothing: it has no field to change." },
+  revision_conflict: {
+    status: 400,
+    means: "It was changed since it was read: read it again, and decide again.",
+  },
+  username_taken: { status: 400, means: "Another bot of the service has this username." },
+  slug_taken: { status: 400, means: "Another channel of the service has this slug." },
+  too_many_bots: { status: 400, means: "The owner has as many bots as one may have." },
+  too_many_channels: { status: 400, means: "The bot is attached to as many channels as one may be." },
+  too_many_consumers: { status: 400, means: "The bot has as many consumers as one may have." },
+  blank_body: { status: 400, means: "The text of the post is only white space." },
+  too_deep: { status: 400, means: "JSON is nested deeper than the service accepts." },
+  too_large: { status: 400, means: "`media` or `payload` has more bytes than the service accepts." },
+  unclean_text: {
+    status: 400,
+    means: "`media` or `payload` contains NUL characters or unpaired surrogates.",
+  },
+  invalid_event_type: {
+    status: 400,
+    means: "`event_type`, or an entry of `event_types`, is not the name of a kind.",
+  },
+  reserved_event_type: { status: 400, means: "Kinds that begin so are the service's own." },
+  unknown_event_type: { status: 400, means: "No event of the service is of the kind that is subscribed to." },
+  invalid_url: { status: 400, means: "`url` is not a URL that a webhook may have." },
+  address_not_allowed: { status: 400, means: "`url` has an address that the service does not deliver to." },
+  host_not_allowed: {
+    status: 400,
+    means: "`url` has a host that the service is not configured to deliver to.",
+  },
+  no_webhook: { status: 400, means: "The bot has no webhook." },
+  webhook_conflict: { status: 400, means: "Others set the webhook at the same time: try again." },
+  unknown_consumer: { status: 400, means: "`deliver_from` names a consumer that the bot does not have." },
+  beyond_log: { status: 400, means: "A number is beyond the end of the bot's log." },
+  position_backwards: { status: 400, means: "The consumer is further already; only `rewind` moves it back." },
+  too_many_done: { status: 400, means: "`done` and what was sent before have too many numbers." },
+  wrong_confirmation: { status: 400, means: "`confirm` is not the owner's user id." },
+
+  credential_missing: { status: 401, means: "The request has no bearer token." },
+  credential_wrong_kind: {
+    status: 401,
+    means: "A bot token was sent where an owner token belongs, or the reverse.",
+  },
+  token_invalid: {
+    status: 401,
+    means: "The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.",
+  },
+  token_expired: { status: 401, means: "The owner token has expired." },
+  keys_unavailable: { status: 401, means: "The keys that check owner tokens cannot be fetched now." },
+
+  forbidden: { status: 403, means: "The caller may not do this." },
+  not_attached: { status: 403, means: "The bot is not attached to the channel." },
+  not_author: { status: 403, means: "The bot did not publish the post." },
+
+  not_found: {
+    status: 404,
+    means: "What the request refers to does not exist, or belongs to another owner.",
+  },
+  bot_not_found: { status: 404, means: "The bot does not exist, or belongs to another owner." },
+  channel_not_found: { status: 404, means: "The channel does not exist, or belongs to another owner." },
+  post_not_found: { status: 404, means: "The channel has no such post." },
+  update_not_found: { status: 404, means: "The bot's log has no such update." },
+  consumer_not_found: { status: 404, means: "The bot has no such consumer." },
+  attachment_not_found: { status: 404, means: "The bot does not exist, or is not attached to the channel." },
+  route_not_found: { status: 404, means: "There is no such path, or not with this method." },
+
+  rate_limited: {
+    status: 429,
+    means: "Too many requests of this credential, or failing ones of this address.",
+  },
+  too_many_polls: { status: 429, means: "As many polls and streams of the bot wait as may." },
+  too_many_posts: { status: 429, means: "More posts wait to be stored than the service takes on." },
+  too_many_edits: { status: 429, means: "The post was edited as often as it may be in a second." },
+  too_many_tests: {
+    status: 429,
+    means: "The webhook was sent as many test events as it may be in a minute.",
+  },
+  too_many_exports: { status: 429, means: "The owner has begun as many exports as one may in a minute." },
+  export_running: { status: 429, means: "An export of the owner is running." },
+
+  internal_error: { status: 500, means: "A fault of the service, which its log describes." },
+  unavailable: { status: 503, means: "The service cannot reach its storage now." },
+  stopping: { status: 503, means: "The service is stopping." },
+} as const satisfies Record<string, { status: number; means: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export function isErrorCode(text: unknown): text is ErrorCode {
+  return typeof text === "string" && Object.hasOwn(ERROR_CODES, text);
+}
