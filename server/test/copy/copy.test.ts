@@ -1,12 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "#botyard/domain/ids.js";
 import { createSecretBox, type SecretBox } from "#botyard/domain/secret-box.js";
-import type { Store } from "#botyard/store/store.js";
+import { TABLES } from "#botyard/store/copy/tables.js";
+import type { EventToAppend, Store } from "#botyard/store/store.js";
 import { copyHome } from "../support/copying.js";
 import { createHomeOn, type StoreHome } from "../support/engines.js";
-import { type Filled, fillStore, SECRET } from "../support/filled-store.js";
+import { EVENT_KEY, type Filled, fillStore, SECRET } from "../support/filled-store.js";
 import { contentsOf } from "../support/store-contents.js";
-import { attach, claim, makeBot, makeChannel, NOW, OWNER, publish } from "../support/store-fixtures.js";
+import {
+  aNotice,
+  aPost,
+  attach,
+  claim,
+  makeAttachedBot,
+  makeBot,
+  makeChannel,
+  NOW,
+  OWNER,
+  publish,
+} from "../support/store-fixtures.js";
+import { countRows } from "../support/stored-rows.js";
 
 describe.each([
   { from: "sqlite", to: "postgres" },
@@ -43,6 +57,52 @@ describe.each([
     for (const state of ["pending", "scheduled", "delivered", "failed"]) {
       expect(secrets).toContain(`"state":"${state}"`);
     }
+  });
+
+  it("has rows of every kind, and copies each", async () => {
+    // Those of erased_posts have a test of their own.
+    for (const { name } of TABLES.filter((table) => table.name !== "erased_posts")) {
+      const rows = await countRows(source, name);
+      expect(rows, name).toBeGreaterThan(0);
+      expect(await countRows(target, name), name).toBe(rows);
+    }
+  });
+
+  it("gives the first answer to a key that was used, whoever used it", async () => {
+    const { hearing, emitted } = filled;
+    const again = { ...emitted.toBot, id: newId(), payload: "{}" };
+    const emit = (to: EventToAppend["to"]) =>
+      store.appendEvent({ ownerUserId: OWNER, to, event: again, idempotencyKey: EVENT_KEY });
+    expect(await emit({ channelId: hearing.channelId })).toEqual(emitted.inChannel);
+    expect(await emit({ botId: hearing.botId })).toEqual(emitted.toBot);
+    const post = aPost(hearing.channelId, "another", { ownerUserId: OWNER });
+    const [posted] = await store.appendPosts([{ ...post, idempotencyKey: "posted" }]);
+    expect(posted).toMatchObject({ payload: expect.stringContaining("said 3") });
+  });
+
+  it("goes on with who hears what, with edits, and with what is still to be erased", async () => {
+    const { channelId, botId } = filled.hearing;
+    const before = (await store.readLogHead(botId)) ?? 0;
+    await publish(store, channelId, 1);
+    const posts = await store.listPosts(channelId, 100);
+    const edited = posts?.find(({ revision }) => revision === 3);
+    expect(edited).toMatchObject({ body: "revised 2" });
+    const revision = {
+      channelId,
+      postId: edited?.id ?? "",
+      replaces: 3,
+      payload: aPost(channelId, "revised 3", { ownerUserId: OWNER }).payload,
+      editedAt: NOW + 9,
+      event: aNotice("channel.post_edited"),
+      mentions: [],
+    };
+    expect(await store.editPost({ ...revision, replaces: 2 })).toBe("outdated");
+    expect(await store.editPost(revision)).toBe(true);
+    const updates = await store.readUpdates(botId, before, 10);
+    expect(updates.map(({ eventType }) => eventType)).toEqual(["channel.post_edited"]);
+    expect(await countRows(target, "removed_channels")).toBe(1);
+    while (await store.erasePosts(2));
+    expect(await countRows(target, "removed_channels")).toBe(0);
   });
 
   it("leaves the original as it was", async () => {
@@ -88,6 +148,37 @@ describe.each([
     expect(updates.map(({ updateId }) => updateId)).toEqual([1, 2, 3]);
     expect((await store.listBots(OWNER)).at(-1)?.id).toBe(ref.botId);
   });
+});
+
+it.each([
+  { from: "sqlite", to: "postgres" },
+  { from: "postgres", to: "sqlite" },
+] as const)("a copy from $from to $to goes on erasing the edits of a deleted post", async ({ from, to }) => {
+  const source = await createHomeOn(from);
+  const target = await createHomeOn(to);
+  const original = await source.open();
+  const { ref, channelId } = await makeAttachedBot(original);
+  await original.putSubscription(ref, { eventTypes: ["*"], posts: "all", ownPosts: true });
+  const post = aPost(channelId, "secret", { ownerUserId: OWNER });
+  await original.appendPosts([post]);
+  const ofPost = { channelId, postId: post.id, mentions: [] };
+  // As many as a deletion erases at once: whether there are more is seen later.
+  for (let replaces = 1; replaces <= 500; replaces += 1) {
+    const event = { ...aNotice("channel.post_edited"), payload: post.payload };
+    await original.editPost({ ...ofPost, replaces, payload: post.payload, editedAt: NOW, event });
+  }
+  await original.deletePost({ ...ofPost, event: aNotice("channel.post_deleted") });
+  await original.close();
+  expect(await countRows(source, "erased_posts")).toBe(1);
+  await copyHome(source, target);
+  expect(await countRows(target, "erased_posts")).toBe(1);
+  const store = await target.open();
+  while (await store.erasePosts(100));
+  expect(await countRows(target, "posts", "payload LIKE '%secret%'")).toBe(0);
+  expect(await countRows(target, "erased_posts")).toBe(0);
+  await store.close();
+  await source.remove();
+  await target.remove();
 });
 
 it.each(["sqlite", "postgres"] as const)(

@@ -241,4 +241,33 @@ describe("erasing an owner", () => {
     expect(await exportOf(other.ownerToken)).toEqual(before);
     expect((await erase(world.ownerToken, { confirm: world.owner })).body).toEqual({ status: "deleted" });
   });
+
+  it("answers a second call while the first is under way, and both erase", async () => {
+    const world = await makeWorld(api);
+    await fill(world);
+    const { deleteBot } = api.store;
+    let goOn = (): void => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let begun = 0;
+    api.store.deleteBot = async (ref) => {
+      begun += 1;
+      if (begun === 1) await held;
+      return deleteBot(ref);
+    };
+    try {
+      const first = erase(world.ownerToken, { confirm: world.owner });
+      await eventually("the first is under way", () => begun === 1);
+      const second = await erase(world.ownerToken, { confirm: world.owner });
+      expectContract("eraseOwner", second);
+      expect(second.body).toEqual({ status: "deleted" });
+      expect((await exportOf(world.ownerToken)).map(({ type }) => type)).toEqual(["end"]);
+      goOn();
+      const answer = await first;
+      expectContract("eraseOwner", answer);
+      expect(answer.body).toEqual({ status: "deleted" });
+    } finally {
+      goOn();
+      api.store.deleteBot = deleteBot;
+    }
+  });
 });

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
+import type { StoredEvent } from "#botyard/domain/event.js";
 import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/lane-health.js";
 import { createSecretBox, type SecretBox } from "#botyard/domain/secret-box.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
-import type { AttemptFailure, BotRef, Store } from "#botyard/store/store.js";
+import type { AttemptFailure, BotRef, EventToAppend, Store } from "#botyard/store/store.js";
 import {
+  aNotice,
   aPost,
   attach,
   claim,
@@ -30,6 +32,10 @@ export interface Filled {
   polling: Attached;
   /** Of another owner, attached to nothing. */
   idle: BotRef;
+  /** Hears only some events, which its channel is full of; see {@link fillEvents}. */
+  hearing: Attached;
+  /** What was emitted with {@link EVENT_KEY} into its channel and to it, which it does not hear. */
+  emitted: { inChannel: StoredEvent; toBot: StoredEvent };
   /** Had the highest key of all bots when it was deleted. Its log is still there. */
   deleted: Attached;
   bots: BotRef[];
@@ -43,6 +49,7 @@ type Attached = Awaited<ReturnType<typeof makeAttachedBot>>;
 
 export const SECRET = "open sesame";
 export const ROTATED_TOKEN = "rotated";
+export const EVENT_KEY = "once";
 const WEBHOOK = { url: "https://example.com/hook", sealedSecret: null };
 const PROBED: LaneHealth = {
   window: 1,
@@ -55,7 +62,9 @@ const PROBED: LaneHealth = {
 /** Fills an empty store with every kind of record in every state. */
 export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Promise<Filled> {
   const secretBox = createSecretBox([key]);
+  await leaveSwept(store);
   const idle = await makeBot(store, "bob");
+  const { hearing, emitted } = await fillEvents(store);
   const busy = await makeAttachedBot(store);
   const failing = await makeAttachedBot(store);
   const disabled = await makeAttachedBot(store);
@@ -96,10 +105,12 @@ export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Pr
     disabled,
     polling,
     idle,
+    hearing,
+    emitted,
     deleted,
-    bots: [idle, busy.ref, failing.ref, disabled.ref, polling.ref],
+    bots: [idle, hearing.ref, busy.ref, failing.ref, disabled.ref, polling.ref],
     owners: [OWNER, "bob"],
-    channelIds: [busy, failing, disabled, polling, deleted]
+    channelIds: [hearing, busy, failing, disabled, polling, deleted]
       .map(({ channelId }) => channelId)
       .concat(await makeChannel(store, "bob")),
     secretBox,
@@ -137,4 +148,60 @@ async function attempt(store: Store, busy: Attached, failing: Attached): Promise
     return { botId, generation, health: botId === failing.botId ? PROBED : FRESH_HEALTH };
   });
   await store.releaseLanes("here", releases, NOW + 1000);
+}
+
+/** What no log points at is removed, and how far that has got is kept. */
+async function leaveSwept(store: Store): Promise<void> {
+  const channelId = await makeChannel(store);
+  await emitInto(store, { channelId });
+  await publish(store, channelId, 1);
+  for (let round = 0; round < 4; round += 1) while (await store.sweepEvents(NOW + 1, undefined, 10));
+}
+
+/** Edits, deletions, custom events with and without keys, a subscription, and a channel whose posts are still to be erased. */
+async function fillEvents(store: Store): Promise<Pick<Filled, "hearing" | "emitted">> {
+  const hearing = await makeAttachedBot(store);
+  const { channelId, botId, ref } = hearing;
+  const eventTypes = ["channel.post_edited", "channel.post_deleted", "ticket.*"];
+  await store.putSubscription(ref, { eventTypes, posts: "all", ownPosts: false });
+  const [edited, erased, keyed] = [1, 2, 3].map((n) => aPost(channelId, `said ${n}`, { ownerUserId: OWNER }));
+  if (!edited || !erased || !keyed) throw new Error("there are three");
+  await store.appendPosts([edited, erased, { ...keyed, idempotencyKey: "posted" }]);
+  for (const replaces of [1, 2]) {
+    const payload = edited.payload.replace("said 1", `revised ${replaces}`);
+    const event = { ...aNotice("channel.post_edited"), payload };
+    const at = NOW + replaces;
+    await store.editPost({
+      channelId,
+      postId: edited.id,
+      replaces,
+      payload,
+      editedAt: at,
+      event,
+      mentions: [],
+    });
+  }
+  const deletion = aNotice("channel.post_deleted");
+  await store.deletePost({ channelId, postId: erased.id, event: deletion, mentions: [] });
+  await emitInto(store, { channelId });
+  const emitted = {
+    inChannel: await emitInto(store, { channelId }, EVENT_KEY),
+    toBot: await emitInto(store, { botId }, EVENT_KEY, "unheard.kind"),
+  };
+  const gone = await makeAttachedBot(store);
+  await publish(store, gone.channelId, 3);
+  await store.deleteChannel({ ownerUserId: OWNER, channelId: gone.channelId }, aNotice("bot.detached"));
+  return { hearing, emitted };
+}
+
+async function emitInto(
+  store: Store,
+  to: EventToAppend["to"],
+  idempotencyKey?: string,
+  eventType = "ticket.opened",
+): Promise<StoredEvent> {
+  const event = { ...aNotice(eventType), payload: `{"'quoted'":"🐙 ${eventType}"}` };
+  if (!(await store.appendEvent({ ownerUserId: OWNER, to, event, idempotencyKey })))
+    throw new Error("the event was not stored");
+  return event;
 }

@@ -19,6 +19,7 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
       channels: await store.listChannels(owner, 100),
     })),
     posts: await each(filled.channelIds, (channelId) => store.listPosts(channelId, 100)),
+    events: await each(filled.channelIds, (channelId) => store.listOtherEvents(channelId, 100)),
     bots: await each(bots, async (ref) => ({
       bot: await store.findBot(ref),
       identity: await store.authenticateBot(hashBotToken(ref.botId)),
@@ -30,6 +31,8 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
         store.listFailedAttempts(ref.botId, updateId),
       ),
       timeline: await store.readTimeline(ref.botId, 0),
+      subscription: await store.readSubscription(ref.botId),
+      eventsToIt: await store.listBotEvents(ref.botId, 100),
       consumers: await store.listConsumers(ref.botId),
       stats: await store.readStats(ref),
       webhook: await store.readWebhook(ref),
