@@ -26,6 +26,11 @@ export function ownerOf({ url, ownerSecret }, user = "bench") {
     token,
     call,
     createChannel: (slug) => call("POST", "/v1/channels", { slug, title: slug }),
+    /** Makes channels with the external ids `room-0`, `room-1` … */
+    putExternalChannels: (count) =>
+      inParallel(Array.from({ length: count }), (_, index) =>
+        call("PUT", `/v1/channels/external/room-${index}`, { title: `Room ${index}` }),
+      ),
     /** @returns the bot's id and token */
     async createBot(username, channelId) {
       const { bot, token: botToken } = await call("POST", "/v1/bot-api/bots", { username });

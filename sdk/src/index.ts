@@ -11,13 +11,17 @@ export { OwnerClient } from "./client/owner-client.js";
 export type {
   ExportOptions,
   LimitOptions,
+  ListBotsOptions,
+  ListChannelBotsOptions,
   ListChannelsOptions,
   ListErrorsOptions,
   ListPostsOptions,
   ListUpdatesOptions,
+  OwnerClientOptions,
   ReplayOptions,
   TimelineOptions,
 } from "./client/owner-options.js";
+export { PlatformClient } from "./client/platform-client.js";
 export type { StreamOptions } from "./client/stream-updates.js";
 export { AnswerError, NetworkError, ServiceError } from "./errors.js";
 export type * from "./types.js";

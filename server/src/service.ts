@@ -14,6 +14,7 @@ import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { logMissingKeys, openOwnerSecret, openSecretKeys } from "./open-keys.js";
 import { openStore } from "./open-store.js";
 import { boundPages, createAnswerMemory } from "./operations/answer-memory.js";
+import { createBatchSteps } from "./operations/batch-steps.js";
 import { boundPosts } from "./operations/bound-posts.js";
 import { type Retention, startRetention } from "./operations/expire-updates.js";
 import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-polls.js";
@@ -124,6 +125,8 @@ async function build(
   const posts = boundPosts(readers, config.caps.waitingPosts, () => logRefusal("posts"));
   const app = await createApp({
     store: posts.store,
+    batchStore: readers,
+    batchSteps: createBatchSteps(),
     postRefusal: posts.refusal,
     polls,
     consumerPolls,

@@ -49,6 +49,8 @@ export interface Call extends RequestOptions {
   read?: (response: Response, url: string) => Promise<unknown>;
   timeoutMs?: number;
   retries?: number;
+  /** Whether it may be sent again when it may have been carried out, whatever its method. */
+  isRepeatable?: boolean;
   /** Sent as `Idempotency-Key`. */
   idempotencyKey?: string | undefined;
   /** Sent as `If-Match`. */
@@ -184,10 +186,12 @@ async function exchange(
  * A request that may have been carried out is sent again only if it is idempotent. A 429 means that nothing was done. A 503
  * does not: the service may have lost its database after it had written.
  */
-function isRepeatable({ method, idempotencyKey }: Call, error: unknown): boolean {
+function isRepeatable(call: Call, error: unknown): boolean {
+  const { method, idempotencyKey } = call;
   if (error instanceof ServiceError && error.status === 429) return true;
   if (error instanceof NetworkError && !error.mayHaveArrived) return true;
-  const isIdempotent = method === "GET" || method === "PUT" || method === "DELETE" || idempotencyKey;
+  const isIdempotent =
+    method === "GET" || method === "PUT" || method === "DELETE" || idempotencyKey || call.isRepeatable;
   return Boolean(isIdempotent) && isPassing(error);
 }
 

@@ -1,4 +1,6 @@
 import type {
+  BatchEvent,
+  BatchPost,
   Channel,
   ChannelBot,
   ChannelBotsChange,
@@ -9,10 +11,13 @@ import type {
   EditChannelRequest,
   EditPostRequest,
   EmitEventRequest,
+  EventBatchItem,
   List,
   Post,
+  PostBatchItem,
   PutExternalChannelRequest,
 } from "../types.js";
+import { batchesOn, type Items } from "./batches.js";
 import {
   type Call,
   type Connection,
@@ -174,6 +179,20 @@ export class OwnerChannels {
   ): Promise<CustomEvent> {
     const path = `${channelPath(channelId)}/events`;
     return this.#send({ method: "POST", path, body: event, field: "id", ...options });
+  }
+
+  /**
+   * Extension: publishes posts in any of the owner's channels, in as many calls as they need. An item that is wrong fails
+   * alone: look at its `status`. Calls whose posts all have an `idempotency_key` are sent again when they may have failed
+   * half-way.
+   */
+  createPosts(posts: Items<BatchPost>, options: RequestOptions = {}): Promise<PostBatchItem[]> {
+    return batchesOn(this.#connection).createPosts(posts, options);
+  }
+
+  /** Extension: emits custom events in any of the owner's channels and to any of their bots, as {@link createPosts}. */
+  emitEvents(events: Items<BatchEvent>, options: RequestOptions = {}): Promise<EventBatchItem[]> {
+    return batchesOn(this.#connection).emitEvents(events, options);
   }
 
   #send<Body>(call: Call): Promise<Body> {

@@ -705,6 +705,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/posts/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish many posts in one call, in any of your channels
+         * @description In their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then the channels may be of any owners. When the answer comes, what has the status 201 is stored safely. The same batch again, with its keys, is answered the same. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["createPosts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Emit many custom events in one call, in any of your channels or to any of your bots
+         * @description Those to one channel or bot in their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then channels and bots may be of any owners. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["emitEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/me": {
         parameters: {
             query?: never;
@@ -1489,13 +1529,13 @@ export interface components {
         /** @description Who published a post. An extension of Botyard. */
         Author: {
             /**
-             * @description A bot, or the owner of the channel.
+             * @description A bot, the owner of the channel, or a user for whom the owner published.
              * @example owner
              * @enum {string}
              */
-            type: "bot" | "owner";
+            type: "bot" | "owner" | "user";
             /**
-             * @description The bot's id, or the owner's user id.
+             * @description The bot's id, the owner's user id, or the owner's own id of the user.
              * @example alice
              */
             id: string;
@@ -1537,6 +1577,155 @@ export interface components {
             /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
+            }[];
+            author?: components["schemas"]["PostUser"];
+        };
+        /**
+         * @description The user of your product for whom you publish: the post has them as its author, of type `user`. An extension of Botyard.
+         * @example {
+         *       "id": "user-7",
+         *       "username": "Zoë"
+         *     }
+         */
+        PostUser: {
+            /**
+             * @description Your own id of the user.
+             * @example user-7
+             */
+            id: string;
+            /**
+             * @description The name to show.
+             * @example Zoë
+             */
+            username: string;
+        };
+        /**
+         * @description A post of a batch. An extension of Botyard.
+         * @example {
+         *       "external_id": "room-42",
+         *       "body": "Hello",
+         *       "idempotency_key": "message-1"
+         *     }
+         */
+        BatchPostRequest: {
+            /** @description The channel, by its id. */
+            channel_id?: string;
+            /**
+             * @description The channel, by your own id of it, instead of `channel_id`.
+             * @example room-42
+             */
+            external_id?: string;
+            /**
+             * @description The text of the post; not only white space.
+             * @example Sunny, 24 °C
+             */
+            body: string;
+            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            media?: {
+                [key: string]: unknown;
+            }[];
+            author?: components["schemas"]["PostUser"];
+            /** @description As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
+            idempotency_key?: string;
+        };
+        /**
+         * @description A custom event of a batch. An extension of Botyard.
+         * @example {
+         *       "external_id": "room-42",
+         *       "event_type": "ticket.opened",
+         *       "payload": {
+         *         "ticket": 42
+         *       }
+         *     }
+         */
+        BatchEventRequest: {
+            /** @description The channel, by its id. */
+            channel_id?: string;
+            /**
+             * @description The channel, by your own id of it, instead of `channel_id`.
+             * @example room-42
+             */
+            external_id?: string;
+            /** @description The bot, for an event to one bot. */
+            bot_id?: string;
+            /**
+             * @description 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.
+             * @example ticket.opened
+             */
+            event_type: string;
+            /** @description An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** @description As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
+            idempotency_key?: string;
+        };
+        /**
+         * @description Posts to publish, in their order. An extension of Botyard.
+         * @example {
+         *       "posts": [
+         *         {
+         *           "external_id": "room-42",
+         *           "body": "Hello",
+         *           "idempotency_key": "message-1"
+         *         }
+         *       ]
+         *     }
+         */
+        PostBatchRequest: {
+            /** @description 1 to 1000 posts. One that is wrong fails alone. */
+            posts: components["schemas"]["BatchPostRequest"][];
+        };
+        /**
+         * @description Custom events to emit. An extension of Botyard.
+         * @example {
+         *       "events": [
+         *         {
+         *           "external_id": "room-42",
+         *           "event_type": "ticket.opened",
+         *           "payload": {
+         *             "ticket": 42
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        EventBatchRequest: {
+            /** @description 1 to 1000 custom events. One that is wrong fails alone. */
+            events: components["schemas"]["BatchEventRequest"][];
+        };
+        /** @description What came of a batch. An extension of Botyard. */
+        PostBatchResult: {
+            /** @description One for each post, in their order. */
+            items: {
+                /**
+                 * @description 201, or the status with which the item alone would have been refused.
+                 * @example 201
+                 */
+                status: number;
+                /** @description `true` when an earlier call with the same `idempotency_key` created it. */
+                replayed?: boolean;
+                /** @description What is wrong and how to fix it. */
+                error?: string;
+                code?: components["schemas"]["ErrorCode"];
+                post?: components["schemas"]["Post"];
+            }[];
+        };
+        /** @description What came of a batch. An extension of Botyard. */
+        EventBatchResult: {
+            /** @description One for each event, in their order. */
+            items: {
+                /**
+                 * @description 201, or the status with which the item alone would have been refused.
+                 * @example 201
+                 */
+                status: number;
+                /** @description `true` when an earlier call with the same `idempotency_key` created it. */
+                replayed?: boolean;
+                /** @description What is wrong and how to fix it. */
+                error?: string;
+                code?: components["schemas"]["ErrorCode"];
+                event?: components["schemas"]["Event"];
             }[];
         };
         /** @description A post was published in a channel that the bot is attached to. */
@@ -2744,14 +2933,19 @@ export interface components {
          *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
          *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
          *     - `username_taken` (400): Another bot of the service has this username.
+         *     - `external_id_taken` (400): The owner has a channel with this `external_id` already.
+         *     - `slug_fixed` (400): The channel has another slug, which cannot be changed.
+         *     - `unknown_bot` (400): `bot_ids` names a bot that the owner does not have.
+         *     - `too_many_channel_bots` (400): The channel has more bots than one call sets.
+         *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
          *     - `slug_taken` (400): Another channel of the service has this slug.
          *     - `too_many_bots` (400): The owner has as many bots as one may have.
          *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
          *     - `too_many_consumers` (400): The bot has as many consumers as one may have.
          *     - `blank_body` (400): The text of the post is only white space.
          *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-         *     - `too_large` (400): `media` or `payload` has more bytes than the service accepts.
-         *     - `unclean_text` (400): `media` or `payload` contains NUL characters or unpaired surrogates.
+         *     - `too_large` (400): `media`, `metadata` or `payload` has more bytes than the service accepts.
+         *     - `unclean_text` (400): `metadata` or `payload` contains NUL characters or unpaired surrogates.
          *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
          *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
          *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
@@ -2781,6 +2975,7 @@ export interface components {
          *     - `consumer_not_found` (404): The bot has no such consumer.
          *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
          *     - `route_not_found` (404): There is no such path, or not with this method.
+         *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
          *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
          *     - `too_many_polls` (429): As many polls and streams of the bot wait as may.
          *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
@@ -2793,7 +2988,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "slug_taken" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "attachment_not_found" | "route_not_found" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_channel_bots" | "owner_needed" | "slug_taken" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: never;
     parameters: never;
@@ -2968,16 +3163,6 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3039,16 +3224,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -3196,16 +3371,6 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3267,16 +3432,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Bot"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -3410,16 +3565,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotChannelList"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -3562,16 +3707,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3633,16 +3768,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotToken"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -3790,16 +3915,6 @@ export interface operations {
                     "application/json": components["schemas"]["FailedAttemptList"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3861,16 +3976,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotStats"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -4091,16 +4196,6 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4162,16 +4257,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookConfig"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -4317,16 +4402,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -4829,16 +4904,6 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4900,16 +4965,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -5057,18 +5112,10 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5078,6 +5125,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5087,6 +5135,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5096,6 +5145,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5149,6 +5199,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5158,6 +5209,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5167,6 +5219,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5176,6 +5229,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5213,6 +5267,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5222,6 +5277,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5231,6 +5287,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5240,6 +5297,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5249,6 +5307,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5290,6 +5349,7 @@ export interface operations {
             /** @description Malformed input or an invalid parameter value. */
             400: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5299,6 +5359,7 @@ export interface operations {
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5308,6 +5369,7 @@ export interface operations {
             /** @description What the request refers to was not found. */
             404: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5317,6 +5379,7 @@ export interface operations {
             /** @description Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5326,6 +5389,7 @@ export interface operations {
             /** @description The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5522,16 +5586,6 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -5595,16 +5649,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -5937,16 +5981,6 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -6095,16 +6129,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
-                };
-            };
-            /** @description Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The bearer token is missing or invalid. */
@@ -6427,6 +6451,158 @@ export interface operations {
             };
             /** @description What the request refers to was not found. */
             404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createPosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "posts": [
+                 *         {
+                 *           "external_id": "room-42",
+                 *           "body": "Hello",
+                 *           "idempotency_key": "message-1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description What came of each post. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostBatchResult"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    emitEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "external_id": "room-42",
+                 *           "event_type": "ticket.opened",
+                 *           "payload": {
+                 *             "ticket": 42
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["EventBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description What came of each event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventBatchResult"];
+                };
+            };
+            /** @description Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bearer token is missing or invalid. */
+            401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;

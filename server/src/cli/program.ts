@@ -2,6 +2,7 @@ import { Command, Help, type Option } from "commander";
 import { VERSION } from "../process/version.js";
 import { addAfterRestore } from "./commands/after-restore.js";
 import { addBackup } from "./commands/backup.js";
+import { addBatch } from "./commands/batch.js";
 import { addBot } from "./commands/bot.js";
 import { addChannel } from "./commands/channel.js";
 import { addCompletion } from "./commands/completion.js";
@@ -60,6 +61,7 @@ export function createProgram(): Command {
   addOwner(program);
   addConsumer(program);
   addPost(program);
+  addBatch(program);
   addTail(program);
   addListen(program);
   addCopy(program);

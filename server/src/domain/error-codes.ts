@@ -35,16 +35,24 @@ export const ERROR_CODES = {
     means: "It was changed since it was read: read it again, and decide again.",
   },
   username_taken: { status: 400, means: "Another bot of the service has this username." },
+  external_id_taken: { status: 400, means: "The owner has a channel with this `external_id` already." },
+  slug_fixed: { status: 400, means: "The channel has another slug, which cannot be changed." },
+  unknown_bot: { status: 400, means: "`bot_ids` names a bot that the owner does not have." },
+  too_many_channel_bots: { status: 400, means: "The channel has more bots than one call sets." },
+  owner_needed: { status: 400, means: "An external id needs `Botyard-Owner`: it is one owner's." },
   slug_taken: { status: 400, means: "Another channel of the service has this slug." },
   too_many_bots: { status: 400, means: "The owner has as many bots as one may have." },
   too_many_channels: { status: 400, means: "The bot is attached to as many channels as one may be." },
   too_many_consumers: { status: 400, means: "The bot has as many consumers as one may have." },
   blank_body: { status: 400, means: "The text of the post is only white space." },
   too_deep: { status: 400, means: "JSON is nested deeper than the service accepts." },
-  too_large: { status: 400, means: "`media` or `payload` has more bytes than the service accepts." },
+  too_large: {
+    status: 400,
+    means: "`media`, `metadata` or `payload` has more bytes than the service accepts.",
+  },
   unclean_text: {
     status: 400,
-    means: "`media` or `payload` contains NUL characters or unpaired surrogates.",
+    means: "`metadata` or `payload` contains NUL characters or unpaired surrogates.",
   },
   invalid_event_type: {
     status: 400,
@@ -94,6 +102,10 @@ export const ERROR_CODES = {
   attachment_not_found: { status: 404, means: "The bot does not exist, or is not attached to the channel." },
   route_not_found: { status: 404, means: "There is no such path, or not with this method." },
 
+  too_many_batches: {
+    status: 429,
+    means: "Batches of the caller, or of all callers, hold as much memory as they may.",
+  },
   rate_limited: {
     status: 429,
     means: "Too many requests of this credential, or failing ones of this address.",

@@ -61,6 +61,14 @@ export const MAX_MEDIA_BYTES = 16 * 1024;
 /** Edits of one post in a second. */
 export const MAX_POST_EDITS_PER_SECOND = 5;
 
+/** Posts or events of one batch. */
+export const MAX_BATCH_ITEMS = 1_000;
+export const MAX_BATCH_BODY_BYTES = 4 * 1024 * 1024;
+/** Bodies of batches that are received or worked on at once, of all callers; parsed, they take some three times as much. */
+export const MAX_BATCH_BYTES = 64 * 1024 * 1024;
+/** The same of one caller. */
+export const MAX_BATCH_BYTES_PER_CALLER = 16 * 1024 * 1024;
+
 export const MAX_EVENT_TYPE_CHARS = 64;
 /** The payload of a custom event as JSON in UTF-8. */
 export const MAX_EVENT_PAYLOAD_BYTES = 32 * 1024;

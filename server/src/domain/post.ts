@@ -3,10 +3,10 @@ import { isCustom } from "./event.js";
 /** A JSON object of a post's `media`: stored and returned unchanged. */
 export type MediaItem = Record<string, unknown>;
 
-/** Who published a post: a bot, or the owner of its channel. */
+/** Who published a post: a bot, the owner of its channel, or a user of the owner's product, for whom the owner did. */
 export interface Author {
-  type: "bot" | "owner";
-  /** The id of the bot, or the owner's user id. */
+  type: "bot" | "owner" | "user";
+  /** The id of the bot, the owner's user id, or the owner's own id of the user. */
   id: string;
   username: string;
 }

@@ -47,8 +47,9 @@ import { addConsoleRoutes } from "./routes/console.js";
 import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { addOwnerRoutes } from "./routes/owner.js";
+import { addBatchRoutes } from "./routes/platform/batches.js";
 import { components } from "./schemas/components.js";
-import { BOT_SURFACE, configureSurface, OWNER_SURFACE } from "./surface.js";
+import { BOT_SURFACE, configureSurface, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
 export type { AppOptions } from "./api.js";
 
@@ -103,10 +104,10 @@ async function addOperations(
   app: Api,
   options: AppOptions,
   limits: RateLimits,
-  platform: PlatformAccess,
+  access: PlatformAccess,
 ): Promise<void> {
   await app.register(async (owners: Api) => {
-    configureSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, platform, limits));
+    configureSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, access, limits));
     owners.addHook("onResponse", countPlatformCalls(options.tally));
     owners.addHook("onResponse", logPlatformWrites);
     addBotRoutes(owners, options);
@@ -125,6 +126,17 @@ async function addOperations(
     addCustomEventRoutes(owners, options);
     addSubscriptionRoutes(owners, options);
     addOwnerRoutes(owners, options);
+  });
+
+  await app.register(async (platform: Api) => {
+    configureSurface(
+      platform,
+      PLATFORM_SURFACE,
+      ownerAuthentication(options.ownerTokens, access, limits, true),
+    );
+    platform.addHook("onResponse", countPlatformCalls(options.tally));
+    platform.addHook("onResponse", logPlatformWrites);
+    addBatchRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {

@@ -45,15 +45,25 @@ export function sendError(
   _request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const status = statusOf(error);
+  const { status, code, message } = refusalOf(error);
   if (status >= 500) reply.failure = error;
   if (status === 401) reply.header("www-authenticate", "Bearer");
   if (status === 429) reply.header("retry-after", RETRY_AFTER_FULL_S);
   if (status === 503) reply.header("retry-after", RETRY_AFTER_UNAVAILABLE_S);
-  reply
-    .code(status)
-    .header(ERROR_HEADER, codeOf(error, status))
-    .send({ error: messageOf(error, status) });
+  reply.code(status).header(ERROR_HEADER, code).send({ error: message });
+}
+
+/** How an error is answered. */
+export interface Refusal {
+  status: number;
+  code: ErrorCode;
+  message: string;
+}
+
+/** How the API answers an error. */
+export function refusalOf(error: Error & Partial<FastifyError>): Refusal {
+  const status = statusOf(error);
+  return { status, code: codeOf(error, status), message: messageOf(error, status) };
 }
 
 /** The answer for unknown paths and wrong methods. */

@@ -7,15 +7,17 @@ import { failures } from "./schemas/failures.js";
 export const OWNER_SURFACE = {
   tag: "owner",
   security: [{ ownerToken: [] }, { platformToken: [], platformOwner: [] }],
-  failures: failures(400, 401, 429, 503),
+  failures: failures(401, 429, 503),
 } as const;
+/** Owner operations in which the platform need not act as one owner. */
+export const PLATFORM_SURFACE = { ...OWNER_SURFACE, tag: "platform" } as const;
 export const BOT_SURFACE = {
   tag: "bot-runtime",
   security: [{ botToken: [] }],
   failures: failures(401, 429, 503),
 } as const;
 
-export type Surface = typeof OWNER_SURFACE | typeof BOT_SURFACE;
+export type Surface = typeof OWNER_SURFACE | typeof PLATFORM_SURFACE | typeof BOT_SURFACE;
 
 /**
  * Gives the routes of `app` what all operations of a surface have in common: authentication, the rate limit, and their

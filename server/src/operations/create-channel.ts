@@ -18,7 +18,7 @@ export interface ChannelDraft {
 export async function createChannel(store: Store, draft: ChannelDraft): Promise<Channel> {
   const channel = await storeChannel(store, draft);
   if (channel === "external id taken") {
-    throw new InvalidInput("you have a channel with this external_id already");
+    throw new InvalidInput("you have a channel with this external_id already", "external_id_taken");
   }
   return channel;
 }

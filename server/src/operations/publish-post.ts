@@ -2,7 +2,7 @@ import { Forbidden, NotFound } from "../domain/errors.js";
 import { newId } from "../domain/ids.js";
 import { type Author, decodePost, encodePost, type MediaItem, type Post } from "../domain/post.js";
 import { mentionsIn } from "../domain/subscription.js";
-import type { PostAuthor, Store } from "../store/store.js";
+import type { Appended, PostAuthor, PostToAppend, Store } from "../store/store.js";
 import { checkPost } from "./check-post.js";
 
 /** The content of a new post, and its channel. */
@@ -14,8 +14,14 @@ export interface PostDraft {
   idempotencyKey?: string | undefined;
 }
 
-/** The author, and the name to show. */
-export type Publisher = PostAuthor & { username: string };
+/** The author, and the name to show. An owner may publish for a user of theirs. */
+export type Publisher = PostAuthor & { username: string; user?: PostUser | undefined };
+
+/** A user of an owner's product, as the owner knows them. */
+export interface PostUser {
+  id: string;
+  username: string;
+}
 
 export interface Published {
   post: Post;
@@ -32,27 +38,48 @@ export interface Published {
  * @throws NotFound when the author is an owner who does not hold the channel
  */
 export async function publishPost(store: Store, publisher: Publisher, draft: PostDraft): Promise<Published> {
+  const { post, toAppend } = preparePost(publisher, draft);
+  const [stored] = await store.appendPosts([toAppend]);
+  return publishedAs(stored, post, publisher);
+}
+
+/** A post, and the form in which the store takes it. */
+export interface PreparedPost {
+  post: Post;
+  toAppend: PostToAppend;
+}
+
+/** @throws InvalidInput when the body is blank or the media are too much */
+export function preparePost(publisher: Publisher, draft: PostDraft): PreparedPost {
   const { channelId, body, media, idempotencyKey } = draft;
   checkPost(body, media);
   // Field by field: spreading the draft costs forty times as much, and this is the hottest path.
   const id = newId();
   const createdAt = Date.now();
-  const { username } = publisher;
   const author = authorOf(publisher);
-  const post: Post = { id, channelId, authorUsername: username, author, body, media, createdAt, revision: 1 };
+  const authorUsername = author.username;
+  const post: Post = { id, channelId, authorUsername, author, body, media, createdAt, revision: 1 };
   const mentions = mentionsIn(body);
   const payload = encodePost(post);
-  const [stored] = await store.appendPosts([
-    {
-      id,
-      channelId,
-      author: publisher,
-      payload,
-      createdAt,
-      idempotencyKey,
-      ...(mentions.length > 0 && { mentions }),
-    },
-  ]);
+  const toAppend: PostToAppend = {
+    id,
+    channelId,
+    author: publisher,
+    payload,
+    createdAt,
+    idempotencyKey,
+    ...(mentions.length > 0 && { mentions }),
+  };
+  return { post, toAppend };
+}
+
+/**
+ * What came of a post.
+ *
+ * @param stored what the store says of it
+ * @throws Forbidden or NotFound when it was not stored
+ */
+export function publishedAs(stored: Appended | undefined, post: Post, publisher: PostAuthor): Published {
   if (stored === true) return { post, isReplayed: false };
   if (stored) return { post: decodePost(stored.payload, stored.createdAt), isReplayed: true };
   if ("botId" in publisher) throw new Forbidden("the bot is not attached to this channel", "not_attached");
@@ -60,7 +87,8 @@ export async function publishPost(store: Store, publisher: Publisher, draft: Pos
 }
 
 function authorOf(publisher: Publisher): Author {
-  const { username } = publisher;
+  const { user, username } = publisher;
+  if (user) return { type: "user", id: user.id, username: user.username };
   return "botId" in publisher
     ? { type: "bot", id: publisher.botId, username }
     : { type: "owner", id: publisher.ownerUserId, username };

@@ -25,7 +25,10 @@ export async function putExternalChannel(
       return { channel: made, isNew: true };
     }
     if (slug !== undefined && slug !== found.slug) {
-      throw new InvalidInput(`the channel has the slug "${found.slug}", which cannot be changed`);
+      throw new InvalidInput(
+        `the channel has the slug "${found.slug}", which cannot be changed`,
+        "slug_fixed",
+      );
     }
     try {
       const ref = { ownerUserId, channelId: found.id };

@@ -31,7 +31,7 @@ export async function setChannelBots(
   const attached = botIds.filter((id) => !before.has(id)).sort();
   for (const botId of attached) {
     if (await store.findBot({ ownerUserId, botId })) continue;
-    throw new InvalidInput(`bot_ids has ${botId}, which is none of your bots`);
+    throw new InvalidInput(`bot_ids has ${botId}, which is none of your bots`, "unknown_bot");
   }
   const wished = new Set(botIds);
   const detached = [...before].filter((id) => !wished.has(id)).sort();
@@ -49,6 +49,7 @@ async function attachedIds(store: Store, channelId: string): Promise<string[]> {
     if (ids.length > MAX_CHANNEL_BOTS_SET) {
       throw new InvalidInput(
         `the channel has more than ${MAX_CHANNEL_BOTS_SET} bots: attach and detach them one by one`,
+        "too_many_channel_bots",
       );
     }
   }

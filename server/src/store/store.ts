@@ -105,8 +105,8 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
   findExternalChannel(ownerUserId: string, externalId: string): Promise<Channel | undefined>;
   /** The ids of the owner's channels with these external ids, in their order; undefined for each without one. */
   findExternalIds(ids: ExternalIds): Promise<(string | undefined)[]>;
-  /** Who holds these channels, in their order; undefined for each that does not exist. */
-  findHolders(channelIds: readonly string[]): Promise<(string | undefined)[]>;
+  /** The owners of these channels and bots, in their order; undefined for each that does not exist. */
+  findHolders(ids: readonly string[]): Promise<(string | undefined)[]>;
   /**
    * The bots that are attached to a channel, by creation, oldest first; those after the bot `after` when that is given.
    * Nothing comes after what is no bot of the owner.
@@ -144,11 +144,7 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
 
   /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
   readUpdates(botId: string, offset: number, limit: number, maxBytes?: number): Promise<Update[]>;
-  /**
-   * The last number in a bot's log. An offset above it was read before a loss of data.
-   *
-   * @returns undefined without such a bot
-   */
+  /** The last number in a bot's log; undefined without such a bot. An offset above it was read before a loss of data. */
   readLogHead(botId: string): Promise<number | undefined>;
   /**
    * The oldest number that is kept in a bot's log; the next one that it will have when nothing is kept.

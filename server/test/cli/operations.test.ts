@@ -44,6 +44,8 @@ const COMMANDS: Record<string, string> = {
   getChannelPost: "post show",
   editChannelPost: "post edit",
   deleteChannelPost: "post delete",
+  createPosts: "batch posts",
+  emitEvents: "batch events",
   emitChannelEvent: "channel emit",
   emitBotEvent: "bot emit",
   getSubscription: "bot subscription show",

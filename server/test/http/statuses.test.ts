@@ -20,6 +20,8 @@ afterAll(() => api.close());
 const VALID_BODIES: Record<string, () => unknown> = {
   createBot: () => ({ username: `unused-${Math.random()}` }),
   editBot: () => ({ description: "x" }),
+  createPosts: () => ({ posts: [{ channel_id: mine.channelId, body: "x" }] }),
+  emitEvents: () => ({ events: [{ bot_id: mine.botId, event_type: "ticket.opened", payload: {} }] }),
   putExternalChannel: () => ({ title: "x" }),
   putChannelBots: () => ({ bot_ids: [] }),
   putWebhook: () => ({ url: "https://example.com/" }),

@@ -9,6 +9,7 @@ import { type AppOptions, createApp } from "#botyard/http/app.js";
 import { createOwnerTokenVerifier } from "#botyard/http/credentials/owner-tokens.js";
 import { createHttpTally } from "#botyard/http/tally.js";
 import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
+import { createBatchSteps } from "#botyard/operations/batch-steps.js";
 import { createConsumerPolls } from "#botyard/polling/consumer-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";
 import type { Store } from "#botyard/store/store.js";
@@ -68,6 +69,8 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
   const consumerPolls = createConsumerPolls(store);
   const app = await createApp({
     store,
+    batchStore: store,
+    batchSteps: createBatchSteps(),
     postRefusal: () => undefined,
     polls,
     consumerPolls,

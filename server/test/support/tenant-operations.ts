@@ -32,6 +32,10 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
       return { title: text };
     case "putExternalChannel":
       return { title: text };
+    case "createPosts":
+      return { posts: [{ channel_id: channelId, body: text }] };
+    case "emitEvents":
+      return { events: [{ channel_id: channelId, event_type: "ticket.opened", payload: { text } }] };
     case "putChannelBots":
       return { bot_ids: [] };
     case "putWebhook":

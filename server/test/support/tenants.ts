@@ -165,6 +165,8 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     if (operationId === "detachBot") bot.channels.delete(channel.id);
     if (operationId === "createBotPost" || operationId === "createChannelPost")
       channel.posts.push({ id: answer.body.id, author: caller.bot, isGone: false });
+    if (operationId === "createPosts" && answer.body.items[0].post)
+      channel.posts.push({ id: answer.body.items[0].post.id, author: undefined, isGone: false });
     if (post && (operationId === "deleteBotPost" || operationId === "deleteChannelPost")) post.isGone = true;
     if (operationId === "deleteChannel") {
       channel.isGone = true;

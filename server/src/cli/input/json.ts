@@ -1,3 +1,5 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
 import { UsageError } from "../errors.js";
 
 /** `--media`. What the objects must be is for the service to say. */
@@ -14,6 +16,26 @@ export function payloadOf(text: string): Record<string, unknown> {
     return payload as Record<string, unknown>;
   }
   throw new UsageError(`--payload must be a JSON object, such as '{"ticket": 42}'`);
+}
+
+/**
+ * The JSON objects of a file, one a line; `-` reads stdin. Empty lines count for nothing. What the objects must be is for the
+ * service to say.
+ *
+ * @throws UsageError naming the line that is no object
+ */
+export async function* objectsIn<Item extends object>(file: string): AsyncGenerator<Item> {
+  const input = file === "-" ? process.stdin : createReadStream(file);
+  let number = 0;
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    if (line.trim() === "") continue;
+    const object = parsed(line);
+    if (typeof object !== "object" || object === null || Array.isArray(object)) {
+      throw new UsageError(`line ${number} of ${file === "-" ? "stdin" : file} is not a JSON object`);
+    }
+    yield object as Item;
+  }
 }
 
 /** Undefined when the text is not JSON. */

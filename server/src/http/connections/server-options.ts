@@ -3,8 +3,8 @@ import { type FastifyServerOptions, LogController } from "fastify";
 import { MAX_HEADER_BYTES, MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
 import type { AppOptions } from "../api.js";
 import { requestIdOf } from "../requests/request-id.js";
+import { ajvOptions } from "../schemas/ajv-options.js";
 import { compileOnUse } from "../schemas/compile-on-use.js";
-import { EXTENSION } from "../schemas/scalars.js";
 import { answerConnectionError } from "./connection-errors.js";
 
 /** A request's header fields must have arrived after this; a silent connection is closed then too. */
@@ -51,18 +51,7 @@ export function serverOptions(
     bodyLimit: MAX_REQUEST_BODY_BYTES,
     schemaController: { compilersFactory: compileOnUse() },
     ajv: {
-      customOptions: {
-        coerceTypes: false,
-        removeAdditional: false,
-        useDefaults: true,
-        allowUnionTypes: true,
-        allErrors: false,
-        keywords: Object.keys(EXTENSION),
-        // Tests hold the schemas against JSON Schema's own; doing that at each start takes 60 ms.
-        validateSchema: false,
-        // Error messages are made from the schema that refused a value.
-        verbose: true,
-      },
+      customOptions: ajvOptions,
     },
   } as FastifyServerOptions;
 }

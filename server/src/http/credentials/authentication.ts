@@ -40,11 +40,14 @@ const BEARER = /^Bearer +(\S+) *$/i;
 /**
  * Admits requests with an owner token, and counts them against the owner's rate limit; and those of the platform, in the
  * name of an owner, which have a limit of their own.
+ *
+ * @param isOwnerOptional whether the platform may name no owner; then `request.owner` is not set
  */
 export function ownerAuthentication(
   ownerTokens: OwnerTokenVerifier,
   platform: PlatformAccess,
   limits: RateLimits,
+  isOwnerOptional = false,
 ): Authenticate {
   return async (request, reply) => {
     try {
@@ -52,7 +55,8 @@ export function ownerAuthentication(
       if (platform.isToken(token)) {
         request.isPlatform = true;
         if (!platform.admit(reply)) return reply;
-        request.owner = platformOwner(request);
+        const isNobody = isOwnerOptional && request.headers[OWNER_HEADER] === undefined;
+        if (!isNobody) request.owner = platformOwner(request);
         return;
       }
       if (looksLikeBotToken(token)) {

@@ -35,6 +35,11 @@ export async function describeApi(app: Api, version: string): Promise<void> {
       servers: [{ url: "/", description: "The service that this document comes from." }],
       tags: [
         { name: "owner", description: "Operations of an owner, with an owner token." },
+        {
+          name: "platform",
+          description:
+            "Many things in one call, for a product that embeds the service. Extensions of Botyard.",
+        },
         { name: "bot-runtime", description: "Operations of a bot, with its bot token." },
         { name: "webhooks", description: "What the service sends to the URL of a bot's webhook." },
       ],

@@ -14,7 +14,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (request, payload, done) => {
-    readBody(payload, (error, bytes) => {
+    readBody(payload, request.routeOptions.bodyLimit, (error, bytes) => {
       if (error) return done(error);
       if (!isUtf8(bytes)) return done(new InvalidInput("the body must be UTF-8 text", "invalid_json"));
       void parseJson(request, bytes.toString("utf8"), done);
@@ -41,7 +41,7 @@ export function ignoreBody(request: FastifyRequest, _reply: unknown, done: HookH
 export function acceptOptionalField(app: FastifyInstance, field: string): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (_request, payload, done) => {
-    readBody(payload, (error, bytes) => {
+    readBody(payload, MAX_REQUEST_BODY_BYTES, (error, bytes) => {
       if (error) done(null, {});
       else done(null, onlyField(bytes, field));
     });
@@ -71,20 +71,24 @@ function allowAnyBody(request: FastifyRequest, _reply: unknown, done: HookHandle
   done();
 }
 
-function readBody(payload: NodeJS.ReadableStream, done: (error: Error | null, bytes: Buffer) => void): void {
+function readBody(
+  payload: NodeJS.ReadableStream,
+  maxBytes: number,
+  done: (error: Error | null, bytes: Buffer) => void,
+): void {
   const chunks: Buffer[] = [];
   let size = 0;
   let isFinished = false;
 
   function onData(chunk: Buffer): void {
     size += chunk.length;
-    if (size <= MAX_REQUEST_BODY_BYTES) chunks.push(chunk);
+    if (size <= maxBytes) chunks.push(chunk);
     else chunks.length = 0;
-    if (size > MAX_DISCARDED_BYTES) finish(tooLarge());
+    if (size > MAX_DISCARDED_BYTES) finish(tooLarge(maxBytes));
   }
 
   function onEnd(): void {
-    finish(size > MAX_REQUEST_BODY_BYTES ? tooLarge() : null);
+    finish(size > maxBytes ? tooLarge(maxBytes) : null);
   }
 
   function onBroken(): void {
@@ -102,6 +106,6 @@ function readBody(payload: NodeJS.ReadableStream, done: (error: Error | null, by
   payload.on("data", onData).on("end", onEnd).on("error", onBroken);
 }
 
-function tooLarge(): InvalidInput {
-  return new InvalidInput(`the body must be at most ${MAX_REQUEST_BODY_BYTES / 1024} KiB`, "body_too_large");
+function tooLarge(maxBytes: number): InvalidInput {
+  return new InvalidInput(`the body must be at most ${maxBytes / 1024} KiB`, "body_too_large");
 }

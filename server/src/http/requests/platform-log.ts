@@ -20,7 +20,7 @@ export function logPlatformWrites(
     request.log.info(
       {
         event: "platform_call",
-        operation: (request.routeOptions.schema as { operationId?: string } | undefined)?.operationId,
+        operation: request.routeOptions.schema?.operationId,
         owner: request.owner?.userId,
         ...(request.params as object),
         address: request.ip,

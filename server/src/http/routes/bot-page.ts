@@ -48,5 +48,5 @@ export async function knownBot(
   if (after === undefined) return undefined;
   const botId = idFrom(after);
   if (await store.findBot({ ownerUserId, botId })) return botId;
-  throw new InvalidInput("after must be the id of one of your bots");
+  throw new InvalidInput("after must be the id of one of your bots", "invalid_cursor");
 }

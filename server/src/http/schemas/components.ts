@@ -1,4 +1,5 @@
 import * as attempt from "./attempt.js";
+import { batchComponents } from "./batch.js";
 import * as bot from "./bot.js";
 import * as channel from "./channel.js";
 import type { Component } from "./component.js";
@@ -43,6 +44,8 @@ export const components: readonly Component[] = [
   post.AuthorBody,
   post.EditPostRequest,
   post.CreateChannelPostRequest,
+  post.PostUserBody,
+  ...batchComponents,
   ...Object.values(eventPayloads),
   WebhookTestEvent,
   ...eventComponents,

@@ -12,24 +12,23 @@ const CustomPayload = Type.Unsafe<Record<string, unknown>>({
   description: `An object of any shape, passed on unchanged; at most ${MAX_EVENT_PAYLOAD_BYTES} bytes of JSON.`,
 });
 
+export const eventRequestFields = {
+  event_type: Type.String({
+    minLength: 1,
+    maxLength: MAX_EVENT_TYPE_CHARS,
+    description:
+      "2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.",
+    examples: ["ticket.opened"],
+  }),
+  payload: CustomPayload,
+};
+
 export const EmitEventRequest = component(
   "EmitEventRequest",
-  Type.Object(
-    {
-      event_type: Type.String({
-        minLength: 1,
-        maxLength: MAX_EVENT_TYPE_CHARS,
-        description:
-          "2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.",
-        examples: ["ticket.opened"],
-      }),
-      payload: CustomPayload,
-    },
-    {
-      description: "The custom event to emit. An extension of Botyard.",
-      examples: [{ event_type: "ticket.opened", payload: { ticket: 42 } }],
-    },
-  ),
+  Type.Object(eventRequestFields, {
+    description: "The custom event to emit. An extension of Botyard.",
+    examples: [{ event_type: "ticket.opened", payload: { ticket: 42 } }],
+  }),
 );
 
 export const EventBody = component(

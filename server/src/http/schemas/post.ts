@@ -3,7 +3,7 @@ import { MAX_MEDIA_BYTES, MAX_MEDIA_ITEMS } from "../../domain/limits.js";
 import type { MediaItem, Post } from "../../domain/post.js";
 import { component, listOf, ref } from "./component.js";
 import { idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
-import { PostBody as PostText } from "./text.js";
+import { PostBody as PostText, UserId, UserName } from "./text.js";
 
 const MediaItemBody = Type.Unsafe<MediaItem>({
   type: "object",
@@ -36,11 +36,14 @@ export const AuthorBody = component(
   Type.Object(
     {
       type: Type.String({
-        enum: ["bot", "owner"],
-        description: "A bot, or the owner of the channel.",
+        enum: ["bot", "owner", "user"],
+        description: "A bot, the owner of the channel, or a user for whom the owner published.",
         examples: ["owner"],
       }),
-      id: Type.String({ description: "The bot's id, or the owner's user id.", examples: ["alice"] }),
+      id: Type.String({
+        description: "The bot's id, the owner's user id, or the owner's own id of the user.",
+        examples: ["alice"],
+      }),
       username: Type.String({ description: "The name to show.", examples: ["alice"] }),
     },
     { description: "Who published a post. An extension of Botyard." },
@@ -78,12 +81,30 @@ export const PostBody = component(
 
 export const PostList = listOf("PostList", PostBody, "Posts of one channel. An extension of Botyard.");
 
+/** For whom an owner publishes. */
+export const PostUserBody = component(
+  "PostUser",
+  Type.Object(
+    { id: UserId, username: UserName },
+    {
+      description:
+        "The user of your product for whom you publish: the post has them as its author, of type `user`. An extension of Botyard.",
+      examples: [{ id: "user-7", username: "Zoë" }],
+    },
+  ),
+);
+export const postRequestFields = {
+  body: PostText,
+  media: Type.Optional(Media),
+  author: Type.Optional(ref(PostUserBody)),
+};
+
 export const CreateChannelPostRequest = component(
   "CreateChannelPostRequest",
-  Type.Object(
-    { body: PostText, media: Type.Optional(Media) },
-    { description: "The post to publish.", examples: [{ body: "Sunny, 24 °C" }] },
-  ),
+  Type.Object(postRequestFields, {
+    description: "The post to publish.",
+    examples: [{ body: "Sunny, 24 °C" }],
+  }),
 );
 
 export const EditPostRequest = component(

@@ -13,6 +13,7 @@ import {
   MAX_USERNAME_CHARS,
   MAX_WEBHOOK_URL_CHARS,
 } from "../../domain/limits.js";
+import { MAX_USER_ID_CHARS } from "../../domain/user-id.js";
 import { SECRET_TOKEN_PATTERN } from "../../domain/webhook.js";
 
 /**
@@ -83,6 +84,8 @@ export const Search = cleanText(
   1,
   MAX_SEARCH_CODE_POINTS,
 );
+export const UserId = cleanText("Your own id of the user.", "user-7", 1, MAX_USER_ID_CHARS);
+export const UserName = cleanText("The name to show.", "Zoë", 1, MAX_USER_ID_CHARS);
 export const PostBody = cleanText(
   "The text of the post; not only white space.",
   "Sunny, 24 °C",

@@ -1,7 +1,7 @@
 import { partsOf } from "../../domain/fault-isolation.js";
+import { TurnQueue } from "../../domain/turn-queue.js";
 import type { StoreObserver } from "../observer.js";
 import { StoreUnavailable } from "../store.js";
-import { TurnQueue } from "../turn-queue.js";
 
 /** Look-ups that share a statement at most. */
 export const LOOK_UPS_PER_BATCH = 500;

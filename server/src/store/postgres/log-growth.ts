@@ -62,3 +62,12 @@ export function eventValues({
 }): [string, string, string, number] {
   return [id, eventType, payload, createdAt];
 }
+
+/** The columns of a lane `l` to which the event was appended if `condition` holds. */
+export const grownIf = (condition: string) => `
+        last_update_id = l.last_update_id + CASE WHEN ${condition} THEN 1 ELSE 0 END,
+        last_update_at = CASE WHEN ${condition} THEN greatest(l.last_update_at, $4::bigint) ELSE l.last_update_at END,
+        due_at = CASE
+          WHEN NOT l.is_open THEN NULL
+          WHEN l.holder IS NOT NULL OR (${condition}) IS NOT TRUE THEN l.due_at
+          ELSE least(l.due_at, greatest($4::bigint + $5::bigint, l.resting_until)) END`;

@@ -1,6 +1,7 @@
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
 import { createStoreEvents, type LogHead, type OnListenerError, type Store } from "../store.js";
 import { EVENTS, type StoreVerbs, tellingEventVerbs, tellingRewinds, tellingVerbs } from "../verbs.js";
+import { attachmentVerbs } from "./attachments.js";
 import { attemptVerbs } from "./attempts.js";
 import { createBatcher, type InBatches } from "./batcher.js";
 import { botVerbs } from "./bots.js";
@@ -91,6 +92,7 @@ export async function openPostgresStore({
     ...tellingEventVerbs(
       {
         ...channelVerbs(database, clock),
+        ...attachmentVerbs(database, clock),
         ...channelEventVerbs(database, clock, inTurn),
         ...postEditVerbs(database, clock),
       },

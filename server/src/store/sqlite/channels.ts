@@ -43,7 +43,9 @@ export function channelVerbs(db: Database): ChannelVerbs {
     `SELECT ${CHANNEL} FROM channels c WHERE owner_user_id = ? AND external_id = ?`,
   );
   const selectExternalId = db.prepare("SELECT id FROM channels WHERE owner_user_id = ? AND external_id = ?");
-  const selectHolder = db.prepare("SELECT owner_user_id AS holder FROM channels WHERE id = ?");
+  const selectHolder = db.prepare(`
+    SELECT owner_user_id AS holder FROM channels WHERE id = ?1
+    UNION ALL SELECT owner_user_id FROM bots WHERE id = ?1`);
   const selectOwned = db.prepare(`
     SELECT ${CHANNEL} FROM channels c WHERE owner_user_id = ? AND channel_key > ? ORDER BY channel_key LIMIT +?`);
   const updateChannel = db.prepare(`
@@ -134,8 +136,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
     findExternalIds: ({ ownerUserId, externalIds }) =>
       externalIds.map((externalId) => idOf(ownerUserId, externalId)),
 
-    findHolders: (channelIds) =>
-      channelIds.map((id) => (selectHolder.get(id) as { holder: string } | undefined)?.holder),
+    findHolders: (ids) => ids.map((id) => (selectHolder.get(id) as { holder: string } | undefined)?.holder),
 
     editChannel(ref, { from, to, event }) {
       const edited = updateChannel.get(

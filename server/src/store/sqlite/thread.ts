@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
+import { TurnQueue } from "../../domain/turn-queue.js";
 import type { StoreObserver } from "../observer.js";
 import { type Appended, type PostToAppend, StoreUnavailable } from "../store.js";
-import { TurnQueue } from "../turn-queue.js";
 import type { Verb } from "../verbs.js";
 import { createAppendQueue, type Growth } from "./append-queue.js";
 import { type Batch, createBatch, isList, listKey, type WaitingCall } from "./batch.js";

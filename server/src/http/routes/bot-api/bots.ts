@@ -29,7 +29,7 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
         operationId: "listBots",
         summary: "List the bots you own",
         description:
-          "Disabled ones included: all of them in one answer, or page by page with `limit` and `after`, which are an extension of Botyard.",
+          "Disabled ones included: all of them in one answer, or page by page with `limit` and `after`.",
         querystring: BotPageQuery,
         response: { 200: answer(BotList, "Your bots, oldest first."), ...failures(400) },
       },

@@ -69,8 +69,8 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const { ownerUserId, channelId } = channelRef(request);
-      const { body, media } = request.body;
-      const author = { ownerUserId, username: request.owner.username };
+      const { body, media, author: user } = request.body;
+      const author = { ownerUserId, username: request.owner.username, user };
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const draft = { channelId, body, media, idempotencyKey };
       const { post, isReplayed } = await publishPost(store, author, draft);

@@ -1,0 +1,56 @@
+import type { BatchEvent, BatchPost, EventBatchItem, PostBatchItem } from "@botyard/sdk";
+import type { Command } from "commander";
+import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js";
+import { objectsIn } from "../input/json.js";
+import { printResult, say } from "../print.js";
+
+/** `botyard batch`: many posts or events in few calls. */
+export function addBatch(program: Command): void {
+  const batch = program.command("batch").description("publish many posts, or emit many events, from a file");
+
+  clientCommand(batch, "posts <file>")
+    .description("publish the posts of a file, a JSON object a line; - reads it from stdin")
+    .addHelpText(
+      "after",
+      `
+Example:
+  echo '{"external_id": "room-42", "body": "Hello", "idempotency_key": "message-1"}' | botyard batch posts -`,
+    )
+    .action(posts);
+
+  clientCommand(batch, "events <file>")
+    .description("emit the custom events of a file, a JSON object a line; - reads it from stdin")
+    .addHelpText(
+      "after",
+      `
+Example:
+  echo '{"external_id": "room-42", "event_type": "room.opened", "payload": {}}' | botyard batch events -`,
+    )
+    .action(events);
+}
+
+async function posts(file: string, options: ClientCommandOptions): Promise<void> {
+  const items = objectsIn<BatchPost>(file);
+  const owner = await ownerOf(options);
+  print(await owner.createPosts(items), "published", options);
+}
+
+async function events(file: string, options: ClientCommandOptions): Promise<void> {
+  const items = objectsIn<BatchEvent>(file);
+  const owner = await ownerOf(options);
+  print(await owner.emitEvents(items), "emitted", options);
+}
+
+/** What failed, and how many did not. The exit code is 1 when something failed. */
+function print(
+  items: readonly (PostBatchItem | EventBatchItem)[],
+  done: string,
+  { json }: ClientCommandOptions,
+): void {
+  const rows = items.flatMap(({ status, code, error }, index) =>
+    error === undefined ? [] : [{ line: index + 1, status, code, error }],
+  );
+  printResult({ items }, json, rows);
+  say(`${items.length - rows.length} ${done}, ${rows.length} refused`);
+  if (rows.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,15 @@
+import { EXTENSION } from "./scalars.js";
+
+/** How request parts are checked by their schemas. */
+export const ajvOptions = {
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: true,
+  allowUnionTypes: true,
+  allErrors: false,
+  keywords: Object.keys(EXTENSION),
+  // Tests hold the schemas against JSON Schema's own; doing that at each start takes 60 ms.
+  validateSchema: false,
+  // Error messages are made from the schema that refused a value.
+  verbose: true,
+} as const;

@@ -1,0 +1,58 @@
+import { InvalidInput, NotFound } from "../domain/errors.js";
+import type { Store } from "../store/store.js";
+
+/** What an item of a batch is for. An external id is one of the owner's that the batch is of. */
+export type BatchTarget = { channelId: string } | { externalId: string } | { botId: string };
+
+/** A channel or a bot, and its owner. */
+export type OwnedTarget = { ownerUserId: string } & ({ channelId: string } | { botId: string });
+
+/**
+ * Finds what the items of a batch are for, with at most two reads.
+ *
+ * @param ownerUserId whose batch it is; undefined for one of the platform to things of any owner
+ * @returns for each item its target, or the error with which it fails
+ */
+export async function findTargets(
+  store: Store,
+  ownerUserId: string | undefined,
+  targets: readonly BatchTarget[],
+): Promise<(OwnedTarget | Error)[]> {
+  const externalIds = targets.flatMap((target) => ("externalId" in target ? [target.externalId] : []));
+  const idOf = ownerUserId === undefined ? undefined : await externalIdsOf(store, ownerUserId, externalIds);
+  const holderOf = ownerUserId === undefined ? await holdersOf(store, targets) : () => ownerUserId;
+
+  return targets.map((target) => {
+    if ("externalId" in target) {
+      if (ownerUserId === undefined || !idOf) {
+        return new InvalidInput("external_id needs Botyard-Owner: it is one owner's id", "owner_needed");
+      }
+      const channelId = idOf(target.externalId);
+      return channelId === undefined ? channelNotFound() : { ownerUserId, channelId };
+    }
+    const owner = holderOf("botId" in target ? target.botId : target.channelId);
+    if (owner !== undefined) return { ownerUserId: owner, ...target };
+    return "botId" in target ? new NotFound("bot not found", "bot_not_found") : channelNotFound();
+  });
+}
+
+async function externalIdsOf(store: Store, ownerUserId: string, externalIds: readonly string[]) {
+  if (externalIds.length === 0) return () => undefined;
+  const ids = await store.findExternalIds({ ownerUserId, externalIds });
+  const byExternalId = new Map(externalIds.map((externalId, index) => [externalId, ids[index]]));
+  return (externalId: string) => byExternalId.get(externalId);
+}
+
+async function holdersOf(store: Store, targets: readonly BatchTarget[]) {
+  const ids = targets.flatMap((target) => {
+    if ("externalId" in target) return [];
+    return ["botId" in target ? target.botId : target.channelId];
+  });
+  const holders = ids.length > 0 ? await store.findHolders(ids) : [];
+  const byId = new Map(ids.map((id, index) => [id, holders[index]]));
+  return (id: string) => byId.get(id);
+}
+
+function channelNotFound(): NotFound {
+  return new NotFound("channel not found", "channel_not_found");
+}

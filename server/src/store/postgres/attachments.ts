@@ -1,0 +1,168 @@
+import { ATTACHED_ROLE, type Attachment, type BotChannel } from "../../domain/channel.js";
+import type { StoredEvent } from "../../domain/event.js";
+import { hearsOfItself, listeningOf } from "../../domain/subscription.js";
+import { channelBotOf } from "../channel-bot-row.js";
+import { present } from "../present.js";
+import type { Store } from "../store.js";
+import type { GrowingVerbs } from "../verbs.js";
+import { BOT } from "./bots.js";
+import { CHANNEL } from "./channels.js";
+import { type Database, type Statement, uuid } from "./connection.js";
+import type { DatabaseClock } from "./database-clock.js";
+import {
+  eventValues,
+  grownIf,
+  HEADS,
+  type HeadRows,
+  headsOf,
+  IS_CLAIMABLE,
+  storeEvent,
+} from "./log-growth.js";
+import { parseSubscription, storedSubscription } from "./subscriptions.js";
+
+type AttachmentVerbs = Pick<Store, "listBotChannels" | "listChannelBots"> &
+  Pick<GrowingVerbs, "attachBot" | "detachBot">;
+
+/**
+ * Attachments of one bot are made one after the other, so that their number is right when it is checked. Not by locking the
+ * lane: detaching and deleting lock the attachment first and the lane last, and so must this.
+ */
+const LOCK_ATTACHING: Statement = {
+  name: "lock-attaching",
+  text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+};
+/**
+ * $6: the bot, $7: the owner, $8: the channel, $9: the role, $10: the most channels, $11: the bot's subscription as it was read,
+ * from which $12 to $14, what it hears, and $15, whether it hears of this, were made.
+ *
+ * A repetition only reads who attached first. A bot that is attached to as many channels as $10 allows gives a row without a
+ * role. One that is being deleted gives none, and gets no attachment that would outlive it.
+ */
+const ATTACH: Statement = {
+  name: "attach",
+  text: `
+    WITH pair AS (
+      SELECT c.channel_key, b.bot_key, b.subscription IS NOT DISTINCT FROM $11 AS is_current FROM bots b, channels c
+      WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
+      FOR SHARE OF b FOR KEY SHARE OF c),
+    attached AS (
+      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
+      SELECT channel_key, bot_key, $9, $7, $12::integer, $13::boolean FROM pair JOIN lanes USING (bot_key)
+      WHERE is_current AND ($10::bigint IS NULL OR channel_count < $10)
+      ON CONFLICT (channel_key, bot_key) DO NOTHING RETURNING channel_key, bot_key, role, attached_by),
+    listener AS (
+      INSERT INTO event_listeners (channel_key, pattern, bot_key)
+      SELECT channel_key, pattern, bot_key FROM attached CROSS JOIN unnest($14::text[]) AS p (pattern)
+      ON CONFLICT DO NOTHING),
+    stored AS (${storeEvent("0", "NULL::bigint", "attached WHERE $15::boolean")}),
+    changed AS (
+      UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
+      WHERE bot_key = (SELECT bot_key FROM attached)
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
+    grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
+    appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown)
+    SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS} FROM attached
+    UNION ALL
+    SELECT a.role, a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
+    WHERE NOT EXISTS (SELECT FROM attached)`,
+};
+/** $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears of this. */
+const DETACH: Statement = {
+  name: "detach",
+  text: `
+    WITH detached AS (
+      DELETE FROM attachments a USING bots b, channels c
+      WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
+        AND a.bot_key = b.bot_key AND a.channel_key = c.channel_key
+      RETURNING a.bot_key, a.channel_key),
+    unlistened AS (
+      DELETE FROM event_listeners e USING detached d WHERE e.bot_key = d.bot_key AND e.channel_key = d.channel_key),
+    stored AS (${storeEvent("0", "NULL::bigint", "detached WHERE $9::boolean")}),
+    changed AS (
+      UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("EXISTS (SELECT FROM stored)")}
+      WHERE bot_key = (SELECT bot_key FROM detached)
+      RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
+    grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
+    appended AS (
+      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown)
+    SELECT ${HEADS} FROM changed`,
+};
+const SELECT_ATTACHED: Statement = {
+  name: "select-attached",
+  text: `
+    SELECT ${CHANNEL}, a.role AS "botRole"
+    FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
+    WHERE b.id = $1 ORDER BY a.channel_key`,
+};
+
+const SELECT_CHANNEL_BOTS: Statement = {
+  name: "select-channel-bots",
+  text: `
+    SELECT ${BOT}, a.role
+    FROM attachments a JOIN bots USING (bot_key)
+    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND ($2::uuid IS NULL OR a.bot_key > (SELECT bot_key FROM bots WHERE id = $2))
+    ORDER BY a.bot_key LIMIT $3`,
+};
+
+interface AttachRow {
+  /** Null when the bot is attached to as many channels as it may be. */
+  role: Attachment["role"] | null;
+  attachedBy: string;
+  /** Whether the subscription is still the one that was read. */
+  isCurrent: boolean;
+  heads: HeadRows;
+}
+
+/** The subscription changes between reading and writing; this many times in a row it does not. */
+const MAX_RACES = 20;
+
+export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentVerbs {
+  const valuesOf = (event: StoredEvent) => [...eventValues(event), clock.aheadMs()];
+
+  return {
+    async attachBot(ref, channelId, event, maxChannels) {
+      for (let races = 0; races < MAX_RACES; races += 1) {
+        const subscription = await storedSubscription(db, ref);
+        if (subscription === undefined) break;
+        const parsed = parseSubscription(subscription);
+        const { postFilter, hearsCustom, patterns } = listeningOf(parsed);
+        const isTold = hearsOfItself(parsed, event.eventType);
+        const bot = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
+        const listening = [subscription, postFilter, hearsCustom, [...patterns], isTold];
+        const [, rows = []] = await db.transaction([
+          [LOCK_ATTACHING, [`channels of ${ref.botId}`]],
+          [ATTACH, [...valuesOf(event), ...bot, ATTACHED_ROLE, maxChannels ?? null, ...listening]],
+        ]);
+        const [attachment] = rows as AttachRow[];
+        if (!attachment) break;
+        if (!attachment.isCurrent) continue;
+        const { role, attachedBy, heads } = attachment;
+        if (role === null) return { result: "too many", heads: [] };
+        return { result: { botId: ref.botId, channelId, role, attachedBy }, heads: headsOf(heads) };
+      }
+      return { result: undefined, heads: [] };
+    },
+
+    async detachBot(ref, channelId, event) {
+      const subscription = await storedSubscription(db, ref);
+      if (subscription === undefined) return { result: false, heads: [] };
+      const isTold = hearsOfItself(parseSubscription(subscription), event.eventType);
+      const pair = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
+      const [row] = await db.query<{ heads: HeadRows }>(DETACH, [...valuesOf(event), ...pair, isTold]);
+      return { result: row !== undefined, heads: headsOf(row?.heads) };
+    },
+
+    listChannelBots: async (channelId, limit, after) =>
+      (
+        await db.query(SELECT_CHANNEL_BOTS, [
+          uuid(channelId),
+          after === undefined ? null : uuid(after),
+          limit,
+        ])
+      ).map(channelBotOf),
+
+    listBotChannels: async (botId) =>
+      (await db.query(SELECT_ATTACHED, [uuid(botId)])).map(present<BotChannel>),
+  };
+}
