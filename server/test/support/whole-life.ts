@@ -8,6 +8,9 @@ export const RETRIES = "20ms,20ms";
 const ATTEMPTS = 3;
 const POSTS_ONE_BY_ONE = 2;
 const POSTS_AT_ONCE = 4;
+/** More than one step skips, so that some are skipped later. */
+const SKIPPED = 300;
+const SKIPPED_AT_ONCE = 60;
 
 /** The service was killed, so the result of the request is unknown. */
 export class Gone extends Error {}
@@ -19,7 +22,7 @@ interface Bot {
 interface Row {
   update_id: number;
   event_type: string;
-  payload: { post_id: string };
+  payload: { post_id: string; body?: string };
   delivered_webhook_at?: string;
   webhook_attempt_count: number;
   next_retry_at: string | null;
@@ -46,14 +49,21 @@ export interface WholeLife {
   expectKept(): Promise<void>;
   /** Waits until every update has expired, and checks that each is counted. */
   expectExpired(): Promise<void>;
+  /** Waits until the events that no log points at any more are removed; posts are kept. */
+  expectSwept(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * @param url the current URL of the service
  * @param token an owner's
+ * @param tokenOf makes one of another owner
  */
-export async function beginLife(url: () => string, token: string): Promise<WholeLife> {
+export async function beginLife(
+  url: () => string,
+  token: string,
+  tokenOf: (user: string) => Promise<string>,
+): Promise<WholeLife> {
   const accepting = await startReceiver(accept);
   /** Refuses each update twice. */
   const reluctant = await startReceiver((response, { updateId }) => {
@@ -65,6 +75,8 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
   const acknowledged = new Set<string>();
   let channelId = "";
   let passing: Bot | undefined;
+  let skipping: Bot | undefined;
+  let leaving: { user: string; token: string } | undefined;
   let rotated: { before: string; after: string } | undefined;
 
   const ask = async <Answer>(method: string, path: string, body?: object, as = token): Promise<Answer> => {
@@ -145,6 +157,8 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
       rotated = { before: first.token, after };
       await ask("DELETE", owners(`${passing.id}/channels/${channelId}`));
       await acknowledge("deleted", ask("DELETE", owners(passing.id)));
+      await skipAndDelete();
+      await leave();
       await acknowledge("webhook deleted", ask("DELETE", owners(`${third.id}/webhook`)));
       await post(token, asOwner);
       await settled(first, "delivered_updates");
@@ -182,10 +196,72 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
       }
     },
 
+    async expectSwept() {
+      const [first] = bots.map(({ bot }) => bot);
+      const body = { channel_id: channelId, event_types: ["*"] };
+      const kinds = async () => {
+        const path = owners(`${first?.id}/subscription/preview`);
+        const { items } = await ask<{ items: { event_type: string }[] }>("POST", path, body);
+        return items.map(({ event_type }) => event_type);
+      };
+      await eventually("the events are gone", async () => !(await kinds()).includes("a.b"));
+      expect(await kinds()).toContain("channel.post_created");
+    },
+
     async close() {
       for (const receiver of [accepting, reluctant, refusing]) await receiver.close();
     },
   };
+
+  /** A webhook that passes over all of a long log, and the end of the channel that it came from. */
+  async function skipAndDelete(): Promise<void> {
+    const slug = `c-${randomUUID()}`;
+    const gone = (await ask<{ id: string }>("POST", "/v1/channels", { slug, title: slug })).id;
+    const made = await ask<{ bot: { id: string }; token: { token: string } }>("POST", "/v1/bot-api/bots", {
+      username: `bot-${randomUUID()}`,
+    });
+    const bot = { id: made.bot.id, token: made.token.token };
+    await ask("POST", owners(`${bot.id}/channels/${gone}`));
+    const publish = () => ask("POST", `/v1/channels/${gone}/posts`, { body: "a post" });
+    for (let sent = 0; sent < SKIPPED; sent += SKIPPED_AT_ONCE)
+      await Promise.all(Array.from({ length: SKIPPED_AT_ONCE }, publish));
+    skipping = bot;
+    const webhook = { url: refusing.url, deliver_from: "now" };
+    await acknowledge("skipped", ask("PUT", owners(`${bot.id}/webhook`), webhook));
+    await settled(bot, "skipped_updates");
+    await acknowledge("channel deleted", ask("DELETE", `/v1/channels/${gone}`));
+  }
+
+  /** Another owner, who comes and goes with everything they have. */
+  async function leave(): Promise<void> {
+    const user = `user-${randomUUID()}`;
+    const theirs = await tokenOf(user);
+    const slug = `c-${randomUUID()}`;
+    const { id } = await ask<{ id: string }>("POST", "/v1/channels", { slug, title: slug }, theirs);
+    const made = await ask<{ bot: { id: string } }>(
+      "POST",
+      "/v1/bot-api/bots",
+      { username: `bot-${randomUUID()}` },
+      theirs,
+    );
+    await ask("POST", owners(`${made.bot.id}/channels/${id}`), undefined, theirs);
+    await ask("POST", `/v1/channels/${id}/posts`, { body: "a post" }, theirs);
+    const event = { event_type: "a.b", payload: { post_id: "none" } };
+    await ask("POST", owners(`${made.bot.id}/events`), event, theirs);
+    leaving = { user, token: theirs };
+    await erase();
+    acknowledged.add("left");
+  }
+
+  /** Goes on where an earlier call was cut off. */
+  async function erase(): Promise<void> {
+    if (!leaving) return;
+    const { user, token: theirs } = leaving;
+    await eventually("everything of the other owner is erased", async () => {
+      const { status } = await ask<{ status: string }>("DELETE", "/v1/owner", { confirm: user }, theirs);
+      return status === "deleted";
+    });
+  }
 
   async function rowsOf({ id }: Bot): Promise<Row[]> {
     const { items } = await ask<{ items: Row[] }>("GET", owners(`${id}/updates?limit=100`));
@@ -212,6 +288,19 @@ export async function beginLife(url: () => string, token: string): Promise<Whole
         { name: "reader", position: 3, done: [] },
         ...(acknowledged.has("consumer deleted") ? [] : items.slice(1)),
       ]);
+    }
+    if (skipping && acknowledged.has("skipped")) await settled(skipping, "skipped_updates");
+    if (skipping && acknowledged.has("channel deleted"))
+      expect((await rowsOf(skipping)).every(({ payload }) => payload.body === "")).toBe(true);
+    await erase();
+    if (leaving) {
+      const { items } = await ask<{ items: unknown[] }>(
+        "GET",
+        owners("").slice(0, -1),
+        undefined,
+        leaving.token,
+      );
+      expect(items).toEqual([]);
     }
     const postPath = (id = ""): string => `/v1/channels/${channelId}/posts/${id}`;
     if (acknowledged.has("edited"))
