@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List the bots you own
-         * @description Disabled ones included: all of them in one answer, or page by page with `limit` and `after`, which are an extension of Botyard.
+         * @description Disabled ones included: all of them in one answer, or page by page with `limit` and `after`.
          */
         get: operations["listBots"];
         put?: never;
@@ -2933,19 +2933,19 @@ export interface components {
          *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
          *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
          *     - `username_taken` (400): Another bot of the service has this username.
-         *     - `external_id_taken` (400): The owner has a channel with this `external_id` already.
-         *     - `slug_fixed` (400): The channel has another slug, which cannot be changed.
-         *     - `unknown_bot` (400): `bot_ids` names a bot that the owner does not have.
-         *     - `too_many_channel_bots` (400): The channel has more bots than one call sets.
          *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
          *     - `slug_taken` (400): Another channel of the service has this slug.
+         *     - `external_id_taken` (400): Another channel of the owner has this external id.
+         *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
+         *     - `unknown_bot` (400): `bot_ids` has what is none of the owner's bots.
+         *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
          *     - `too_many_bots` (400): The owner has as many bots as one may have.
          *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
          *     - `too_many_consumers` (400): The bot has as many consumers as one may have.
          *     - `blank_body` (400): The text of the post is only white space.
          *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-         *     - `too_large` (400): `media`, `metadata` or `payload` has more bytes than the service accepts.
-         *     - `unclean_text` (400): `metadata` or `payload` contains NUL characters or unpaired surrogates.
+         *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
+         *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
          *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
          *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
          *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
@@ -2988,7 +2988,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_channel_bots" | "owner_needed" | "slug_taken" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: never;
     parameters: never;

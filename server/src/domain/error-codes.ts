@@ -35,12 +35,15 @@ export const ERROR_CODES = {
     means: "It was changed since it was read: read it again, and decide again.",
   },
   username_taken: { status: 400, means: "Another bot of the service has this username." },
-  external_id_taken: { status: 400, means: "The owner has a channel with this `external_id` already." },
-  slug_fixed: { status: 400, means: "The channel has another slug, which cannot be changed." },
-  unknown_bot: { status: 400, means: "`bot_ids` names a bot that the owner does not have." },
-  too_many_channel_bots: { status: 400, means: "The channel has more bots than one call sets." },
   owner_needed: { status: 400, means: "An external id needs `Botyard-Owner`: it is one owner's." },
   slug_taken: { status: 400, means: "Another channel of the service has this slug." },
+  external_id_taken: { status: 400, means: "Another channel of the owner has this external id." },
+  slug_fixed: {
+    status: 400,
+    means: "The channel of this external id has another slug, which cannot be changed.",
+  },
+  unknown_bot: { status: 400, means: "`bot_ids` has what is none of the owner's bots." },
+  too_many_bots_in_channel: { status: 400, means: "The channel has more bots than are set at once." },
   too_many_bots: { status: 400, means: "The owner has as many bots as one may have." },
   too_many_channels: { status: 400, means: "The bot is attached to as many channels as one may be." },
   too_many_consumers: { status: 400, means: "The bot has as many consumers as one may have." },
@@ -48,11 +51,11 @@ export const ERROR_CODES = {
   too_deep: { status: 400, means: "JSON is nested deeper than the service accepts." },
   too_large: {
     status: 400,
-    means: "`media`, `metadata` or `payload` has more bytes than the service accepts.",
+    means: "`media`, `payload` or `metadata` has more bytes than the service accepts.",
   },
   unclean_text: {
     status: 400,
-    means: "`metadata` or `payload` contains NUL characters or unpaired surrogates.",
+    means: "`payload` or `metadata` contains NUL characters or unpaired surrogates.",
   },
   invalid_event_type: {
     status: 400,

@@ -49,7 +49,7 @@ async function attachedIds(store: Store, channelId: string): Promise<string[]> {
     if (ids.length > MAX_CHANNEL_BOTS_SET) {
       throw new InvalidInput(
         `the channel has more than ${MAX_CHANNEL_BOTS_SET} bots: attach and detach them one by one`,
-        "too_many_channel_bots",
+        "too_many_bots_in_channel",
       );
     }
   }

@@ -73,6 +73,20 @@ const refusals: Refused[] = [
     },
   ],
   [
+    "external_id_taken",
+    async () => {
+      const make = (slug: string) =>
+        asOwner("POST", "/v1/channels", { slug: `${slug}-${Date.now()}`, title: "x", external_id: "room" });
+      await make("one");
+      return make("two");
+    },
+  ],
+  ["slug_fixed", () => asOwner("PUT", "/v1/channels/external/room", { slug: "another", title: "x" })],
+  ["unknown_bot", () => asOwner("PUT", channel("/bots"), { bot_ids: [NOBODY] })],
+  ["too_deep", () => asOwner("PATCH", channel(), { metadata: nested(65) })],
+  ["too_large", () => asOwner("PATCH", bot(), { metadata: { a: "x".repeat(5_000) } })],
+  ["unclean_text", () => asOwner("PATCH", bot(), { metadata: { "\udc00": 1 } })],
+  [
     "too_many_channels",
     async () => {
       const made = await asOwner("POST", "/v1/channels", { slug: `second-${Date.now()}`, title: "x" });
