@@ -96,6 +96,10 @@ async function runEveryVerb(): Promise<void> {
       event: aNotice("channel.updated"),
     });
     await store.listBotChannels(botId);
+    await store.listChannelBots(channelId, 10);
+    await store.findExternalChannel(OWNER, "room");
+    await store.findExternalIds({ ownerUserId: OWNER, externalIds: ["room"] });
+    await store.findHolders([channelId]);
     const post = aPost(channelId, "hello", { botId });
     await store.appendPosts([post]);
     await runEventVerbs(store, ref, channelId);
