@@ -13,6 +13,7 @@ import type {
   EditBotRequest,
   EmitEventRequest,
   EraseStatus,
+  ErrorGroups,
   ExportLine,
   FailedAttempt,
   List,
@@ -86,6 +87,11 @@ export class OwnerClient extends OwnerChannels {
   overview({ limit, after, search, ...options }: ListBotsOptions = {}): Promise<List<BotOverview>> {
     const query = { limit, after, search };
     return this.#send({ method: "GET", path: "/v1/bot-api/overview", query, field: "items", ...options });
+  }
+
+  /** Extension: one bot with the state of its delivery. */
+  getBotOverview(botId: string, options: RequestOptions = {}): Promise<BotOverview> {
+    return this.#send({ method: "GET", path: `${botPath(botId)}/overview`, field: "bot", ...options });
   }
 
   /** All bots, one after the other, read page by page. */
@@ -190,10 +196,11 @@ export class OwnerClient extends OwnerChannels {
   /** The newest updates of a bot with the state of their delivery, newest first. */
   listBotUpdates(
     botId: string,
-    { limit, before, state, ...options }: ListUpdatesOptions = {},
+    { limit, before, state, until, ...options }: ListUpdatesOptions = {},
   ): Promise<List<OwnerUpdate>> {
     const path = `${botPath(botId)}/updates`;
-    return this.#send({ method: "GET", path, query: { limit, before, state }, field: "items", ...options });
+    const query = { limit, before, state, until };
+    return this.#send({ method: "GET", path, query, field: "items", ...options });
   }
 
   /** Extension: the last 20 failed attempts to deliver an update, oldest first. */
@@ -265,10 +272,16 @@ export class OwnerClient extends OwnerChannels {
   /** Updates with at least one failed attempt, newest first. */
   listWebhookErrors(
     botId: string,
-    { limit, before, ...options }: ListErrorsOptions = {},
+    { limit, before, state, ...options }: ListErrorsOptions = {},
   ): Promise<List<WebhookErrorEntry>> {
     const path = `${botPath(botId)}/webhook/errors`;
-    return this.#send({ method: "GET", path, query: { limit, before }, field: "items", ...options });
+    return this.#send({ method: "GET", path, query: { limit, before, state }, field: "items", ...options });
+  }
+
+  /** Extension: what failed and is not delivered, grouped by the reason. */
+  groupWebhookErrors(botId: string, options: RequestOptions = {}): Promise<ErrorGroups> {
+    const path = `${botPath(botId)}/webhook/errors/groups`;
+    return this.#send({ method: "GET", path, field: "items", ...options });
   }
 
   /** Puts failed updates back into delivery: the oldest, or those that are named. */

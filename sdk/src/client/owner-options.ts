@@ -14,11 +14,15 @@ export interface LimitOptions extends RequestOptions {
 export interface ListErrorsOptions extends LimitOptions {
   /** Extension: only updates numbered below it. */
   before?: number | undefined;
+  /** Extension: only updates that failed for good, or only those that wait for a retry. */
+  state?: "failed" | "scheduled" | undefined;
 }
 
-export interface ListUpdatesOptions extends ListErrorsOptions {
+export interface ListUpdatesOptions extends Omit<ListErrorsOptions, "state"> {
   /** Extension: only updates in this state. */
   state?: DeliveryState | undefined;
+  /** Extension: only updates recorded before this time, RFC 3339. */
+  until?: string | undefined;
 }
 
 export interface ReplayOptions extends LimitOptions {

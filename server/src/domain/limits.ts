@@ -29,6 +29,8 @@ export const MAX_POLL_TIMEOUT_S = 30;
 export const STREAM_HEARTBEAT_MS = 15_000;
 /** Failed updates one replay call can requeue; the answer's `max_window`. */
 export const MAX_REPLAY_UPDATES = 100;
+/** Undelivered updates of one state that are looked at to group them by their error: 20 pages. */
+export const MAX_GROUPED_ERRORS = 2_000;
 /** Consumers of one bot. */
 export const MAX_CONSUMERS_PER_BOT = 16;
 /** Numbers that a consumer has handled beyond its position. */

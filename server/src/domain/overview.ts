@@ -1,23 +1,19 @@
-import type { Bot } from "./bot.js";
+import type { BotCondition } from "./bot-state.js";
 
 /** What keeps a bot from receiving by webhook, if anything does: the first that applies. */
 export const BOT_HEALTHS = ["disabled", "no_webhook", "paused", "failing", "healthy"] as const;
 export type BotHealth = (typeof BOT_HEALTHS)[number];
 
 /** How a bot is doing, in a line of a list. Times are milliseconds since the Unix epoch. */
-export interface BotOverview {
-  bot: Bot;
+export interface BotOverview extends BotCondition {
   attachedChannels: number;
-  /** Without those that wait for a retry. */
-  pendingUpdates: number;
-  scheduledRetries: number;
   failedUpdates: number;
-  pausedAt?: number;
-  failingSince?: number;
   /** When the oldest update that is pending or scheduled was appended. */
   oldestPendingAt?: number;
   /** Attempts accepted in each five minutes of the last hour, oldest first; the last is in progress. */
   delivered: number[];
+  /** Attempts that failed, by the same intervals. */
+  failedAttempts: number[];
 }
 
 const INTERVAL_MS = 300_000;
@@ -28,15 +24,24 @@ export function startOfOverview(now: number): number {
   return (Math.floor(now / INTERVAL_MS) - INTERVALS + 1) * INTERVAL_MS;
 }
 
-/** @param minutes when a minute, none before `start`, began, and how many attempts were accepted in it */
-export function deliveredSince(start: number, minutes: readonly (readonly [number, number])[]): number[] {
+/** When a minute began, how many attempts were accepted in it, and how many failed. */
+export type OverviewMinute = readonly [startsAt: number, delivered: number, failed: number];
+
+/** @param minutes none before `start` */
+export function attemptsSince(
+  start: number,
+  minutes: readonly OverviewMinute[],
+): Pick<BotOverview, "delivered" | "failedAttempts"> {
   const delivered = Array.from({ length: INTERVALS }, () => 0);
-  for (const [startsAt, count] of minutes) {
+  const failedAttempts = [...delivered];
+  for (const [startsAt, accepted, failed] of minutes) {
     const interval = Math.floor((startsAt - start) / INTERVAL_MS);
     // An instance whose clock is ahead may have written minutes of the future.
-    if (interval < INTERVALS) delivered[interval] = (delivered[interval] ?? 0) + count;
+    if (interval >= INTERVALS) continue;
+    delivered[interval] = (delivered[interval] ?? 0) + accepted;
+    failedAttempts[interval] = (failedAttempts[interval] ?? 0) + failed;
   }
-  return delivered;
+  return { delivered, failedAttempts };
 }
 
 export function healthOf({ bot, pausedAt, failingSince }: BotOverview): BotHealth {

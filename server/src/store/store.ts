@@ -73,8 +73,8 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
   createBot(bot: NewBot, maxBots?: number): Promise<Bot | "too many" | undefined>;
   /** Oldest first. Nothing comes after what is no bot of the owner. */
   listBots(ownerUserId: string, page?: BotPage): Promise<Bot[]>;
-  /** The same with the state of each. */
-  listOverviews(ownerUserId: string, now: number, page?: BotPage): Promise<BotOverview[]>;
+  /** The same with the state of each; only this bot when one is named. */
+  listOverviews(ownerUserId: string, now: number, page?: BotPage, botId?: string): Promise<BotOverview[]>;
   findBot(ref: BotRef): Promise<Bot | undefined>;
   editBot(ref: BotRef, edit: BotEdit): Promise<Bot | undefined>;
   /** Removes the bot, its token, attachments and log. Its username is free again; its posts stay in their channels. */

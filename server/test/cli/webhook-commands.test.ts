@@ -102,6 +102,9 @@ describe("the botyard command and a bot's webhook", () => {
     expect(more.items).toHaveLength(1);
     const table = await command("webhook", "errors", world.username);
     expect(table.stdout).toMatch(/^\d +channel\.post_created +failed +2 .*500 Internal Server Error$/m);
+    const byCause = await command("webhook", "errors", world.username, "--by-cause");
+    expect(byCause.stdout).toMatch(/^500 Internal Server Error +3 +0 /m);
+    expect((await answerOf("overview", world.username)).items).toHaveLength(1);
     const attempts = await answerOf("webhook", "attempts", world.username, "4");
     expect(attempts.items).toMatchObject([{ attempt: 1, status: 500 }, { attempt: 2 }]);
 

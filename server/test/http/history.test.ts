@@ -50,6 +50,19 @@ describe("the log of a bot", () => {
     expect(await byState("scheduled")).toEqual([4]);
     expect(await byState("delivered")).toEqual([1]);
     expect(await byState("failed&before=3")).toEqual([2]);
+    const since = async (ms: number) =>
+      await idsOf("listBotUpdates", `/updates?until=${new Date(Date.now() + ms).toISOString()}`);
+    expect(await since(60_000)).toEqual([5, 4, 3, 2, 1]);
+    expect(await since(-60_000)).toEqual([]);
+    const [third] = (await ask(api, "GET", `${bot}/updates?before=4&limit=1`, { token })).body.items;
+    const earlier = await idsOf("listBotUpdates", `/updates?until=${third.created_at}`);
+    expect([[2, 1], [1], []]).toContainEqual(earlier);
+    expectFailure(
+      "listBotUpdates",
+      await ask(api, "GET", `${bot}/updates?until=today`, { token }),
+      400,
+      "until",
+    );
     for (const query of ["state=", "state=Failed", "state=failed&state=failed"])
       expectFailure(
         "listBotUpdates",

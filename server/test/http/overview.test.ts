@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stateOf } from "#botyard/domain/bot-state.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
-import { expectContract } from "../support/contract.js";
+import { expectContract, expectFailure } from "../support/contract.js";
 import { recordOutcomes } from "../support/store-fixtures.js";
 
 let api: RunningApi;
@@ -37,9 +38,11 @@ describe("the overview of an owner", () => {
       pending_updates: 1,
       scheduled_retries: 0,
       terminal_failed_updates: 0,
+      state: { name: "no_webhook", waiting: 0 },
       health: "no_webhook",
       oldest_pending_at: expect.any(String),
       delivered: Array.from({ length: 12 }, () => 0),
+      failed_attempts: Array.from({ length: 12 }, () => 0),
     });
     expect(items[1]).not.toHaveProperty("oldest_pending_at");
   });
@@ -52,7 +55,8 @@ describe("the overview of an owner", () => {
       startsAt: Math.floor(now / 60_000 - ago) * 60_000,
     }));
     await recordOutcomes(api.store, [{ botId: mine.botId, nextFreshId: 1, attempts: [], minutes }]);
-    const [{ delivered }] = await overview();
+    const [{ delivered, failed_attempts: failed }] = await overview();
+    expect(failed.reduce((sum: number, count: number) => sum + count, 0)).toBe(2);
     expect(delivered.reduce((sum: number, count: number) => sum + count, 0)).toBe(6);
     expect(delivered.slice(9).every((count: number) => count % 3 === 0)).toBe(true);
     expect(delivered.slice(0, 9).every((count: number) => count === 0)).toBe(true);
@@ -60,9 +64,15 @@ describe("the overview of an owner", () => {
 
   it("names why a bot receives nothing", async () => {
     const bot = `/v1/bot-api/bots/${mine.botId}`;
-    const health = async () => (await overview())[0].health;
+    const states = async () => {
+      const [{ health, state }] = await overview();
+      const alone = await asOwner("GET", `${bot}/overview`);
+      expectContract("getBotOverview", alone);
+      expect(alone.body.state).toEqual(state);
+      return [health, state];
+    };
     await asOwner("PUT", `${bot}/webhook`, { url: "https://example.com/hook" });
-    expect(await health()).toBe("healthy");
+    expect(await states()).toEqual(["healthy", { name: "untried", waiting: 1 }]);
 
     const attemptedAt = Date.now();
     const failure = { error: "502 Bad Gateway" };
@@ -73,11 +83,41 @@ describe("the overview of an owner", () => {
       failing_since: new Date(attemptedAt).toISOString(),
       pending_updates: 0,
       terminal_failed_updates: 1,
+      state: {
+        name: "failing",
+        since: new Date(attemptedAt).toISOString(),
+        error: "502 Bad Gateway",
+        waiting: 0,
+      },
     });
 
+    const since = expect.any(String);
     await asOwner("POST", `${bot}/webhook/pause`);
-    expect(await health()).toBe("paused");
+    expect(await states()).toEqual(["paused", { name: "paused", since, waiting: 0 }]);
     await asOwner("POST", `${bot}/disable`);
-    expect(await health()).toBe("disabled");
+    expect(await states()).toEqual(["disabled", { name: "disabled", since, waiting: 0 }]);
+    await asOwner("POST", `${bot}/enable`);
+    await asOwner("DELETE", `${bot}/webhook`);
+  });
+
+  it("tells who reads a bot without a webhook", async () => {
+    const stateAt = async (ms: number) => {
+      const [overview] = await api.store.listOverviews(mine.owner, ms, undefined, mine.botId);
+      return overview && stateOf(overview, ms);
+    };
+    const { token } = (await asOwner("POST", `/v1/bot-api/bots/${mine.botId}/token`)).body;
+    await ask(api, "GET", "/v1/bot-api/updates?consumer=main", { token });
+    await expect.poll(async () => (await stateAt(Date.now()))?.name).toBe("polling");
+    expect(await stateAt(Date.now() + 3_600_000)).toEqual({
+      name: "unread",
+      since: expect.any(Number),
+      waiting: 0,
+    });
+  });
+
+  it("shows no bot of others, and none with an id that is no id", async () => {
+    for (const id of ["0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41", "gone"]) {
+      expectFailure("getBotOverview", await asOwner("GET", `/v1/bot-api/bots/${id}/overview`), 404);
+    }
   });
 });

@@ -57,6 +57,21 @@ describe("the timeline of a bot", () => {
     }
   });
 
+  it("tells of the backlog of now while nothing is attempted", async () => {
+    const paused = await makeWorld(api);
+    const token = paused.ownerToken;
+    const bot = `/v1/bot-api/bots/${paused.botId}`;
+    const backlog = async () => {
+      const { items } = (await ask(api, "GET", `${bot}/timeline`, { token })).body;
+      return items.map((item: { backlog?: number }) => item.backlog).filter(Number.isInteger);
+    };
+    await post(api, paused, "waits");
+    expect(await backlog()).toEqual([]);
+    await ask(api, "PUT", `${bot}/webhook`, { token, body: { url: "https://example.com/hook" } });
+    await ask(api, "POST", `${bot}/webhook/pause`, { token });
+    expect(await backlog()).toEqual([1]);
+  });
+
   it.each(["?range=", "?range=1", "?range=1H", "?range=30d", "?range=1h&range=1h"])(
     "cannot be asked for with %s",
     async (query) => {

@@ -4,6 +4,7 @@ import * as bot from "./bot.js";
 import * as channel from "./channel.js";
 import type { Component } from "./component.js";
 import * as consumer from "./consumer.js";
+import { errorGroupComponents } from "./error-group.js";
 import { eventComponents } from "./event.js";
 import { eventPayloads, WebhookTestEvent } from "./event-payloads.js";
 import { ErrorBody, ErrorCodeBody } from "./failures.js";
@@ -18,6 +19,7 @@ import * as webhook from "./webhook.js";
 export const components: readonly Component[] = [
   bot.BotBody,
   bot.BotList,
+  overview.BotStateBody,
   overview.BotOverviewBody,
   overview.BotOverviewList,
   bot.BotTokenBody,
@@ -60,6 +62,7 @@ export const components: readonly Component[] = [
   update.OwnerUpdateList,
   update.WebhookErrorBody,
   update.WebhookErrorList,
+  ...errorGroupComponents,
   timeline.TimelineBody,
   attempt.FailedAttemptBody,
   attempt.FailedAttemptList,

@@ -1,8 +1,34 @@
 import { type Static, Type } from "typebox";
+import { BOT_STATES, type BotState, type BotStateName, stateOf } from "../../domain/bot-state.js";
 import { BOT_HEALTHS, type BotHealth, type BotOverview, healthOf } from "../../domain/overview.js";
 import { BotBody, toBotBody } from "./bot.js";
 import { component, listOf, ref } from "./component.js";
 import { countOf, timeOf, toTimeOrAbsent } from "./scalars.js";
+
+export const BotStateBody = component(
+  "BotState",
+  Type.Object(
+    {
+      name: Type.Unsafe<BotStateName>({
+        type: "string",
+        enum: [...BOT_STATES],
+        description:
+          "The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`).",
+      }),
+      since: Type.Optional(
+        timeOf("Since when, where that is known; of `polling` and `unread`, when it was last polled."),
+      ),
+      error: Type.Optional(
+        Type.String({
+          description: "Of `failing`: why the last attempt failed.",
+          examples: ["connection refused"],
+        }),
+      ),
+      waiting: countOf("Updates that wait to be sent by webhook; 0 without one."),
+    },
+    { description: "How a bot gets its updates, and whether that works. An extension of Botyard." },
+  ),
+);
 
 export const BotOverviewBody = component(
   "BotOverview",
@@ -15,6 +41,7 @@ export const BotOverviewBody = component(
       }),
       scheduled_retries: countOf("Updates that failed and wait for a retry."),
       terminal_failed_updates: countOf("Updates that failed for good."),
+      state: ref(BotStateBody),
       health: Type.Unsafe<BotHealth>({
         type: "string",
         enum: [...BOT_HEALTHS],
@@ -34,6 +61,9 @@ export const BotOverviewBody = component(
       delivered: Type.Array(countOf("Accepted attempts of five minutes."), {
         description: "Attempts accepted in each five minutes of the last hour, oldest first: 12 numbers.",
       }),
+      failed_attempts: Type.Array(countOf("Failed attempts of five minutes."), {
+        description: "Attempts that failed, by the same intervals.",
+      }),
     },
     { description: "A bot with the state of its delivery. An extension of Botyard." },
   ),
@@ -44,16 +74,23 @@ export const BotOverviewList = listOf(
   "Bots with the state of their delivery. An extension of Botyard.",
 );
 
-export function toBotOverviewBody(overview: BotOverview): Static<typeof BotOverviewBody> {
+function toBotStateBody({ name, since, error, waiting }: BotState): Static<typeof BotStateBody> {
+  return { name, since: toTimeOrAbsent(since), error, waiting };
+}
+
+/** @param now milliseconds since the Unix epoch */
+export function toBotOverviewBody(overview: BotOverview, now: number): Static<typeof BotOverviewBody> {
   return {
     bot: toBotBody(overview.bot),
     attached_channel_count: overview.attachedChannels,
     pending_updates: overview.pendingUpdates,
     scheduled_retries: overview.scheduledRetries,
     terminal_failed_updates: overview.failedUpdates,
+    state: toBotStateBody(stateOf(overview, now)),
     health: healthOf(overview),
     failing_since: toTimeOrAbsent(overview.failingSince),
     oldest_pending_at: toTimeOrAbsent(overview.oldestPendingAt),
     delivered: overview.delivered,
+    failed_attempts: overview.failedAttempts,
   };
 }

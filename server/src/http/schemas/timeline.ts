@@ -30,7 +30,10 @@ const TimelineIntervalBody = Type.Object(
     ),
     p99_ms: milliseconds("The 99th percentile of that time."),
     backlog: Type.Optional(
-      Type.Integer({ description: "Updates pending or scheduled at the interval's last attempt." }),
+      Type.Integer({
+        description:
+          "Updates pending or scheduled at the interval's last attempt; in the last interval, now.",
+      }),
     ),
     oldest_ms: milliseconds("The age of the oldest update attempted."),
   },

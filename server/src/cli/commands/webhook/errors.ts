@@ -11,6 +11,7 @@ export function addWebhookErrors(webhook: Command): void {
   clientCommand(webhook, "errors <bot>")
     .description("list the updates whose delivery failed at least once, the one that failed last first")
     .option("--limit <number>", "how many", "20")
+    .option("--by-cause", "count what is not delivered by its error instead")
     .option("--before <update>", "only entries after this one in the list, by its update number")
     .addHelpText("after", "\nExample:\n  botyard webhook errors echo --limit 100")
     .action(errors);
@@ -24,9 +25,11 @@ export function addWebhookErrors(webhook: Command): void {
 interface ErrorsOptions extends ClientCommandOptions {
   limit: string;
   before?: string;
+  byCause?: boolean;
 }
 
-async function errors(name: string, { before, ...options }: ErrorsOptions): Promise<void> {
+async function errors(name: string, { before, byCause, ...options }: ErrorsOptions): Promise<void> {
+  if (byCause) return await errorGroups(name, options);
   const limit = limitOf(options.limit);
   const first = before === undefined ? undefined : integerOf("--before", before, 1);
   const owner = await ownerOf(options);
@@ -45,6 +48,23 @@ async function errors(name: string, { before, ...options }: ErrorsOptions): Prom
       "last attempt": entry.last_attempted_at,
       "next retry": entry.next_retry_at ?? undefined,
       error: entry.last_delivery_error,
+    })),
+  );
+}
+
+async function errorGroups(name: string, options: ClientCommandOptions): Promise<void> {
+  const owner = await ownerOf(options);
+  const answer = await owner.groupWebhookErrors((await findBot(owner, name)).id);
+  printResult(
+    answer,
+    options.json,
+    answer.items.map((group) => ({
+      error: group.error,
+      failed: group.failed,
+      "waiting for a retry": group.scheduled,
+      "first attempt": group.first_attempted_at,
+      "last attempt": group.last_attempted_at,
+      example: group.example_update_id,
     })),
   );
 }

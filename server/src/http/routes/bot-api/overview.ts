@@ -1,11 +1,13 @@
+import { found } from "../../../operations/found.js";
 import type { Api, AppOptions } from "../../api.js";
 import { answer } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
-import { BotOverviewList, toBotOverviewBody } from "../../schemas/overview.js";
+import { BotOverviewBody, BotOverviewList, toBotOverviewBody } from "../../schemas/overview.js";
 import { extension } from "../../surface.js";
 import { BotPageQuery, botPageOf } from "../bot-page.js";
+import { BotPath, botRef } from "../refs.js";
 
-/** `/v1/bot-api/overview` */
+/** `/v1/bot-api/overview` and `/v1/bot-api/bots/{id}/overview` */
 export function addOverviewRoute(app: Api, { store }: AppOptions): void {
   app.get(
     "/v1/bot-api/overview",
@@ -21,7 +23,28 @@ export function addOverviewRoute(app: Api, { store }: AppOptions): void {
     },
     async ({ owner, query }) => {
       const page = await botPageOf(store, owner.userId, query);
-      return { items: (await store.listOverviews(owner.userId, Date.now(), page)).map(toBotOverviewBody) };
+      const now = Date.now();
+      const overviews = await store.listOverviews(owner.userId, now, page);
+      return { items: overviews.map((overview) => toBotOverviewBody(overview, now)) };
+    },
+  );
+
+  app.get(
+    "/v1/bot-api/bots/:id/overview",
+    {
+      schema: extension({
+        operationId: "getBotOverview",
+        summary: "Tell how one bot is doing",
+        description: "The bot as it is in the list of `overview`.",
+        params: BotPath,
+        response: { 200: answer(BotOverviewBody, "The bot with its state."), ...failures(404) },
+      }),
+    },
+    async (request) => {
+      const { ownerUserId, botId } = botRef(request);
+      const now = Date.now();
+      const [overview] = await store.listOverviews(ownerUserId, now, undefined, botId);
+      return toBotOverviewBody(found(overview, "bot"), now);
     },
   );
 }

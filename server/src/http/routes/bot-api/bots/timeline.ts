@@ -28,7 +28,12 @@ export function addTimelineRoutes(app: Api, { store }: AppOptions): void {
       const bot = found(await store.findBot(botRef(request)), "bot");
       const now = Date.now();
       const kept = await store.readTimeline(bot.id, startOfRange(range, now));
-      return toTimelineBody(range, intervalsOf(range, kept, now));
+      const intervals = intervalsOf(range, kept, now);
+      // Without attempts, as while the webhook is paused, nothing else would tell of the backlog.
+      const current = intervals.at(-1);
+      const stats = bot.webhookUrl === undefined ? undefined : await store.readStats(botRef(request));
+      if (current && stats) current.backlog = stats.pending + stats.scheduled;
+      return toTimelineBody(range, intervals);
     },
   );
 }

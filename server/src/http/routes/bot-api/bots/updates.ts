@@ -1,3 +1,5 @@
+import { Type } from "typebox";
+import { findNumberAt } from "../../../../operations/find-number-at.js";
 import { found } from "../../../../operations/found.js";
 import { listHistory } from "../../../../operations/list-history.js";
 import type { Api, AppOptions } from "../../../api.js";
@@ -9,6 +11,14 @@ import { BeforeUpdate, limitOf, queryOf } from "../../../schemas/scalars.js";
 import { OwnerUpdateList, StateFilter, toOwnerUpdateBody } from "../../../schemas/update.js";
 import { extension } from "../../../surface.js";
 import { BotPath, botRef, UpdatePath, updateIdFrom } from "../../refs.js";
+
+const Until = Type.Optional(
+  Type.String({
+    format: "date-time",
+    description: "Only updates recorded before this time. An extension of Botyard.",
+    examples: ["2026-01-31T12:00:00.000Z"],
+  }),
+);
 
 /** `/v1/bot-api/bots/{id}/updates`, what is below it, and `/v1/bot-api/bots/{id}/stats` */
 export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
@@ -25,6 +35,7 @@ export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
           limit: limitOf("Most updates to return."),
           before: BeforeUpdate,
           state: StateFilter,
+          until: Until,
         }),
         response: { 200: answer(OwnerUpdateList, "The updates, newest first."), ...failures(400, 404) },
       },
@@ -32,7 +43,10 @@ export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
     async (request) => {
       const bot = found(await store.findBot(botRef(request)), "bot");
       const { socket } = request.raw;
-      const updates = await listHistory(store, bot.id, request.query, () => !socket.destroyed);
+      const { until, before = Number.MAX_SAFE_INTEGER, ...part } = request.query;
+      const above = until === undefined ? before : await findNumberAt(store, bot.id, Date.parse(until));
+      const from = Math.min(before, above);
+      const updates = await listHistory(store, bot.id, { ...part, before: from }, () => !socket.destroyed);
       return { items: updates.map(toOwnerUpdateBody) };
     },
   );

@@ -1,8 +1,14 @@
 import { Type } from "typebox";
 import { InvalidInput } from "../../../../domain/errors.js";
-import { MAX_REPLAY_UPDATES, MAX_WEBHOOK_TESTS_PER_MINUTE } from "../../../../domain/limits.js";
+import {
+  MAX_GROUPED_ERRORS,
+  MAX_REPLAY_UPDATES,
+  MAX_WEBHOOK_TESTS_PER_MINUTE,
+} from "../../../../domain/limits.js";
 import { deleteWebhook } from "../../../../operations/delete-webhook.js";
 import { found } from "../../../../operations/found.js";
+import { groupErrors } from "../../../../operations/group-errors.js";
+import { listHistory } from "../../../../operations/list-history.js";
 import { pauseWebhook, resumeWebhook } from "../../../../operations/pause-webhook.js";
 import { replayFailed } from "../../../../operations/replay-failed.js";
 import { setWebhook } from "../../../../operations/set-webhook.js";
@@ -11,6 +17,7 @@ import type { Api, AppOptions } from "../../../api.js";
 import { createMinuteLimit } from "../../../limits/minute-limit.js";
 import { acceptOptionalField } from "../../../requests/json-body.js";
 import { answer, ref } from "../../../schemas/component.js";
+import { ErrorGroupsBody, toErrorGroupsBody } from "../../../schemas/error-group.js";
 import { failures } from "../../../schemas/failures.js";
 import { limitOf, queryOf } from "../../../schemas/scalars.js";
 import { toWebhookErrorBody, WebhookErrorList } from "../../../schemas/update.js";
@@ -43,6 +50,15 @@ const BeforeEntry = Type.Optional(
     maximum: Number.MAX_SAFE_INTEGER,
     description:
       "Only entries after this one in the list: the last `update_id` of the page before. An extension of Botyard.",
+  }),
+);
+
+const UndeliveredState = Type.Optional(
+  Type.Unsafe<"failed" | "scheduled">({
+    type: "string",
+    enum: ["failed", "scheduled"],
+    description:
+      "Only updates that failed for good, or only those that wait for a retry: by their numbers, the newest first. An extension of Botyard.",
   }),
 );
 
@@ -164,7 +180,11 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
         description:
           "Without payloads; `listUpdateAttempts` has what the receiver answered. Page by page with `before`.",
         params: BotPath,
-        querystring: queryOf({ limit: limitOf("Most entries to return."), before: BeforeEntry }),
+        querystring: queryOf({
+          limit: limitOf("Most entries to return."),
+          before: BeforeEntry,
+          state: UndeliveredState,
+        }),
         response: {
           200: answer(
             WebhookErrorList,
@@ -176,11 +196,35 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
     },
     async (request) => {
       const bot = found(await store.findBot(botRef(request)), "bot");
-      const { limit, before } = request.query;
+      const { limit, before, state } = request.query;
+      if (state) {
+        const { socket } = request.raw;
+        const part = { limit, before, state };
+        const undelivered = await listHistory(store, bot.id, part, () => !socket.destroyed);
+        return { items: undelivered.map(toWebhookErrorBody) };
+      }
       const updates = await store.listDeliveryErrors(bot.id, limit, before);
       if (!updates)
         throw new InvalidInput("before must be the update_id of an entry of this list", "invalid_cursor");
       return { items: updates.map(toWebhookErrorBody) };
+    },
+  );
+
+  app.get(
+    "/v1/bot-api/bots/:id/webhook/errors/groups",
+    {
+      schema: extension({
+        operationId: "groupWebhookErrors",
+        summary: "Group what failed and is not delivered by the reason",
+        description: `How many updates each reason keeps from being delivered. It looks at the newest ${MAX_GROUPED_ERRORS} updates that failed for good and as many that wait for a retry.`,
+        params: BotPath,
+        response: { 200: answer(ErrorGroupsBody, "The groups."), ...failures(404) },
+      }),
+    },
+    async (request) => {
+      const bot = found(await store.findBot(botRef(request)), "bot");
+      const { socket } = request.raw;
+      return toErrorGroupsBody(await groupErrors(store, bot.id, () => !socket.destroyed));
     },
   );
 

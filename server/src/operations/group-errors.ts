@@ -1,0 +1,76 @@
+import { MAX_GROUPED_ERRORS, MAX_PAGE_ITEMS } from "../domain/limits.js";
+import type { TrackedUpdate } from "../domain/update.js";
+import type { Store } from "../store/store.js";
+import { listHistory } from "./list-history.js";
+
+/** Undelivered updates of a bot whose last attempt failed for the same reason. Times are milliseconds since the Unix epoch. */
+export interface ErrorGroup {
+  error: string;
+  failed: number;
+  scheduled: number;
+  /** The earliest and the latest of their last attempts. */
+  firstAttemptedAt: number;
+  lastAttemptedAt: number;
+  /** The update that was attempted last. */
+  exampleUpdateId: number;
+}
+
+export interface GroupedErrors {
+  /** The largest first. */
+  groups: ErrorGroup[];
+  /** Whether there are more than were looked at. */
+  isPartial: boolean;
+}
+
+/**
+ * Groups what failed and is not delivered by the reason, the newest {@link MAX_GROUPED_ERRORS} updates of each state: page by
+ * page, between which the store serves others.
+ *
+ * @param isWanted whether somebody still waits for the answer
+ */
+export async function groupErrors(
+  store: Store,
+  botId: string,
+  isWanted: () => boolean,
+): Promise<GroupedErrors> {
+  const groups = new Map<string, ErrorGroup>();
+  let isPartial = false;
+  for (const state of ["failed", "scheduled"] as const) {
+    let before: number | undefined;
+    let seen = 0;
+    while (isWanted()) {
+      const part = { limit: MAX_PAGE_ITEMS, before, state };
+      const updates = await listHistory(store, botId, part, isWanted);
+      for (const update of updates) addTo(groups, state, update);
+      seen += updates.length;
+      before = updates.at(-1)?.updateId;
+      if (before === undefined) break;
+      if (seen >= MAX_GROUPED_ERRORS) {
+        isPartial = true;
+        break;
+      }
+    }
+  }
+  const sizeOf = ({ failed, scheduled }: ErrorGroup) => failed + scheduled;
+  return { groups: [...groups.values()].toSorted((a, b) => sizeOf(b) - sizeOf(a)), isPartial };
+}
+
+function addTo(groups: Map<string, ErrorGroup>, state: "failed" | "scheduled", update: TrackedUpdate): void {
+  // An update that expired before its first attempt has failed without one.
+  const { updateId, lastError: error, createdAt, lastAttemptedAt = createdAt } = update;
+  const group = groups.get(error) ?? {
+    error,
+    failed: 0,
+    scheduled: 0,
+    firstAttemptedAt: lastAttemptedAt,
+    lastAttemptedAt,
+    exampleUpdateId: updateId,
+  };
+  group[state] += 1;
+  group.firstAttemptedAt = Math.min(group.firstAttemptedAt, lastAttemptedAt);
+  if (lastAttemptedAt > group.lastAttemptedAt) {
+    group.lastAttemptedAt = lastAttemptedAt;
+    group.exampleUpdateId = updateId;
+  }
+  groups.set(error, group);
+}
