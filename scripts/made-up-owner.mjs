@@ -128,7 +128,17 @@ export async function makePast(dataDir, ownerUserId, ids) {
     await store.appendPosts(posts);
     for (const bot of BOTS.filter(({ hasNoWebhook, isDisabled }) => !hasNoWebhook && !isDisabled)) {
       if (bot.isPaused && minute > 30) continue;
-      await store.recordAttempts([{ botId: ids[bot.username], ...attemptsOf(bot, minute, updateId, posts) }]);
+      const botId = ids[bot.username];
+      const [{ webhookVersion }] = await store.readDueUpdates([{ botId, afterUpdateId: 0, limit: 1 }], 0);
+      const { attempts, ...lane } = attemptsOf(bot, minute, updateId, posts);
+      await store.recordAttempts([
+        {
+          botId,
+          webhookVersion,
+          ...lane,
+          attempts: attempts.map((attempt) => ({ durationMs: 40, ...attempt })),
+        },
+      ]);
     }
     updateId += count;
   }

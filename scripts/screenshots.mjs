@@ -18,6 +18,8 @@ const FOLDER = join(root, "docs/images");
 const WIDE = { width: 1200, height: 750 };
 const PHONE = { width: 390, height: 780 };
 const BOTH = ["light", "dark"];
+/** A bound on hanging. */
+const DELIVERED_WITHIN_MS = 60_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), "botyard-screenshots-"));
 const config = loadConfig({
@@ -43,6 +45,7 @@ try {
   await take("bots", "/", BOTH);
   await take("bot", `/bots/${ids.weather}`, BOTH);
   await take("update", `/bots/${ids.deploys}/updates?update=${errors[0].update_id}`, BOTH);
+  await take("errors", `/bots/${ids.deploys}/errors`, BOTH);
   await take("live", `/bots/${ids["support-desk"]}/live`, ["dark"]);
   await take("webhook", `/bots/${ids.weather}/webhook`, ["light"], {
     act: async (page) => {
@@ -87,9 +90,11 @@ async function take(name, path, colorSchemes, { viewport = WIDE, act } = {}) {
 
 /** Waits until the last posts are delivered, including retries. */
 async function waitUntilDelivered(owner, botId) {
+  const endsAt = performance.now() + DELIVERED_WITHIN_MS;
   for (;;) {
     const { pending_updates, scheduled_retries } = await owner.getBotStats(botId);
     if (pending_updates + scheduled_retries === 0) return;
+    if (performance.now() > endsAt) throw new Error("the last posts are not delivered");
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

@@ -1,10 +1,21 @@
 import "./shell/styles.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.js";
+import { router } from "./router.js";
 import { takeTokenFromAddress } from "./session.js";
+import { takeThemeFromAddress } from "./shell/theme-in-address.js";
+
+/** Then the frame appears even if the page's own code is not there yet. */
+const FIRST_PAGE_MS = 3_000;
 
 // Before other code can read, store or send the URL.
 takeTokenFromAddress();
+addEventListener("hashchange", takeTokenFromAddress);
+takeThemeFromAddress();
 
 const root = document.getElementById("root");
-if (root) createRoot(root).render(<App />);
+if (root) {
+  // The skeleton of index.html stays until the first page can take its place.
+  await Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, FIRST_PAGE_MS))]);
+  createRoot(root).render(<App />);
+}

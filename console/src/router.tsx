@@ -1,125 +1,170 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from "@tanstack/react-router";
-import { onSignedOut, queryClient } from "./api/query-client.js";
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
+import { forgetOldUpdates, lists } from "./api/lists.js";
+import { pageOf } from "./api/load-code.js";
+import { queries } from "./api/queries.js";
+import { queryClient } from "./api/query-client.js";
 import { BotsPage } from "./pages/bots.js";
 import { BrokenPage } from "./pages/broken.js";
 import { NotFoundPage } from "./pages/not-found.js";
-import { SignInPage } from "./pages/sign-in.js";
-import { currentToken, endSession } from "./session.js";
+import {
+  botsSearch,
+  channelsSearch,
+  openUpdate,
+  overviewSearch,
+  updatesSearch,
+} from "./pages/search-params.js";
+import { currentToken, takeSessionOfOtherTab } from "./session.js";
 import { Shell } from "./shell/shell.js";
-import { type DeliveryState, STATE_WORDS } from "./ui/state-badge.js";
-
-/** The update that is open in the drawer. */
-interface OpenUpdate {
-  update?: number | undefined;
-}
-
-interface UpdatesSearch extends OpenUpdate {
-  state?: DeliveryState | undefined;
-}
-
-const openUpdate = (update: unknown): OpenUpdate =>
-  typeof update === "number" && Number.isInteger(update) && update > 0 ? { update } : {};
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: ({ from, expired }: Record<string, unknown>): { from?: string; expired?: boolean } => ({
+  validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
     // Only a path of the console: URLs of other sites are ignored.
-    ...(typeof from === "string" && /^\/(?![/\\])/.test(from) ? { from } : {}),
-    ...(expired === true ? { expired } : {}),
-  }),
-  component: SignInPage,
+    typeof from === "string" && /^\/(?![/\\])/.test(from) ? { from } : {},
+  component: pageOf(() => import("./pages/sign-in.js"), "SignInPage"),
 });
 
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
-  beforeLoad: ({ location }) => {
-    if (currentToken() === undefined) throw redirect({ to: "/sign-in", search: { from: location.href } });
+  beforeLoad: async ({ location }) => {
+    if (currentToken() !== undefined || (await takeSessionOfOtherTab())) return;
+    throw redirect({ to: "/sign-in", search: { from: location.href } });
   },
   component: Shell,
 });
 
-const bots = createRoute({ getParentRoute: () => signedIn, path: "/", component: BotsPage });
+const bots = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/",
+  validateSearch: botsSearch,
+  loader: () => inBackground(read(queries.bots())),
+  component: BotsPage,
+});
 
 const bot = createRoute({
   getParentRoute: () => signedIn,
   path: "/bots/$botId",
-  component: lazyRouteComponent(() => import("./pages/bot.js"), "BotPage"),
+  loader: ({ params: { botId } }) => inBackground(read(queries.bot(botId))),
+  component: pageOf(() => import("./pages/bot.js"), "BotPage"),
 });
 const botPages = [
   createRoute({
     getParentRoute: () => bot,
     path: "/",
-    component: lazyRouteComponent(() => import("./pages/bot/overview.js"), "OverviewPage"),
+    validateSearch: overviewSearch,
+    loaderDeps: ({ search: { range = "1h" } }) => ({ range }),
+    loader: ({ params: { botId }, deps: { range } }) =>
+      inBackground(
+        read(queries.stats(botId)),
+        read(queries.timeline(botId, range)),
+        read(queries.consumers(botId)),
+      ),
+    component: pageOf(() => import("./pages/bot/overview.js"), "OverviewPage"),
   }),
   createRoute({
     getParentRoute: () => bot,
     path: "/channels",
-    component: lazyRouteComponent(() => import("./pages/bot/channels.js"), "BotChannelsPage"),
+    loader: ({ params: { botId } }) =>
+      inBackground(read(queries.botChannels(botId)), read(queries.subscription(botId))),
+    component: pageOf(() => import("./pages/bot/channels.js"), "BotChannelsPage"),
   }),
   createRoute({
     getParentRoute: () => bot,
     path: "/webhook",
-    component: lazyRouteComponent(() => import("./pages/bot/webhook.js"), "WebhookPage"),
+    loader: ({ params: { botId } }) =>
+      inBackground(read(queries.webhook(botId)), read(queries.consumers(botId))),
+    component: pageOf(() => import("./pages/bot/webhook.js"), "WebhookPage"),
   }),
   createRoute({
     getParentRoute: () => bot,
     path: "/updates",
-    validateSearch: ({ state, update }: Record<string, unknown>): UpdatesSearch => ({
-      ...(typeof state === "string" && state in STATE_WORDS ? { state: state as DeliveryState } : {}),
-      ...openUpdate(update),
-    }),
-    component: lazyRouteComponent(() => import("./pages/bot/updates.js"), "UpdatesPage"),
+    validateSearch: updatesSearch,
+    loaderDeps: ({ search: { state, until } }) => ({ state, until }),
+    loader: ({ params: { botId }, deps, cause }) => {
+      if (cause === "enter") forgetOldUpdates(botId);
+      inBackground(read(queries.stats(botId)), readList(lists.updates(botId, deps)));
+    },
+    component: pageOf(() => import("./pages/bot/updates.js"), "UpdatesPage"),
   }),
   createRoute({
     getParentRoute: () => bot,
     path: "/errors",
-    validateSearch: ({ update }: Record<string, unknown>): OpenUpdate => openUpdate(update),
-    component: lazyRouteComponent(() => import("./pages/bot/errors.js"), "ErrorsPage"),
+    validateSearch: openUpdate,
+    loader: ({ params: { botId } }) => {
+      inBackground(
+        read(queries.errorGroups(botId)),
+        read(queries.stats(botId)),
+        readList(lists.errors(botId, "failed")),
+        readList(lists.errors(botId, "scheduled")),
+      );
+    },
+    component: pageOf(() => import("./pages/bot/errors.js"), "ErrorsPage"),
   }),
   createRoute({
     getParentRoute: () => bot,
     path: "/live",
-    validateSearch: ({ update }: Record<string, unknown>): OpenUpdate => openUpdate(update),
-    component: lazyRouteComponent(() => import("./pages/bot/live.js"), "LivePage"),
+    validateSearch: openUpdate,
+    loader: ({ params: { botId } }) => inBackground(read(queries.botChannels(botId))),
+    component: pageOf(() => import("./pages/bot/live.js"), "LivePage"),
   }),
   createRoute({
     getParentRoute: () => bot,
     path: "/settings",
-    component: lazyRouteComponent(() => import("./pages/bot/settings.js"), "SettingsPage"),
+    component: pageOf(() => import("./pages/bot/settings.js"), "SettingsPage"),
   }),
 ] as const;
 
 const channels = createRoute({
   getParentRoute: () => signedIn,
   path: "/channels",
-  component: lazyRouteComponent(() => import("./pages/channels.js"), "ChannelsPage"),
+  validateSearch: channelsSearch,
+  loader: () => inBackground(read(queries.channels())),
+  component: pageOf(() => import("./pages/channels.js"), "ChannelsPage"),
 });
 
 const channel = createRoute({
   getParentRoute: () => signedIn,
   path: "/channels/$channelId",
-  component: lazyRouteComponent(() => import("./pages/channels/channel.js"), "ChannelPage"),
+  loader: ({ params: { channelId } }) => {
+    inBackground(
+      read(queries.channel(channelId)),
+      readList(lists.posts(channelId)),
+      read(queries.bots()),
+      read(queries.channelBots(channelId)),
+    );
+  },
+  component: pageOf(() => import("./pages/channels/channel.js"), "ChannelPage"),
 });
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/account",
+  component: pageOf(() => import("./pages/account.js"), "AccountPage"),
+});
+
+/**
+ * The requests of a page start at once, beside the loading of its code. Nothing waits for them: the page is there with
+ * placeholders first, and shows failures itself.
+ */
+function inBackground(..._reads: Promise<unknown>[]): void {}
+
+const read = queryClient.prefetchQuery.bind(queryClient);
+const readList = queryClient.prefetchInfiniteQuery.bind(queryClient);
 
 /** The routes of the console, below `/console`. */
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    signedIn.addChildren([bots, bot.addChildren([...botPages]), channels, channel]),
+    signedIn.addChildren([bots, bot.addChildren([...botPages]), channels, channel, account]),
   ]),
   basepath: "/console",
   defaultPreload: "intent",
+  // The data has its own rules of freshness.
+  defaultPreloadStaleTime: 0,
   defaultErrorComponent: BrokenPage,
   scrollRestoration: true,
 });
@@ -129,12 +174,3 @@ declare module "@tanstack/react-router" {
     router: typeof router;
   }
 }
-
-/** Return to this page after the next sign-in. */
-onSignedOut(() => {
-  endSession();
-  const { pathname, href } = router.state.location;
-  if (pathname === "/sign-in") return;
-  queryClient.clear();
-  void router.navigate({ to: "/sign-in", search: { from: href, expired: true } });
-});

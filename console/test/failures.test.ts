@@ -21,9 +21,9 @@ describe("a receiver that fails", () => {
     const page = await under.signedIn(`/console/bots/${bot.id}/updates`);
     await page.getByText("No updates yet").waitFor();
     await owner.createChannelPost(channel.id, { body: "first" });
-    await page.getByRole("button", { name: "first" }).getByText("Retrying").waitFor();
+    await page.getByRole("link", { name: "first" }).getByText("Retrying").waitFor();
 
-    await page.getByRole("button", { name: "first" }).click();
+    await page.getByRole("link", { name: "first" }).click();
     const details = page.getByRole("dialog", { name: "Update 1" });
     await details.getByText("Attempt 1 failed: 502 Bad Gateway").waitFor();
     await details.getByText("upstream is down").waitFor();
@@ -33,12 +33,12 @@ describe("a receiver that fails", () => {
     await details.getByRole("button", { name: "Replay" }).click();
     await details.getByText("Delivered, at attempt 2").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "first" }).getByText("Delivered").waitFor();
+    await page.getByRole("link", { name: "first" }).getByText("Delivered").waitFor();
 
     receiver.answerWith(refuse(500));
     for (let i = 2; i <= 5; i++) await owner.createChannelPost(channel.id, { body: `post ${i}` });
     await page.getByRole("link", { name: "Errors" }).click();
-    const errors = page.getByRole("list", { name: "Errors" }).getByRole("listitem");
+    const errors = page.getByRole("list", { name: "Not delivered" }).getByRole("listitem");
     const second = errors.filter({ hasText: "Update 2 ·" });
     await second.getByText("500 Internal Server Error").waitFor();
     await page.getByLabel("Select update 2").check();
@@ -49,8 +49,11 @@ describe("a receiver that fails", () => {
     await page.getByRole("button", { name: "Replay", exact: true }).click();
     await page.getByText(/are queued again/).waitFor();
     await page.getByRole("button", { name: "Done" }).click();
-    await second.getByText("Delivered").waitFor();
+    await page.getByText("Everything is delivered").waitFor();
     expect(await page.getByRole("button", { name: "Replay all" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    const mended = page.getByRole("list", { name: "Delivered since" }).getByRole("listitem");
+    await mended.filter({ hasText: "Update 2 ·" }).getByText("Delivered").waitFor();
     expect((await owner.getBotStats(bot.id)).delivered_updates).toBe(5);
     await receiver.close();
   });

@@ -34,9 +34,9 @@ it("creates a bot, and opens, replays and closes a failed update, by keyboard al
   await owner.attachBot(botId, channel.id);
   await owner.putWebhook(botId, { url: receiver.url });
   await owner.createChannelPost(channel.id, { body: "Lost on the way" });
-  await press(page.getByRole("link", { name: "weather" }));
-  await press(page.getByRole("link", { name: "Updates", exact: true }));
-  const row = page.getByRole("button", { name: "Lost on the way" });
+  await press(page.getByRole("link", { name: "weather", exact: true }));
+  await press(page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: "Updates" }));
+  const row = page.getByRole("link", { name: "Lost on the way" });
   await row.getByText("Retrying").waitFor();
   receiver.answerWith(accept);
   await press(row);

@@ -66,7 +66,7 @@ it("the console covers a bot's whole life", async () => {
   receiver.answerWith(refuse(503));
   await publish("Lost on the way");
   await tab("Updates");
-  await page.getByRole("button", { name: "Lost on the way" }).getByText("Retrying").click();
+  await page.getByRole("link", { name: "Lost on the way" }).getByText("Retrying").click();
   const details = page.getByRole("dialog", { name: "Update 3" });
   await details.getByText("Attempt 1 failed: 503 Service Unavailable").waitFor();
   await details.getByText("Next attempt").waitFor();

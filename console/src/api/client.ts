@@ -1,16 +1,14 @@
 import { OwnerClient } from "@botyard/sdk";
-import { currentToken } from "../session.js";
+import { nextToken } from "../session.js";
 
-/** Sent while nobody is signed in; the answer is 401, which leads to the sign-in page. */
-const NO_TOKEN = "none";
 /** Long enough for a busy service, short enough for a waiting user. */
 const TIMEOUT_MS = 15_000;
 
 /** The API as the signed-in owner. The console uses nothing else. */
-export const owner = clientWith(() => currentToken() ?? NO_TOKEN);
+export const owner = clientWith(nextToken);
 
 /** The API with another token, to check it. */
-export function clientWith(token: string | (() => string)): OwnerClient {
+export function clientWith(token: string | (() => Promise<string>)): OwnerClient {
   // One retry; after that the page shows the failure and polls again while it is open.
   return new OwnerClient(token, { url: location.origin, timeoutMs: TIMEOUT_MS, retries: 1 });
 }

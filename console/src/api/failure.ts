@@ -9,13 +9,17 @@ export interface Failure {
   isPassing: boolean;
 }
 
-/** Translates every kind of failure. */
-export function describeFailure(error: unknown): Failure {
+/**
+ * Translates every kind of failure.
+ *
+ * @param isRead whether a page reads, and does so again by itself; a failed action is the user's to repeat
+ */
+export function describeFailure(error: unknown, { isRead = false } = {}): Failure {
   if (error instanceof ServiceError) return describeRefusal(error);
   if (error instanceof NetworkError) {
     return {
       title: "The service does not answer",
-      message: "Is it running, and is this device online? The page tries again by itself.",
+      message: `Is it running, and is this device online? ${isRead ? "The page tries again by itself." : doubtOf(error)}`,
       isPassing: true,
     };
   }
@@ -50,7 +54,10 @@ function describeRefusal({ status, reason, retryAfterMs }: ServiceError): Failur
     case 429:
       return {
         title: "Too many requests",
-        message: `${sentence(reason)} Try again ${retryAfterMs ? `in ${Math.ceil(retryAfterMs / 1000)} s` : "in a moment"}.`,
+        // Some messages of the service say it themselves.
+        message: /try again/i.test(reason)
+          ? sentence(reason)
+          : `${sentence(reason)} ${whenToTry(retryAfterMs)}`,
         isPassing: true,
       };
     default:
@@ -60,6 +67,17 @@ function describeRefusal({ status, reason, retryAfterMs }: ServiceError): Failur
         isPassing: true,
       };
   }
+}
+
+/** What became of an action without an answer. */
+function doubtOf({ mayHaveArrived }: NetworkError): string {
+  return mayHaveArrived
+    ? "It may have been done all the same: look, then try again."
+    : "Nothing was changed. Try again when it is back.";
+}
+
+function whenToTry(retryAfterMs: number | undefined): string {
+  return retryAfterMs ? `Try again in ${Math.ceil(retryAfterMs / 1000)} s.` : "Try again in a moment.";
 }
 
 /** The fields that some refusals are about. */

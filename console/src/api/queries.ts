@@ -1,27 +1,33 @@
-import type { OwnerUpdate, Post, TimelineOptions, WebhookErrorEntry } from "@botyard/sdk";
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { BotOverview, OwnerUpdate, PreviewSubscriptionRequest, TimelineOptions } from "@botyard/sdk";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { owner } from "./client.js";
 
 /** How often visible data that changes by itself is read again. */
-const LIVE_MS = 5_000;
+export const LIVE_MS = 5_000;
 /** The same for a single visible item. */
 const WATCHED_MS = 2_000;
-const PAGE_ITEMS = 50;
-/** The service's largest page. */
-const MAX_PAGE_ITEMS = 100;
 
-/** All reads of the console. Each key begins with the kind of its subject. */
+/** The service's largest page. */
+const PAGE_BOTS = 100;
+
+export type Range = NonNullable<TimelineOptions["range"]>;
+
+/** The reads of the console that fit into one answer. Each key begins with the kind of its subject. */
 export const queries = {
   bots: () =>
     queryOptions({
       queryKey: ["bots"],
-      queryFn: async ({ signal }) => (await owner.overview({ signal })).items,
-      refetchInterval: LIVE_MS,
+      queryFn: ({ signal }) => allOverviews(signal),
+      // A page of a hundred bots every five seconds, however many pages there are.
+      refetchInterval: ({ state: { data = [] } }) =>
+        LIVE_MS * Math.max(1, Math.ceil(data.length / PAGE_BOTS)),
     }),
+  /** A bot with its state. */
   bot: (botId: string) =>
     queryOptions({
       queryKey: ["bot", botId],
-      queryFn: ({ signal }) => owner.getBot(botId, { signal }),
+      queryFn: ({ signal }) => owner.getBotOverview(botId, { signal }),
+      refetchInterval: LIVE_MS,
     }),
   stats: (botId: string) =>
     queryOptions({
@@ -29,10 +35,16 @@ export const queries = {
       queryFn: ({ signal }) => owner.getBotStats(botId, { signal }),
       refetchInterval: LIVE_MS,
     }),
-  timeline: (botId: string, range: NonNullable<TimelineOptions["range"]>) =>
+  timeline: (botId: string, range: Range) =>
     queryOptions({
       queryKey: ["bot", botId, "timeline", range],
       queryFn: ({ signal }) => owner.readTimeline(botId, { range, signal }),
+      refetchInterval: LIVE_MS,
+    }),
+  consumers: (botId: string) =>
+    queryOptions({
+      queryKey: ["bot", botId, "consumers"],
+      queryFn: async ({ signal }) => (await owner.listBotConsumers(botId, { signal })).items,
       refetchInterval: LIVE_MS,
     }),
   webhook: (botId: string) =>
@@ -46,36 +58,21 @@ export const queries = {
       queryKey: ["bot", botId, "channels"],
       queryFn: async ({ signal }) => (await owner.listBotChannels(botId, { signal })).items,
     }),
-  /** In pages, newest first. */
-  updates: (botId: string, state?: OwnerUpdate["state"]) =>
-    infiniteQueryOptions({
-      queryKey: ["bot", botId, "updates", ...(state ? [state] : [])],
-      queryFn: ({ signal, pageParam }) =>
-        filled<OwnerUpdate>(MAX_PAGE_ITEMS, async (limit, last) => {
-          const before = last?.update_id ?? pageParam;
-          return (await owner.listBotUpdates(botId, { limit, before, state, signal })).items;
-        }),
-      initialPageParam: undefined as number | undefined,
-      getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
-      // Refetched only with one page open, since a refetch reads every opened page again.
-      refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
-      refetchOnMount: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
-      refetchOnWindowFocus: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
-      // Structural sharing compares all data that was read: hundreds of milliseconds with 100,000 updates.
-      structuralSharing: false,
+  subscription: (botId: string) =>
+    queryOptions({
+      queryKey: ["bot", botId, "subscription"],
+      queryFn: ({ signal }) => owner.getSubscription(botId, { signal }),
     }),
-  /** In pages, newest first, without payloads. */
-  errors: (botId: string) =>
-    infiniteQueryOptions({
-      queryKey: ["bot", botId, "errors"],
-      queryFn: ({ signal, pageParam }) =>
-        filled<WebhookErrorEntry>(MAX_PAGE_ITEMS, async (limit, last) => {
-          const before = last?.update_id ?? pageParam;
-          return (await owner.listWebhookErrors(botId, { limit, before, signal })).items;
-        }),
-      initialPageParam: undefined as number | undefined,
-      getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
-      refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+  preview: (botId: string, request: PreviewSubscriptionRequest) =>
+    queryOptions({
+      queryKey: ["bot", botId, "preview", request],
+      queryFn: async ({ signal }) => (await owner.previewSubscription(botId, request, { signal })).items,
+    }),
+  errorGroups: (botId: string) =>
+    queryOptions({
+      queryKey: ["bot", botId, "error-groups"],
+      queryFn: ({ signal }) => owner.groupWebhookErrors(botId, { signal }),
+      refetchInterval: LIVE_MS,
     }),
   /** Null when it has expired or does not exist yet. */
   update: (botId: string, updateId: number) =>
@@ -99,42 +96,35 @@ export const queries = {
       queryKey: ["channels"],
       queryFn: ({ signal }) => allOf(owner.channels({ signal })),
     }),
+  channelBots: (channelId: string) =>
+    queryOptions({
+      queryKey: ["channel", channelId, "bots"],
+      queryFn: ({ signal }) => botsOf(channelId, signal),
+    }),
   channel: (channelId: string) =>
     queryOptions({
       queryKey: ["channel", channelId],
       queryFn: ({ signal }) => owner.getChannel(channelId, { signal }),
     }),
-  /** In pages, newest first. */
-  posts: (channelId: string) =>
-    infiniteQueryOptions({
-      queryKey: ["channel", channelId, "posts"],
-      queryFn: ({ signal, pageParam }) =>
-        filled<Post>(PAGE_ITEMS, async (limit, last) => {
-          const before = last?.id ?? pageParam;
-          return (await owner.listChannelPosts(channelId, { limit, before, signal })).items;
-        }),
-      initialPageParam: undefined as string | undefined,
-      getNextPageParam: (page) => (page.length === PAGE_ITEMS ? page.at(-1)?.id : undefined),
-      // Refetched only with one page open, since a refetch reads every opened page again.
-      refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? LIVE_MS : false),
-    }),
 };
 
-/**
- * A page of `size` items, or all that exist: the service's own pages are shorter when the items are large, and only
- * an empty one means that there are no more.
- */
-async function filled<Item>(
-  size: number,
-  read: (limit: number, last: Item | undefined) => Promise<Item[]>,
-): Promise<Item[]> {
-  const items: Item[] = [];
-  while (items.length < size) {
-    const more = await read(size - items.length, items.at(-1));
-    if (more.length === 0) break;
-    items.push(...more);
+/** A page of the overview is 80 kB; a thousand bots are ten pages, one after the other. */
+async function allOverviews(signal: AbortSignal): Promise<BotOverview[]> {
+  const items: BotOverview[] = [];
+  for (;;) {
+    const page = await owner.overview({ limit: PAGE_BOTS, after: items.at(-1)?.bot.id, signal });
+    items.push(...page.items);
+    if (page.items.length < PAGE_BOTS) return items;
   }
-  return items;
+}
+
+async function botsOf(channelId: string, signal: AbortSignal): Promise<string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const { items } = await owner.listChannelBots(channelId, { limit: PAGE_BOTS, after: ids.at(-1), signal });
+    ids.push(...items.map(({ bot }) => bot.id));
+    if (items.length < PAGE_BOTS) return ids;
+  }
 }
 
 async function allOf<Item>(source: AsyncIterable<Item>): Promise<Item[]> {

@@ -1,19 +1,13 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { noteSessionOver } from "../session.js";
 import { isSignedOut } from "./failure.js";
 
 /** How long data counts as fresh. */
 const FRESH_MS = 3_000;
 
-const listeners = new Set<() => void>();
-
-/** Called when the service refuses the token: it has expired, or its key was changed. */
-export function onSignedOut(listener: () => void): void {
-  listeners.add(listener);
-}
-
-/** Called for failures outside of queries and mutations. */
+/** Called for every failure; a refused token ends the session. */
 export function noteFailure(error: unknown): void {
-  if (isSignedOut(error)) for (const listener of listeners) listener();
+  if (isSignedOut(error)) noteSessionOver();
 }
 
 /** The data that the pages have read. The SDK's client repeats requests itself where that is safe. */
@@ -26,3 +20,8 @@ export const queryClient = new QueryClient({
     mutations: { retry: false, networkMode: "always" },
   },
 });
+
+/** What a page reads is kept under keys that begin with its subject; a change reads what it may have changed again. */
+export function refresh(...subjects: readonly (readonly string[])[]): Promise<unknown> {
+  return Promise.all(subjects.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}

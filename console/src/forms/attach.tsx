@@ -1,15 +1,16 @@
 import type { BotChannel } from "@botyard/sdk";
 import { Button, Checkbox, Group, Modal, ScrollArea, Stack } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { owner } from "../api/client.js";
 import { queries } from "../api/queries.js";
+import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { ChannelIcon } from "../ui/icons.js";
 import { ButtonLink } from "../ui/links.js";
 import { Loaded } from "../ui/loaded.js";
 import { NothingYet } from "../ui/nothing-yet.js";
-import { SearchField } from "../ui/search-field.js";
+import { matches, SearchField } from "../ui/search-field.js";
 
 interface AttachProps {
   botId: string;
@@ -31,15 +32,14 @@ const SEARCH_FROM_CHANNELS = 8;
 
 function Picker({ botId, attached, onClose }: AttachProps) {
   const channels = useQuery(queries.channels());
-  const queryClient = useQueryClient();
   const [search, setSearch] = useState("");
   const [picked, setPicked] = useState<string[]>([]);
   const attaching = useMutation({
-    async mutationFn() {
-      for (const channelId of picked) await owner.attachBot(botId, channelId);
+    mutationFn: async (channelIds: readonly string[]) => {
+      for (const channelId of channelIds) await owner.attachBot(botId, channelId);
     },
     onSuccess: onClose,
-    onSettled: () => queryClient.invalidateQueries(),
+    onSettled: () => refresh(["bots"], ["bot", botId], ["channel"]),
   });
   const already = new Set(attached.map(({ id }) => id));
   return (
@@ -47,8 +47,7 @@ function Picker({ botId, attached, onClose }: AttachProps) {
       {(all) => {
         const free = all.filter(({ id }) => !already.has(id));
         if (free.length === 0) return <NoneLeft hasAny={all.length > 0} />;
-        const wanted = search.trim().toLowerCase();
-        const found = free.filter(({ slug, title }) => `${slug} ${title}`.toLowerCase().includes(wanted));
+        const found = free.filter(({ slug, title }) => matches(search, slug, title));
         return (
           <Stack gap="md">
             {free.length >= SEARCH_FROM_CHANNELS && (
@@ -71,7 +70,7 @@ function Picker({ botId, attached, onClose }: AttachProps) {
               <Button
                 disabled={picked.length === 0}
                 loading={attaching.isPending}
-                onClick={() => attaching.mutate()}
+                onClick={() => attaching.mutate(picked)}
               >
                 Attach
               </Button>

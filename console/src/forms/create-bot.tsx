@@ -1,10 +1,11 @@
-import type { BotWithToken } from "@botyard/sdk";
+import type { BotWithToken, CreateBotRequest } from "@botyard/sdk";
 import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { owner } from "../api/client.js";
 import { refusedField } from "../api/failure.js";
+import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { NewToken } from "./new-token.js";
 import { description, displayName, username } from "./rules.js";
@@ -42,20 +43,17 @@ interface CreateBotFormProps {
 }
 
 function CreateBotForm({ onCreated, onCancel }: CreateBotFormProps) {
-  const queryClient = useQueryClient();
   const form = useForm({
     initialValues: { username: "", display_name: "", description: "" },
     validate: { username, display_name: displayName, description },
     validateInputOnChange: true,
   });
   const creation = useMutation({
-    mutationFn: () => {
-      const { username, display_name, description } = form.getValues();
-      return owner.createBot({ username, ...(display_name ? { display_name } : {}), description });
-    },
-    async onSuccess(created) {
-      await queryClient.invalidateQueries({ queryKey: ["bots"] });
+    mutationFn: (bot: CreateBotRequest) => owner.createBot(bot),
+    onSuccess(created) {
+      // Before anything else that can fail: the token is in this answer only.
       onCreated(created);
+      void refresh(["bots"]);
     },
     onError(error) {
       const refused = refusedField(error, ["username", "display_name", "description"]);
@@ -64,7 +62,11 @@ function CreateBotForm({ onCreated, onCancel }: CreateBotFormProps) {
   });
   const isShownInField = refusedField(creation.error, ["username", "display_name", "description"]);
   return (
-    <form onSubmit={form.onSubmit(() => creation.mutate())}>
+    <form
+      onSubmit={form.onSubmit(({ username, display_name, description }) =>
+        creation.mutate({ username, ...(display_name ? { display_name } : {}), description }),
+      )}
+    >
       <Stack gap="md">
         <TextInput
           label="Username"

@@ -1,12 +1,15 @@
+import type { CreateChannelRequest } from "@botyard/sdk";
 import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { owner } from "../api/client.js";
 import { refusedField } from "../api/failure.js";
+import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { description, slug, title } from "./rules.js";
+import { slugOf } from "./slug-of.js";
 
 interface CreateChannelProps {
   opened: boolean;
@@ -25,7 +28,6 @@ export function CreateChannelDialog({ opened, onClose }: CreateChannelProps) {
 const FIELDS = ["slug", "title", "description"] as const;
 
 function CreateChannelForm({ onClose }: { onClose: () => void }) {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   const form = useForm({
     initialValues: { title: "", slug: "", description: "" },
@@ -33,9 +35,9 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
     validateInputOnChange: true,
   });
   const creation = useMutation({
-    mutationFn: () => owner.createChannel(form.getValues()),
+    mutationFn: (channel: CreateChannelRequest) => owner.createChannel(channel),
     async onSuccess({ id }) {
-      await queryClient.invalidateQueries({ queryKey: ["channels"] });
+      void refresh(["channels"]);
       await navigate({ to: "/channels/$channelId", params: { channelId: id } });
     },
     onError(error) {
@@ -49,7 +51,7 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
   const titleInput = form.getInputProps("title");
   const slugInput = form.getInputProps("slug");
   return (
-    <form onSubmit={form.onSubmit(() => creation.mutate())}>
+    <form onSubmit={form.onSubmit((channel) => creation.mutate(channel))}>
       <Stack gap="md">
         <TextInput
           label="Title"
@@ -90,14 +92,4 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
       </Stack>
     </form>
   );
-}
-
-function slugOf(title: string): string {
-  return title
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9 -]/g, "")
-    .trim()
-    .replaceAll(/[ -]+/g, "-")
-    .slice(0, 64);
 }

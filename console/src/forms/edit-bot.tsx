@@ -1,30 +1,33 @@
-import type { BotRecord } from "@botyard/sdk";
+import type { BotRecord, EditBotRequest } from "@botyard/sdk";
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { owner } from "../api/client.js";
+import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
+import { changedOf, useFollow } from "./follow.js";
 import { description, displayName } from "./rules.js";
 
-/** A bot's display name and description. */
+/** A bot's display name and description. Only what was changed is sent. */
 export function EditBotForm({ bot }: { bot: BotRecord }) {
-  const queryClient = useQueryClient();
+  const saved = { display_name: bot.display_name, description: bot.description };
   const form = useForm({
-    initialValues: { display_name: bot.display_name, description: bot.description },
+    initialValues: saved,
     validate: { display_name: displayName, description },
     validateInputOnChange: true,
   });
+  useFollow(form, saved);
   const saving = useMutation({
-    mutationFn: () => owner.editBot(bot.id, form.getValues()),
+    mutationFn: (changes: EditBotRequest) => owner.editBot(bot.id, changes),
     async onSuccess() {
       form.resetDirty();
-      await queryClient.invalidateQueries();
+      await refresh(["bots"], ["bot", bot.id]);
       notifications.show({ message: "Saved" });
     },
   });
   return (
-    <form onSubmit={form.onSubmit(() => saving.mutate())}>
+    <form onSubmit={form.onSubmit(() => saving.mutate(changedOf(form)))}>
       <Stack gap="md" maw={560}>
         <TextInput label="Display name" {...form.getInputProps("display_name")} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />

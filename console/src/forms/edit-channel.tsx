@@ -1,30 +1,33 @@
-import type { Channel } from "@botyard/sdk";
+import type { Channel, EditChannelRequest } from "@botyard/sdk";
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { owner } from "../api/client.js";
+import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
+import { changedOf, useFollow } from "./follow.js";
 import { description, title } from "./rules.js";
 
-/** A channel's title and description. */
+/** A channel's title and description. Only what was changed is sent. */
 export function EditChannelForm({ channel }: { channel: Channel }) {
-  const queryClient = useQueryClient();
+  const saved = { title: channel.title, description: channel.description };
   const form = useForm({
-    initialValues: { title: channel.title, description: channel.description },
+    initialValues: saved,
     validate: { title, description },
     validateInputOnChange: true,
   });
+  useFollow(form, saved);
   const saving = useMutation({
-    mutationFn: () => owner.editChannel(channel.id, form.getValues()),
+    mutationFn: (changes: EditChannelRequest) => owner.editChannel(channel.id, changes),
     async onSuccess() {
       form.resetDirty();
-      await queryClient.invalidateQueries();
+      await refresh(["channels"], ["channel", channel.id], ["bot"]);
       notifications.show({ message: "Saved" });
     },
   });
   return (
-    <form onSubmit={form.onSubmit(() => saving.mutate())}>
+    <form onSubmit={form.onSubmit(() => saving.mutate(changedOf(form)))}>
       <Stack gap="md" maw={560}>
         <TextInput label="Title" {...form.getInputProps("title")} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />

@@ -3,6 +3,7 @@
 type Rule = (text: string) => string | undefined;
 
 const MAX_NAME_CHARS = 64;
+const MAX_MEDIA_ITEMS = 10;
 
 /** @param max in code points, as the service counts */
 function atMost(max: number): Rule {
@@ -31,8 +32,39 @@ export const title: Rule = (text) => (text === "" ? "A channel needs a title" : 
 
 export const postBody: Rule = (text) => (text.trim() === "" ? "Say something" : atMost(4096)(text));
 
+/** A list of objects as JSON, or nothing. */
+export const mediaList: Rule = (text) => {
+  if (text.trim() === "") return undefined;
+  const media = parsed(text);
+  if (!Array.isArray(media) || !media.every(isObject))
+    return 'A JSON list of objects, such as [{ "type": "image" }]';
+  return media.length > MAX_MEDIA_ITEMS ? `At most ${MAX_MEDIA_ITEMS}; these are ${media.length}` : undefined;
+};
+
+/** The payload of a custom event. */
+export const payloadObject: Rule = (text) =>
+  isObject(parsed(text)) ? undefined : 'A JSON object, such as { "ticket": 42 }';
+
+export const eventType: Rule = (text) =>
+  /^[a-z0-9_]+(\.[a-z0-9_]+){1,3}$/.test(text)
+    ? atMost(MAX_NAME_CHARS)(text)
+    : "2 to 4 lower-case names with dots between them, such as ticket.opened";
+
 export const displayName = atMost(128);
 export const description = atMost(1024);
+
+/** @returns undefined for what is no JSON */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 function quoted(character: string): string {
   return /\s/.test(character) ? "spaces" : `“${character}”`;
@@ -40,7 +72,7 @@ function quoted(character: string): string {
 
 export const webhookUrl: Rule = (text) => {
   const url = text.trim();
-  if (url === "") return "A webhook needs an address";
+  if (url === "") return "A webhook needs a URL";
   if (!URL.canParse(url) || !/^https?:\/\//.test(url)) return "Begins with https:// or http://";
   const { username: user, password, hash } = new URL(url);
   if (user !== "" || password !== "") return "Without user name and password: use the secret";

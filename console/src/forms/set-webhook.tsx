@@ -1,31 +1,36 @@
-import type { WebhookConfig } from "@botyard/sdk";
-import { Button, Group, Radio, Stack, TextInput } from "@mantine/core";
+import type { PutWebhookRequest, WebhookConfig } from "@botyard/sdk";
+import { Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { owner } from "../api/client.js";
 import { refusedField } from "../api/failure.js";
+import { queries } from "../api/queries.js";
+import { refresh } from "../api/query-client.js";
 import { Copy } from "../ui/copy.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { secretToken, webhookUrl } from "./rules.js";
 
-const FIELDS = ["url", "secret_token"] as const;
+const FIELDS = ["url", "secret_token", "deliver_from"] as const;
 const SECRET_BYTES = 32;
 
 interface WebhookValues {
   url: string;
   secret: "keep" | "set" | "none";
   secret_token: string;
+  /** Empty for what the service does by itself. */
+  deliver_from: string;
 }
 
 /** Sets the URL that updates are sent to, and the secret that signs them. */
 export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
-  const queryClient = useQueryClient();
+  const consumers = useQuery(queries.consumers(botId));
   const form = useForm<WebhookValues>({
     initialValues: {
       url: webhook.url,
       secret: webhook.has_secret_token ? "keep" : webhook.url === "" ? "set" : "none",
       secret_token: webhook.url === "" ? newSecret() : "",
+      deliver_from: "",
     },
     validate: {
       url: webhookUrl,
@@ -34,13 +39,9 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
     validateInputOnBlur: true,
   });
   const setting = useMutation({
-    mutationFn: () => {
-      const { url, secret, secret_token } = form.getValues();
-      const secretField = { keep: {}, set: { secret_token }, none: { secret_token: "" } }[secret];
-      return owner.putWebhook(botId, { url: url.trim(), ...secretField });
-    },
+    mutationFn: (webhook: PutWebhookRequest) => owner.putWebhook(botId, webhook),
     async onSuccess() {
-      await queryClient.invalidateQueries();
+      await refresh(["bots"], ["bot", botId]);
       form.resetDirty();
       notifications.show({ message: "The webhook is set" });
     },
@@ -49,9 +50,19 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
       if (refused) form.setFieldError(refused.field, refused.message);
     },
   });
-  const { secret, secret_token } = form.values;
+  const { url, secret, secret_token } = form.values;
+  const isOtherUrl = url.trim() !== webhook.url;
+  const submit = form.onSubmit(({ url, secret, secret_token, deliver_from }) => {
+    const secretField = { keep: {}, set: { secret_token }, none: { secret_token: "" } }[secret];
+    setting.mutate({
+      // Only a new secret is set at the URL of now, which others may have changed since.
+      url: form.isDirty("url") ? url.trim() : webhook.url,
+      ...secretField,
+      ...(deliver_from && isOtherUrl ? { deliver_from } : {}),
+    });
+  });
   return (
-    <form onSubmit={form.onSubmit(() => setting.mutate())} noValidate>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md" maw={560}>
         <TextInput
           label="URL"
@@ -87,6 +98,23 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
               Generate
             </Button>
           </Group>
+        )}
+        {isOtherUrl && (
+          <Select
+            label="Deliver"
+            description="Which of the updates that are not delivered go to the new URL. The others are skipped and never sent."
+            data={[
+              { value: "", label: "What no consumer has handled" },
+              { value: "backlog", label: "All of them" },
+              { value: "now", label: "Only what is recorded from now on" },
+              ...(consumers.data ?? []).map(({ name }) => ({
+                value: `consumer:${name}`,
+                label: `What the consumer ${name} has not handled`,
+              })),
+            ]}
+            allowDeselect={false}
+            {...form.getInputProps("deliver_from")}
+          />
         )}
         {!refusedField(setting.error, FIELDS) && <FailureAlert error={setting.error} />}
         <Group>

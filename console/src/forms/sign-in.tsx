@@ -3,14 +3,13 @@ import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useState } from "react";
 import { clientWith } from "../api/client.js";
 import { describeFailure } from "../api/failure.js";
-import { isOwnerToken } from "../session.js";
+import { ownerOf } from "../owner-token.js";
 
 /** Asks for an owner token and checks it. */
 export function SignInForm({ onToken }: { onToken: (token: string) => Promise<void> }) {
   const [text, setText] = useState("");
   const attempt = useMutation({
-    mutationFn: async () => {
-      const token = text.trim();
+    mutationFn: async (token: string) => {
       checkShape(token);
       await clientWith(token).listBots();
       await onToken(token);
@@ -18,7 +17,7 @@ export function SignInForm({ onToken }: { onToken: (token: string) => Promise<vo
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    attempt.mutate();
+    attempt.mutate(text.trim());
   };
   return (
     <form onSubmit={submit}>
@@ -49,7 +48,7 @@ function checkShape(token: string): void {
   if (token.startsWith("bot_")) {
     throw new WrongShape("That is a bot's token. The console needs the token of the bot's owner.");
   }
-  if (!isOwnerToken(token)) {
+  if (ownerOf(token) === undefined) {
     throw new WrongShape(
       "That is not an owner token: it has three parts with dots between them. Is it whole?",
     );

@@ -1,19 +1,22 @@
-import { Group } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { queries } from "../api/queries.js";
+import { BotStateBadge, BotStateCause } from "../ui/bot-state.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { ButtonLink } from "../ui/links.js";
 import { Loaded } from "../ui/loaded.js";
 import { Page } from "../ui/page.js";
-import { WebhookState } from "../ui/webhook-state.js";
+import classes from "./bot/bot.module.css";
 import { useBotId } from "./bot/bot-id.js";
-import { BotTabs } from "./bot/tabs.js";
+import { HelpfulAction } from "./bot/helpful-action.js";
+import { BotTabs, useOpenTab } from "./bot/tabs.js";
 
-/** The frame of a bot's pages: name, state and navigation. */
+/** The frame of a bot's pages: name, state with its cause, and navigation. */
 export function BotPage() {
   const botId = useBotId();
   const bot = useQuery(queries.bot(botId));
+  const tab = useOpenTab();
   if (bot.isLoadingError) {
     return (
       <Page title="Bot">
@@ -28,20 +31,35 @@ export function BotPage() {
   }
   return (
     <Loaded query={bot}>
-      {({ display_name: name, username, disabled_at: disabledAt }) => (
-        <Page
-          title={name}
-          subtitle={
-            <Group gap="xs">
-              @{username}
-              {disabledAt !== undefined && <WebhookState state="disabled" />}
-            </Group>
-          }
-        >
-          <BotTabs botId={botId} />
-          <Outlet />
-        </Page>
-      )}
+      {(overview) => {
+        const { bot, state } = overview;
+        return (
+          <Page
+            title={bot.display_name}
+            part={tab}
+            subtitle={
+              <>
+                <Group gap="xs">
+                  @{bot.username}
+                  <BotStateBadge state={state} />
+                  <span>
+                    <BotStateCause state={state} />
+                  </span>
+                </Group>
+                {bot.description && (
+                  <Text size="sm" mt={4} className={classes["description"]}>
+                    {bot.description}
+                  </Text>
+                )}
+              </>
+            }
+            actions={<HelpfulAction overview={overview} />}
+          >
+            <BotTabs botId={botId} />
+            <Outlet />
+          </Page>
+        );
+      }}
     </Loaded>
   );
 }

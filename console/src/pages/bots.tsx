@@ -1,56 +1,73 @@
 import { Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { loadCode } from "../api/load-code.js";
 import { queries } from "../api/queries.js";
 import { BotIcon, PlusIcon, SearchIcon } from "../ui/icons.js";
 import { Loaded } from "../ui/loaded.js";
 import { NothingYet } from "../ui/nothing-yet.js";
 import { Page } from "../ui/page.js";
-import { SearchField } from "../ui/search-field.js";
+import { matches, SearchField } from "../ui/search-field.js";
 import { BotsTable } from "./bots/bots-table.js";
+import { StateSummary } from "./bots/state-summary.js";
 
 /** Loaded on demand: the form is a large part of this page's code. */
 const CreateBotDialog = lazy(async () => ({
-  default: (await import("../forms/create-bot.js")).CreateBotDialog,
+  default: (await loadCode(() => import("../forms/create-bot.js"))).CreateBotDialog,
 }));
 
 /** With fewer bots, the search field is hidden. */
 const SEARCH_FROM_BOTS = 6;
 
-/** All bots of the owner with their health. */
+/** All bots of the owner with their state. */
 export function BotsPage() {
+  const { create, ...shown } = useSearch({ from: "/signed-in/" });
+  const navigate = useNavigate({ from: "/" });
   const bots = useQuery(queries.bots());
-  // After the first opening it stays mounted, so that closing it can return the focus.
-  const [wasWanted, setWasWanted] = useState(false);
-  const [isCreating, creating] = useDisclosure(false, { onOpen: () => setWasWanted(true) });
   const [search, setSearch] = useState("");
-  const create = (
-    <Button leftSection={<PlusIcon />} onClick={creating.open}>
+  const isCreating = create !== undefined;
+  // After the first opening it stays mounted, so that closing it can return the focus.
+  const [wasOpened, setWasOpened] = useState(isCreating);
+  if (isCreating && !wasOpened) setWasOpened(true);
+  const open = (isOpen: boolean) =>
+    void navigate({ search: { ...shown, ...(isOpen ? { create: "bot" } : {}) }, replace: true });
+  const createButton = (
+    <Button leftSection={<PlusIcon />} onClick={() => open(true)}>
       Create a bot
     </Button>
   );
   return (
-    <Page title="Bots" actions={bots.data?.length ? create : undefined}>
+    <Page title="Bots" actions={bots.data?.length ? createButton : undefined}>
       <Loaded query={bots}>
         {(all) => {
           if (all.length === 0) {
             return (
-              <NothingYet icon={<BotIcon />} title="No bots yet" action={create}>
+              <NothingYet icon={<BotIcon />} title="No bots yet" action={createButton}>
                 A bot is an account for a program: it reads the posts of its channels and answers there.
                 Create a bot to get its token and the code that uses it.
               </NothingYet>
             );
           }
-          const found = all.filter(({ bot }) => matches(search, bot.username, bot.display_name));
+          const found = all.filter(
+            ({ bot, state }) =>
+              matches(search, bot.username, bot.display_name) &&
+              (shown.state === undefined || state.name === shown.state),
+          );
           return (
             <>
+              <StateSummary bots={all} />
               {all.length >= SEARCH_FROM_BOTS && (
                 <SearchField label="Search bots" value={search} onChange={setSearch} />
               )}
               {found.length === 0 ? (
-                <NothingYet icon={<SearchIcon />} title={`No bot is called “${search.trim()}”`}>
-                  Try part of the name.
+                <NothingYet
+                  icon={<SearchIcon />}
+                  title={
+                    search.trim() === "" ? "No bot is in this state" : `No bot is called “${search.trim()}”`
+                  }
+                >
+                  {search.trim() === "" ? "Choose another state above." : "Try part of the name."}
                 </NothingYet>
               ) : (
                 <BotsTable bots={found} />
@@ -59,16 +76,11 @@ export function BotsPage() {
           );
         }}
       </Loaded>
-      {wasWanted && (
+      {wasOpened && (
         <Suspense>
-          <CreateBotDialog opened={isCreating} onClose={creating.close} />
+          <CreateBotDialog opened={isCreating} onClose={() => open(false)} />
         </Suspense>
       )}
     </Page>
   );
-}
-
-function matches(search: string, ...names: string[]): boolean {
-  const wanted = search.trim().toLowerCase();
-  return names.some((name) => name.toLowerCase().includes(wanted));
 }

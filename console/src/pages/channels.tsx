@@ -1,7 +1,7 @@
 import type { Channel } from "@botyard/sdk";
 import { Box, Button, Group, Paper, Stack, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { queries } from "../api/queries.js";
 import { CreateChannelDialog } from "../forms/create-channel.js";
@@ -12,7 +12,7 @@ import { Moment } from "../ui/moment.js";
 import { NothingYet } from "../ui/nothing-yet.js";
 import { Page } from "../ui/page.js";
 import classes from "../ui/rows.module.css";
-import { SearchField } from "../ui/search-field.js";
+import { matches, SearchField } from "../ui/search-field.js";
 
 /** With fewer channels, the search field is hidden. */
 const SEARCH_FROM_CHANNELS = 8;
@@ -20,10 +20,13 @@ const SEARCH_FROM_CHANNELS = 8;
 /** All channels of the owner. */
 export function ChannelsPage() {
   const channels = useQuery(queries.channels());
-  const [isCreating, creating] = useDisclosure();
+  const isCreating = useSearch({ from: "/signed-in/channels" }).create !== undefined;
+  const navigate = useNavigate({ from: "/channels" });
+  const open = (isOpen: boolean) =>
+    void navigate({ search: isOpen ? { create: "channel" } : {}, replace: true });
   const [search, setSearch] = useState("");
   const create = (
-    <Button leftSection={<PlusIcon />} onClick={creating.open}>
+    <Button leftSection={<PlusIcon />} onClick={() => open(true)}>
       Create a channel
     </Button>
   );
@@ -39,8 +42,7 @@ export function ChannelsPage() {
               </NothingYet>
             );
           }
-          const wanted = search.trim().toLowerCase();
-          const found = all.filter(({ slug, title }) => `${slug} ${title}`.toLowerCase().includes(wanted));
+          const found = all.filter(({ slug, title }) => matches(search, slug, title));
           return (
             <>
               {all.length >= SEARCH_FROM_CHANNELS && (
@@ -63,7 +65,7 @@ export function ChannelsPage() {
           );
         }}
       </Loaded>
-      <CreateChannelDialog opened={isCreating} onClose={creating.close} />
+      <CreateChannelDialog opened={isCreating} onClose={() => open(false)} />
     </Page>
   );
 }

@@ -9,7 +9,7 @@ import { Command } from "../ui/command.js";
 /** The page for owners who are not signed in, or whose session has expired. */
 export function SignInPage() {
   useDocumentTitle("Sign in · Botyard");
-  const { from, expired } = useSearch({ from: "/sign-in" });
+  const { from } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
   const router = useRouter();
   const enter = async (token: string) => {
@@ -25,11 +25,6 @@ export function SignInPage() {
             <Logo />
             <Title order={1}>Sign in</Title>
           </Group>
-          {expired && (
-            <Text size="sm" role="status">
-              Your session has ended. Sign in again to return to the same page.
-            </Text>
-          )}
           <SignInForm onToken={enter} />
           <Box>
             <Text size="sm" c="dimmed" mb={6}>

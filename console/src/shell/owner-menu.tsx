@@ -1,5 +1,4 @@
 import {
-  Avatar,
   Group,
   type MantineColorScheme,
   Menu,
@@ -9,10 +8,18 @@ import {
   VisuallyHidden,
 } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import type { ComponentType } from "react";
-import { currentOwner, endSession } from "../session.js";
-import { ChevronIcon, DeviceIcon, DocsIcon, MoonIcon, SignOutIcon, SunIcon } from "../ui/icons.js";
+import { endSession, useSession } from "../session.js";
+import {
+  AccountIcon,
+  ChevronIcon,
+  DeviceIcon,
+  DocsIcon,
+  MoonIcon,
+  SignOutIcon,
+  SunIcon,
+} from "../ui/icons.js";
 import { Moment } from "../ui/moment.js";
 import classes from "./owner-menu.module.css";
 
@@ -24,7 +31,7 @@ const SCHEMES: readonly [MantineColorScheme, string, ComponentType][] = [
 
 /** The signed-in owner, the theme, and signing out. */
 export function OwnerMenu() {
-  const owner = currentOwner();
+  const { owner } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -40,8 +47,10 @@ export function OwnerMenu() {
         <UnstyledButton p={4}>
           <Group gap={8} wrap="nowrap">
             <VisuallyHidden>Signed in as</VisuallyHidden>
-            <Avatar size={28} radius="xl" color="indigo" name={name} aria-hidden="true" />
-            <Text size="sm" truncate className={classes.name}>
+            <span className={classes["initial"]} aria-hidden="true">
+              {name.slice(0, 1).toUpperCase()}
+            </span>
+            <Text size="sm" truncate className={classes["name"]}>
               {name}
             </Text>
             <ChevronIcon size={16} />
@@ -71,6 +80,9 @@ export function OwnerMenu() {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
+        <Menu.Item component={Link} to="/account" leftSection={<AccountIcon />}>
+          Your data
+        </Menu.Item>
         <Menu.Item component="a" href="/docs" leftSection={<DocsIcon />}>
           API reference
         </Menu.Item>

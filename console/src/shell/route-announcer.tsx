@@ -1,13 +1,18 @@
 import { VisuallyHidden } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 
-/** Announces the new page to screen readers, as a browser does when it loads one. Each page sets its title. */
+/** Announces the new page to screen readers, as a browser does when it loads one. Each page, and each tab of it, has a title. */
 export function RouteAnnouncer() {
-  const [title, setTitle] = useState("");
-  useEffect(() => {
-    const observer = new MutationObserver(() => setTitle(document.title));
-    observer.observe(document.head, { childList: true, subtree: true, characterData: true });
-    return () => observer.disconnect();
-  }, []);
-  return <VisuallyHidden aria-live="polite">{title}</VisuallyHidden>;
+  const title = useSyncExternalStore(onTitle, () => document.title);
+  return (
+    <VisuallyHidden aria-live="polite" data-testid="announcer">
+      {title}
+    </VisuallyHidden>
+  );
+}
+
+function onTitle(listener: () => void): () => void {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.head, { childList: true, subtree: true, characterData: true });
+  return () => observer.disconnect();
 }

@@ -1,13 +1,15 @@
-import { Alert, Loader } from "@mantine/core";
+import { Alert, Button, Group, Loader, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { describeFailure } from "../api/failure.js";
+import { useMissingCode } from "../api/load-code.js";
 
 /**
- * A notice while the page may show old data because reading fails temporarily. It disappears
- * with the first answer.
+ * A notice while the page may show old data because reading fails temporarily, or a page cannot be opened because
+ * its code is not there. It disappears by itself.
  */
 export function ServiceNotice() {
+  const missing = useMissingCode();
   const cache = useQueryClient().getQueryCache();
   const failing = useSyncExternalStore(
     (listener) => cache.subscribe(listener),
@@ -16,17 +18,37 @@ export function ServiceNotice() {
         .getAll()
         .find(({ state, isActive }) => state.error !== null && state.data !== undefined && isActive),
   );
-  const failure = failing && describeFailure(failing.state.error);
+  if (missing === "replaced") return <Replaced />;
+  if (missing) {
+    return (
+      <Notice title="That page cannot be opened now">
+        The service does not answer. Trying again until it does; then the page opens by itself.
+      </Notice>
+    );
+  }
+  const failure = failing && describeFailure(failing.state.error, { isRead: true });
   if (!failure?.isPassing) return null;
+  return <Notice title={failure.title}>{failure.message} What you see may be out of date.</Notice>;
+}
+
+function Notice({ title, children }: { title: string; children: React.ReactNode }) {
   return (
-    <Alert
-      color="orange"
-      title={failure.title}
-      mb="lg"
-      role="status"
-      icon={<Loader size={18} color="orange" />}
-    >
-      {failure.message} What you see may be out of date.
+    <Alert color="orange" title={title} mb="lg" role="status" icon={<Loader size={18} color="orange" />}>
+      {children}
+    </Alert>
+  );
+}
+
+/** The service was updated: the files that this page knows are gone. */
+function Replaced() {
+  return (
+    <Alert title="The console was updated" mb="lg" role="status">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">That page is part of the new version: reload to open it.</Text>
+        <Button size="xs" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </Group>
     </Alert>
   );
 }

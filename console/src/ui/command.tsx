@@ -1,4 +1,5 @@
 import { Box, Code, Group } from "@mantine/core";
+import classes from "./command.module.css";
 import { Copy } from "./copy.js";
 
 /** A command or code to copy. */
@@ -6,7 +7,7 @@ export function Command({ text, what = "command" }: { text: string; what?: strin
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
       <Box flex={1} miw={0}>
-        <Code block tabIndex={0}>
+        <Code block tabIndex={0} className={classes["text"]}>
           {text}
         </Code>
       </Box>

@@ -65,6 +65,12 @@ export const AlertIcon = icon(
     <path d="M10 8v3.6M10 13.6v.1" />
   </>,
 );
+export const AccountIcon = icon(
+  <>
+    <circle cx="10" cy="7" r="3" />
+    <path d="M4 16.5c.8-3 3-4.5 6-4.5s5.2 1.5 6 4.5" />
+  </>,
+);
 export const ChevronIcon = icon(<path d="M6 8l4 4 4-4" />);
 export const DocsIcon = icon(<path d="M5 3.5h7l3.5 3.5v9.5H5zM11.5 3.5v4h4M7.5 11h5M7.5 13.8h3.5" />);
 export const TrashIcon = icon(
@@ -73,5 +79,6 @@ export const TrashIcon = icon(
 export const InboxIcon = icon(<path d="M3.5 11.5L5.5 4.5h9l2 7v4h-13zM3.5 11.5h4l1 2h3l1-2h4" />);
 export const ReplayIcon = icon(<path d="M4 10a6 6 0 1 0 2-4.5M4.2 3v3.4h3.4" />);
 export const SendIcon = icon(<path d="M3 10h9M8.5 5.5L13 10l-4.5 4.5M17 4v12" />);
+export const EditIcon = icon(<path d="M4 16l.8-3.4L13 4.4l2.6 2.6-8.2 8.2zM11.4 6l2.6 2.6" />);
 export const PauseIcon = icon(<path d="M7 4.5v11M13 4.5v11" />);
 export const PlayIcon = icon(<path d="M6.5 4l9 6-9 6z" />);

@@ -1,4 +1,5 @@
 import { Tooltip } from "@mantine/core";
+import { distance } from "./distance.js";
 import { useNow } from "./now.js";
 
 const exact = new Intl.DateTimeFormat(undefined, {
@@ -11,26 +12,29 @@ const timeOfDay = new Intl.DateTimeFormat(undefined, {
   minute: "2-digit",
   second: "2-digit",
 });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
 
-const UNITS = [
-  ["second", 1_000, 60_000],
-  ["minute", 60_000, 3_600_000],
-  ["hour", 3_600_000, 86_400_000],
-  ["day", 86_400_000, 7 * 86_400_000],
-] as const;
+interface MomentProps {
+  at: string;
+  /** "3 min. ago", "10:42:07", or both where people compare with logs. */
+  as?: "distance" | "time" | "both";
+}
 
-/** A relative time; the exact time on hover. */
-export function Moment({ at, as = "distance" }: { at: string; as?: "distance" | "time" }) {
+/** A time; the exact one on hover. */
+export function Moment({ at, as = "distance" }: MomentProps) {
   const now = useNow();
   const date = new Date(at);
+  const text = {
+    distance: () => distance(date, now),
+    time: () => clock(date, now),
+    both: () => `${clock(date, now)} (${distance(date, now)})`,
+  }[as]();
   return (
     <Tooltip
       label={`${exact.format(date)} · ${at}`}
       openDelay={200}
       events={{ hover: true, focus: true, touch: true }}
     >
-      <time dateTime={at}>{as === "time" ? clock(date, now) : distance(date.getTime() - now)}</time>
+      <time dateTime={at}>{text}</time>
     </Tooltip>
   );
 }
@@ -45,12 +49,15 @@ export function PlainMoment({ at }: { at: string }) {
   );
 }
 
-/** "3 min. ago", "in 2 hr."; a date beyond a week. */
-function distance(ms: number): string {
-  for (const [unit, lengthMs, belowMs] of UNITS) {
-    if (Math.abs(ms) < belowMs) return relative.format(Math.trunc(ms / lengthMs), unit);
-  }
-  return day.format(Date.now() + ms);
+/** Both, for the same lists. */
+export function PlainDistance({ at }: { at: string }) {
+  const now = useNow();
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={`${exact.format(date)} · ${at}`}>
+      {clock(date, now)} <span>{distance(date, now)}</span>
+    </time>
+  );
 }
 
 /** The time of day, with the date before it when that is not today. */

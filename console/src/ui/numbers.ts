@@ -1,4 +1,5 @@
 const whole = new Intl.NumberFormat();
+const share = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 
 /** "1 update", "12,345 updates". */
 export function count(number: number, what: string): string {
@@ -7,4 +8,13 @@ export function count(number: number, what: string): string {
 
 export function formatted(number: number): string {
   return whole.format(number);
+}
+
+/** "99.5 %", and 100 only when it is all of them. */
+export function percentage(part: number, all: number): string {
+  return share.format(part === all ? 1 : Math.min(part / all, 0.999));
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -4,6 +4,8 @@ import type { ReactNode } from "react";
 
 interface PageProps {
   title: string;
+  /** The part of the page that is open, such as a tab; for the browser's tab and for screen readers. */
+  part?: string | undefined;
   /** Actions, beside the title. */
   actions?: ReactNode;
   /** A description, below the title. */
@@ -12,12 +14,12 @@ interface PageProps {
 }
 
 /** The frame of a page: its title, for the tab too, and its content. */
-export function Page({ title, actions, subtitle, children }: PageProps) {
-  useDocumentTitle(`${title} · Botyard`);
+export function Page({ title, part, actions, subtitle, children }: PageProps) {
+  useDocumentTitle([part, title, "Botyard"].filter(Boolean).join(" · "));
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Box>
+        <Box miw={0}>
           <Title order={1}>{title}</Title>
           {subtitle && (
             <Text component="div" c="dimmed" size="sm" mt={4}>

@@ -2,6 +2,8 @@ import { Box, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 
 interface PanelProps {
+  /** For links to this part of the page. */
+  id?: string;
   title: string;
   description?: ReactNode;
   actions?: ReactNode;
@@ -9,10 +11,10 @@ interface PanelProps {
 }
 
 /** A section of a page with a heading. */
-export function Panel({ title, description, actions, children }: PanelProps) {
+export function Panel({ id: anchor, title, description, actions, children }: PanelProps) {
   const id = useId();
   return (
-    <Paper component="section" withBorder p={{ base: "md", sm: "lg" }} aria-labelledby={id}>
+    <Paper component="section" id={anchor} withBorder p={{ base: "md", sm: "lg" }} aria-labelledby={id}>
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
           <Box>

@@ -21,3 +21,9 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
     />
   );
 }
+
+/** Whether one of the names contains what was typed: in any case, and with the sign that names are shown with. */
+export function matches(search: string, ...names: readonly string[]): boolean {
+  const wanted = search.trim().toLowerCase().replace(/^[@#]/, "");
+  return names.some((name) => name.toLowerCase().includes(wanted));
+}

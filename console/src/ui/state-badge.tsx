@@ -1,5 +1,6 @@
 import type { OwnerUpdate } from "@botyard/sdk";
 import { Badge } from "@mantine/core";
+import classes from "./state-badge.module.css";
 
 export type DeliveryState = OwnerUpdate["state"];
 
@@ -22,7 +23,7 @@ const COLORS: Readonly<Record<DeliveryState, string>> = {
 
 export function StateBadge({ state }: { state: DeliveryState }) {
   return (
-    <Badge color={COLORS[state]} variant="light" tt="none" style={{ flexShrink: 0 }}>
+    <Badge color={COLORS[state]} className={classes["state"]}>
       {STATE_WORDS[state]}
     </Badge>
   );

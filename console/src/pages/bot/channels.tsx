@@ -1,10 +1,11 @@
 import type { BotChannel } from "@botyard/sdk";
-import { Badge, Box, Button, Group, Stack, Text } from "@mantine/core";
+import { Badge, Box, Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { owner } from "../../api/client.js";
 import { queries } from "../../api/queries.js";
+import { refresh } from "../../api/query-client.js";
 import { AttachDialog } from "../../forms/attach.js";
 import { Confirm } from "../../ui/confirm.js";
 import { ChannelIcon, PlusIcon } from "../../ui/icons.js";
@@ -13,7 +14,10 @@ import { Loaded } from "../../ui/loaded.js";
 import { Moment } from "../../ui/moment.js";
 import { NothingYet } from "../../ui/nothing-yet.js";
 import { Panel } from "../../ui/panel.js";
+import rows from "../../ui/rows.module.css";
 import { useBotId } from "./bot-id.js";
+import { Hears } from "./channels/hears.js";
+import classes from "./channels.module.css";
 
 /** The channels where a bot may post and whose posts it receives. */
 export function BotChannelsPage() {
@@ -21,7 +25,6 @@ export function BotChannelsPage() {
   const channels = useQuery(queries.botChannels(botId));
   const [isPicking, picking] = useDisclosure();
   const [leaving, setLeaving] = useState<BotChannel>();
-  const queryClient = useQueryClient();
   const attach = (
     <Button leftSection={<PlusIcon />} onClick={picking.open}>
       Attach to a channel
@@ -29,53 +32,55 @@ export function BotChannelsPage() {
   );
   const detach = async () => {
     if (leaving) await owner.detachBot(botId, leaving.id);
-    await queryClient.invalidateQueries();
+    await refresh(["bots"], ["bot", botId], ["channel"]);
   };
   return (
-    <Panel
-      title="Channels"
-      description="The bot receives every post of these channels, and may post in them."
-      actions={channels.data?.length ? attach : undefined}
-    >
-      <Loaded query={channels}>
-        {(attached) =>
-          attached.length === 0 ? (
-            <NothingYet icon={<ChannelIcon />} title="In no channel yet" action={attach}>
-              Attach the bot to one of your channels, and it receives every new post there.
-            </NothingYet>
-          ) : (
-            <Stack component="ul" gap={0} p={0} m={0}>
-              {attached.map((channel) => (
-                <ChannelRow key={channel.id} channel={channel} onDetach={() => setLeaving(channel)} />
-              ))}
-            </Stack>
-          )
-        }
-      </Loaded>
-      <AttachDialog botId={botId} attached={channels.data ?? []} opened={isPicking} onClose={picking.close} />
-      <Confirm
-        opened={leaving !== undefined}
-        onClose={() => setLeaving(undefined)}
-        title={`Detach from ${leaving?.title}?`}
-        confirm="Detach"
-        onConfirm={detach}
+    <>
+      <Panel
+        title="Channels"
+        description="The bot receives every post of these channels, and may post in them."
+        actions={channels.data?.length ? attach : undefined}
       >
-        The bot receives nothing more from #{leaving?.slug} and can no longer post there. What it has received
-        stays.
-      </Confirm>
-    </Panel>
+        <Loaded query={channels}>
+          {(attached) =>
+            attached.length === 0 ? (
+              <NothingYet icon={<ChannelIcon />} title="In no channel yet" action={attach}>
+                Attach the bot to one of your channels, and it receives every new post there.
+              </NothingYet>
+            ) : (
+              <ul className={rows["rows"]}>
+                {attached.map((channel) => (
+                  <ChannelRow key={channel.id} channel={channel} onDetach={() => setLeaving(channel)} />
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+        <AttachDialog
+          botId={botId}
+          attached={channels.data ?? []}
+          opened={isPicking}
+          onClose={picking.close}
+        />
+        <Confirm
+          opened={leaving !== undefined}
+          onClose={() => setLeaving(undefined)}
+          title={`Detach from ${leaving?.title}?`}
+          confirm="Detach"
+          onConfirm={detach}
+        >
+          The bot receives nothing more from #{leaving?.slug} and can no longer post there. What it has
+          received stays.
+        </Confirm>
+      </Panel>
+      <Hears botId={botId} channels={channels.data ?? []} />
+    </>
   );
 }
 
 function ChannelRow({ channel, onDetach }: { channel: BotChannel; onDetach: () => void }) {
   return (
-    <Group
-      component="li"
-      justify="space-between"
-      wrap="nowrap"
-      py="sm"
-      style={{ borderTop: "1px solid var(--mantine-color-default-border)", listStyle: "none" }}
-    >
+    <Group component="li" justify="space-between" wrap="nowrap" py="sm">
       <Box miw={0}>
         <Group gap="xs">
           <AnchorLink to="/channels/$channelId" params={{ channelId: channel.id }} fw={600}>
@@ -93,7 +98,13 @@ function ChannelRow({ channel, onDetach }: { channel: BotChannel; onDetach: () =
           )}
         </Text>
       </Box>
-      <Button variant="default" size="xs" onClick={onDetach} aria-label={`Detach from ${channel.title}`}>
+      <Button
+        variant="default"
+        size="xs"
+        className={classes["detach"]}
+        onClick={onDetach}
+        aria-label={`Detach from ${channel.title}`}
+      >
         Detach
       </Button>
     </Group>

@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Group, Loader, Text } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useEffect, useState } from "react";
+import { useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { describeFailure } from "../../api/failure.js";
 import { FailureAlert } from "../../ui/failure-alert.js";
 import { PauseIcon, PlayIcon } from "../../ui/icons.js";
@@ -11,6 +11,7 @@ import { LiveList } from "./live/live-list.js";
 import { NothingCameYet } from "./live/nothing-came-yet.js";
 import { followTail, NO_TAIL, type Tail } from "./live/tail.js";
 import { UpdateDrawer } from "./updates/update-drawer.js";
+import { useDrawer } from "./updates/use-drawer.js";
 
 /** A bot's updates as they are recorded, newest first. */
 export function LivePage() {
@@ -20,16 +21,11 @@ export function LivePage() {
 
 function LiveUpdates({ botId }: { botId: string }) {
   const { update } = useSearch({ from: "/signed-in/bots/$botId/live" });
-  const navigate = useNavigate({ from: "/bots/$botId/live" });
+  const drawer = useDrawer();
   const [tail, setTail] = useState(NO_TAIL);
   /** The view that is shown while paused. Updates meanwhile are not lost. */
   const [held, setHeld] = useState<Tail>();
   useEffect(() => followTail(botId, setTail), [botId]);
-  const open = useCallback(
-    (updateId?: number) =>
-      void navigate({ search: updateId === undefined ? {} : { update: updateId }, resetScroll: false }),
-    [navigate],
-  );
   const { updates, count: shown } = held ?? tail;
   return (
     <Panel
@@ -50,14 +46,14 @@ function LiveUpdates({ botId }: { botId: string }) {
     >
       <Interruption tail={tail} />
       {updates.length === 0 && tail.connection === "open" && <NothingCameYet botId={botId} />}
-      {updates.length > 0 && <LiveList updates={updates} onOpen={open} />}
+      {updates.length > 0 && <LiveList updates={updates} onOpen={drawer.open} />}
       {shown > updates.length && (
         <Text size="sm" c="dimmed">
           The newest {formatted(updates.length)} of {count(shown, "update")} since this page was opened. All
           of them are under Updates.
         </Text>
       )}
-      <UpdateDrawer botId={botId} updateId={update} onClose={open} />
+      <UpdateDrawer botId={botId} updateId={update} onClose={drawer.close} />
     </Panel>
   );
 }
@@ -85,7 +81,7 @@ function Connection({ tail: { connection }, isHeld }: { tail: Tail; isHeld: bool
 /** Why no updates arrive, and whether it reconnects by itself. */
 function Interruption({ tail: { connection, error, updates } }: { tail: Tail }) {
   if (connection !== "lost") return null;
-  const { title, isPassing } = describeFailure(error);
+  const { title, isPassing } = describeFailure(error, { isRead: true });
   if (!isPassing) return <FailureAlert error={error} />;
   const last = updates[0]?.update_id;
   return (

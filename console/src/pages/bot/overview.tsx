@@ -3,6 +3,7 @@ import { queries } from "../../api/queries.js";
 import { Loaded } from "../../ui/loaded.js";
 import { useBotId } from "./bot-id.js";
 import { Charts } from "./overview/charts.js";
+import { Consumers } from "./overview/consumers.js";
 import { Counters } from "./overview/counters.js";
 import { NextSteps } from "./overview/next-steps.js";
 
@@ -10,15 +11,21 @@ import { NextSteps } from "./overview/next-steps.js";
 export function OverviewPage() {
   const botId = useBotId();
   const stats = useQuery(queries.stats(botId));
+  const bot = useQuery(queries.bot(botId));
   return (
     <Loaded query={stats}>
-      {(stats) => (
-        <>
-          <NextSteps botId={botId} stats={stats} />
-          <Counters stats={stats} />
-          <Charts botId={botId} />
-        </>
-      )}
+      {(stats) => {
+        const hasWebhook = bot.data?.bot.webhook_url !== undefined;
+        return (
+          <>
+            <NextSteps botId={botId} stats={stats} />
+            <Counters botId={botId} stats={stats} hasWebhook={hasWebhook} />
+            <Consumers botId={botId} isNeeded={!hasWebhook} />
+            {/* Without a webhook only earlier attempts could be drawn. */}
+            {(hasWebhook || stats.last_attempted_at !== undefined) && <Charts botId={botId} />}
+          </>
+        );
+      }}
     </Loaded>
   );
 }

@@ -1,8 +1,9 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { owner } from "../../api/client.js";
 import { describeFailure } from "../../api/failure.js";
+import { refresh } from "../../api/query-client.js";
 import { ReplayIcon } from "../../ui/icons.js";
 import { count } from "../../ui/numbers.js";
 
@@ -13,14 +14,13 @@ interface ReplayButtonProps extends ButtonProps {
 
 /** Requeues failed updates, at most a hundred. */
 export function ReplayButton({ botId, updateIds, children, ...looks }: ReplayButtonProps) {
-  const queryClient = useQueryClient();
   const replay = useMutation({
-    mutationFn: () => owner.replayWebhook(botId, { update_ids: [...updateIds] }),
+    mutationFn: (ids: readonly number[]) => owner.replayWebhook(botId, { update_ids: ids }),
     async onSuccess({ requeued }) {
       notifications.show({
         message: requeued === 0 ? "Nothing to send again" : `Sending ${count(requeued, "update")} again`,
       });
-      await queryClient.invalidateQueries({ queryKey: ["bot", botId] });
+      await refresh(["bot", botId], ["bots"]);
     },
     onError(error) {
       const { title, message } = describeFailure(error);
@@ -32,7 +32,7 @@ export function ReplayButton({ botId, updateIds, children, ...looks }: ReplayBut
       variant="light"
       leftSection={<ReplayIcon size={16} />}
       loading={replay.isPending}
-      onClick={() => replay.mutate()}
+      onClick={() => replay.mutate(updateIds)}
       {...looks}
     >
       {children}

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../api/queries.js";
 import { EditBotForm } from "../../forms/edit-bot.js";
+import { EmitEventForm } from "../../forms/emit-event.js";
 import { Loaded } from "../../ui/loaded.js";
 import { Panel } from "../../ui/panel.js";
 import { useBotId } from "./bot-id.js";
@@ -13,12 +14,18 @@ export function SettingsPage() {
   const bot = useQuery(queries.bot(useBotId()));
   return (
     <Loaded query={bot}>
-      {(bot) => (
+      {({ bot }) => (
         <>
           <Panel title="Profile" description={`The username, @${bot.username}, cannot be changed.`}>
             <EditBotForm bot={bot} />
           </Panel>
           <RotateToken bot={bot} />
+          <Panel
+            title="Emit an event"
+            description="A custom event of your platform for this bot alone: a command, or a direct message."
+          >
+            <EmitEventForm target={{ botId: bot.id }} />
+          </Panel>
           <DisableBot bot={bot} />
           <DeleteBot bot={bot} />
         </>

@@ -12,6 +12,12 @@ const TABS = [
   { to: "/bots/$botId/settings", label: "Settings" },
 ] as const;
 
+/** The name of the tab that is open; undefined for the first one, which is the bot itself. */
+export function useOpenTab(): string | undefined {
+  const [, , , last] = useLocation().pathname.split("/");
+  return TABS.find(({ to }) => to.endsWith(`$botId/${last}`))?.label;
+}
+
 export function BotTabs({ botId }: { botId: string }) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
@@ -21,14 +27,14 @@ export function BotTabs({ botId }: { botId: string }) {
     open?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [pathname]);
   return (
-    <nav ref={nav} aria-label="Bot" className={classes.tabs}>
+    <nav ref={nav} aria-label="Bot" className={classes["tabs"]}>
       {TABS.map(({ to, label }) => (
         <Link
           key={to}
           to={to}
           params={{ botId }}
           activeOptions={{ exact: true, includeSearch: false }}
-          className={classes.tab}
+          className={classes["tab"]}
         >
           {label}
         </Link>

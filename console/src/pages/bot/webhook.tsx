@@ -19,7 +19,7 @@ export function WebhookPage() {
         <>
           {webhook.url !== "" && (
             <>
-              <WebhookHealth webhook={webhook} />
+              <WebhookHealth botId={botId} webhook={webhook} />
               <TestEvent botId={botId} />
             </>
           )}
@@ -31,8 +31,8 @@ export function WebhookPage() {
                 : "A new URL gets all undelivered updates."
             }
           >
-            {/* The key resets the form when the webhook is set or changed elsewhere. */}
-            <SetWebhookForm key={webhook.url} botId={botId} webhook={webhook} />
+            {/* The key begins a new form once a webhook is set, or deleted. */}
+            <SetWebhookForm key={webhook.url === "" ? "new" : "set"} botId={botId} webhook={webhook} />
           </Panel>
           {webhook.url !== "" && (
             <>

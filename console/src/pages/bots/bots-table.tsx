@@ -1,106 +1,138 @@
 import type { BotOverview } from "@botyard/sdk";
-import { Group, Paper, Table, Text } from "@mantine/core";
-import { AnchorLink } from "../../ui/links.js";
-import { Moment } from "../../ui/moment.js";
-import { formatted } from "../../ui/numbers.js";
-import { Sparkline } from "../../ui/sparkline.js";
-import { WebhookState } from "../../ui/webhook-state.js";
+import { Button, Checkbox, Group, Paper, Table } from "@mantine/core";
+import { Link, useSearch } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useMemo, useState } from "react";
+import { loadCode } from "../../api/load-code.js";
+import { count, formatted } from "../../ui/numbers.js";
+import type { Column } from "../search-params.js";
+import { BotRow } from "./bot-row.js";
+import classes from "./bots-table.module.css";
+import { isFirstDescending, sorted } from "./sorting.js";
 
-/** The bots with their health; on a phone with fewer columns. */
+const BulkActions = lazy(async () => ({
+  default: (await loadCode(() => import("./bulk-actions.js"))).BulkActions,
+}));
+
+/** Rows at first, and with each further step: a table of a thousand takes a second to draw. */
+const ROWS_AT_ONCE = 100;
+
+/** The bots with their state, sorted by any column; on a phone what matters of each. */
 export function BotsTable({ bots }: { bots: readonly BotOverview[] }) {
+  const { sort, desc } = useSearch({ from: "/signed-in/" });
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const [rows, setRows] = useState(ROWS_AT_ONCE);
+  const all = useMemo(() => sorted(bots, sort, desc), [bots, sort, desc]);
+  const shown = all.slice(0, rows);
+  // One scale for all sparklines, so that they can be compared.
+  const most = Math.max(
+    1,
+    ...bots.flatMap(({ delivered, failed_attempts: failed }) =>
+      delivered.map((value, index) => value + (failed[index] ?? 0)),
+    ),
+  );
+  const chosen = bots.filter(({ bot }) => picked.has(bot.id));
+  const pick = (ids: readonly string[], isPicked: boolean) =>
+    setPicked((before) => {
+      const after = new Set(before);
+      for (const id of ids) {
+        if (isPicked) after.add(id);
+        else after.delete(id);
+      }
+      return after;
+    });
   return (
-    <Paper withBorder style={{ overflow: "hidden" }}>
-      <Table
-        verticalSpacing="sm"
-        horizontalSpacing="md"
-        highlightOnHover
-        style={{ fontVariantNumeric: "tabular-nums" }}
-      >
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w={{ base: "40%", sm: "auto" }}>Bot</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th visibleFrom="sm">Delivered in the last hour</Table.Th>
-            <Table.Th ta="right">Waiting</Table.Th>
-            <Table.Th ta="right" visibleFrom="sm">
-              Failed
-            </Table.Th>
-            <Table.Th ta="right" visibleFrom="sm">
-              Channels
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {bots.map((overview) => (
-            <BotRow key={overview.bot.id} overview={overview} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
+    <>
+      {chosen.length > 0 && (
+        <Suspense>
+          <BulkActions bots={chosen} onDone={() => setPicked(new Set())} />
+        </Suspense>
+      )}
+      <Paper withBorder className={classes["frame"]}>
+        <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover className={classes["table"]}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th className={classes["pick"]}>
+                <Checkbox
+                  aria-label="Select all bots"
+                  checked={chosen.length > 0 && chosen.length === bots.length}
+                  indeterminate={chosen.length > 0 && chosen.length < bots.length}
+                  onChange={({ currentTarget: { checked } }) =>
+                    pick(
+                      bots.map(({ bot }) => bot.id),
+                      checked,
+                    )
+                  }
+                />
+              </Table.Th>
+              <Heading column="bot">Bot</Heading>
+              <Heading column="state">State</Heading>
+              <Heading column="delivered" isWide>
+                Last hour
+              </Heading>
+              <Heading column="waiting" isNumber>
+                Waiting
+              </Heading>
+              <Heading column="failed" isNumber>
+                Failed
+              </Heading>
+              <Heading column="channels" isNumber isWide>
+                Channels
+              </Heading>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((overview) => (
+              <BotRow
+                key={overview.bot.id}
+                overview={overview}
+                most={most}
+                isPicked={picked.has(overview.bot.id)}
+                onPick={(isPicked) => pick([overview.bot.id], isPicked)}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Paper>
+      {all.length > rows && (
+        <Group justify="center">
+          <Button variant="default" onClick={() => setRows(rows + ROWS_AT_ONCE)}>
+            Show {count(Math.min(ROWS_AT_ONCE, all.length - rows), "more bot")} of {formatted(all.length)}
+          </Button>
+        </Group>
+      )}
+    </>
   );
 }
 
-function BotRow({ overview }: { overview: BotOverview }) {
-  const { bot, health, failing_since, delivered, oldest_pending_at } = overview;
-  const waiting = overview.pending_updates + overview.scheduled_retries;
+interface HeadingProps {
+  column: Column;
+  isNumber?: boolean;
+  /** Not shown on a phone. */
+  isWide?: boolean;
+  children: ReactNode;
+}
+
+/** A heading that sorts by its column, and the other way round when it does already. */
+function Heading({ column, isNumber = false, isWide = false, children }: HeadingProps) {
+  const search = useSearch({ from: "/signed-in/" });
+  const isSorted = (search.sort ?? "state") === column;
+  const isDescending = search.desc === true;
+  const desc = isSorted ? !isDescending : isFirstDescending(column);
   return (
-    <Table.Tr>
-      <Table.Td>
-        <AnchorLink
-          to="/bots/$botId"
-          params={{ botId: bot.id }}
-          fw={600}
-          fz={{ base: "sm", sm: "md" }}
-          style={{ wordBreak: "break-word" }}
-        >
-          {bot.display_name}
-        </AnchorLink>
-        <Text size="sm" c="dimmed" style={{ wordBreak: "break-word" }}>
-          @{bot.username}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <WebhookState state={health} />
-        {failing_since && (
-          <Text size="xs" c="dimmed" mt={4}>
-            since <Moment at={failing_since} />
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td visibleFrom="sm">
-        <Group gap="sm" wrap="nowrap">
-          <Sparkline values={delivered} what="delivered in the last hour" />
-          <Text size="sm" c="dimmed">
-            {formatted(delivered.reduce((sum, number) => sum + number, 0))}
-          </Text>
-        </Group>
-      </Table.Td>
-      <Table.Td ta="right">
-        {/* Without a webhook nothing waits to be sent. */}
-        {health === "no_webhook" ? "–" : formatted(waiting)}
-        {health !== "no_webhook" && oldest_pending_at && (
-          <Text size="xs" c="dimmed" visibleFrom="sm">
-            since <Moment at={oldest_pending_at} />
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td ta="right" visibleFrom="sm">
-        {overview.terminal_failed_updates > 0 ? (
-          <AnchorLink
-            to="/bots/$botId/errors"
-            params={{ botId: bot.id }}
-            c="var(--mantine-color-error)"
-            fz="sm"
-          >
-            {formatted(overview.terminal_failed_updates)}
-          </AnchorLink>
-        ) : (
-          "0"
-        )}
-      </Table.Td>
-      <Table.Td ta="right" visibleFrom="sm">
-        {formatted(overview.attached_channel_count)}
-      </Table.Td>
-    </Table.Tr>
+    <Table.Th
+      ta={isNumber ? "right" : undefined}
+      visibleFrom={isWide ? "sm" : undefined}
+      aria-sort={isSorted ? (isDescending ? "descending" : "ascending") : undefined}
+    >
+      <Link
+        to="/"
+        search={{ ...search, sort: column, desc: desc || undefined }}
+        replace
+        className={classes["sort"]}
+      >
+        {children}
+        {isSorted && <span aria-hidden="true">{isDescending ? " ↓" : " ↑"}</span>}
+      </Link>
+    </Table.Th>
   );
 }

@@ -2,13 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { queries } from "../../api/queries.js";
 import { EditChannelForm } from "../../forms/edit-channel.js";
+import { EmitEventForm } from "../../forms/emit-event.js";
 import { PublishForm } from "../../forms/publish.js";
 import { Loaded } from "../../ui/loaded.js";
 import { Page } from "../../ui/page.js";
 import { Panel } from "../../ui/panel.js";
+import { ChannelBots } from "./channel-bots.js";
+import { DeleteChannel } from "./delete-channel.js";
 import { PostHistory } from "./post-history.js";
 
-/** The posts of a channel, and a form to publish one. */
+/** A channel: its posts, its bots, and what the owner does there. */
 export function ChannelPage() {
   const { channelId } = useParams({ from: "/signed-in/channels/$channelId" });
   const channel = useQuery(queries.channel(channelId));
@@ -26,9 +29,17 @@ export function ChannelPage() {
           <Panel title="Posts">
             <PostHistory channelId={channel.id} />
           </Panel>
+          <ChannelBots channelId={channel.id} />
+          <Panel
+            title="Emit an event"
+            description="A custom event of your platform, for the bots of this channel that hear it."
+          >
+            <EmitEventForm target={{ channelId: channel.id }} />
+          </Panel>
           <Panel title="Profile" description={`The slug, #${channel.slug}, cannot be changed.`}>
             <EditChannelForm channel={channel} />
           </Panel>
+          <DeleteChannel channel={channel} />
         </Page>
       )}
     </Loaded>

@@ -1,17 +1,16 @@
-import type { Post } from "@botyard/sdk";
-import { Box, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Box, Button, Group, Stack } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { queries } from "../../api/queries.js";
+import { lists } from "../../api/lists.js";
 import { FailureAlert } from "../../ui/failure-alert.js";
 import { ChannelIcon } from "../../ui/icons.js";
 import { Loaded } from "../../ui/loaded.js";
-import { Moment } from "../../ui/moment.js";
 import { NothingYet } from "../../ui/nothing-yet.js";
 import classes from "../../ui/rows.module.css";
+import { PostRow } from "./post-row.js";
 
 /** The posts of a channel, newest first; older ones on request. */
 export function PostHistory({ channelId }: { channelId: string }) {
-  const posts = useInfiniteQuery(queries.posts(channelId));
+  const posts = useInfiniteQuery(lists.posts(channelId));
   return (
     <Loaded query={posts}>
       {({ pages }) => {
@@ -25,7 +24,7 @@ export function PostHistory({ channelId }: { channelId: string }) {
         }
         return (
           <Stack gap="md">
-            <Box component="ul" className={classes["rows"]}>
+            <Box component="ul" className={classes["rows"]} aria-label="Posts">
               {all.map((post) => (
                 <PostRow key={post.id} post={post} />
               ))}
@@ -46,28 +45,5 @@ export function PostHistory({ channelId }: { channelId: string }) {
         );
       }}
     </Loaded>
-  );
-}
-
-function PostRow({ post }: { post: Post }) {
-  return (
-    <Box component="li" py="sm">
-      <Group gap="xs">
-        <Text fw={600} size="sm">
-          @{post.author_username}
-        </Text>
-        <Text size="sm" c="dimmed">
-          <Moment at={post.created_at} />
-        </Text>
-      </Group>
-      <Text mt={4} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
-        {post.body}
-      </Text>
-      {post.media && (
-        <Code block mt="xs" tabIndex={0}>
-          {JSON.stringify(post.media, undefined, 2)}
-        </Code>
-      )}
-    </Box>
   );
 }

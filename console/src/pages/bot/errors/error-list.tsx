@@ -1,30 +1,32 @@
 import type { WebhookErrorEntry } from "@botyard/sdk";
-import { Box, Checkbox, Text, UnstyledButton } from "@mantine/core";
+import { Checkbox, Text, UnstyledButton } from "@mantine/core";
 import { Moment } from "../../../ui/moment.js";
 import { count } from "../../../ui/numbers.js";
-import classes from "../../../ui/rows.module.css";
+import rows from "../../../ui/rows.module.css";
 import { StateBadge } from "../../../ui/state-badge.js";
 import styles from "./error-list.module.css";
 
 interface ErrorListProps {
+  label: string;
   errors: readonly WebhookErrorEntry[];
-  isReplayable: (error: WebhookErrorEntry) => boolean;
-  picked: ReadonlySet<number>;
-  onPick: (updateId: number) => void;
+  picked?: ReadonlySet<number>;
+  /** Left out of a list in which nothing can be selected. */
+  onPick?: (updateId: number) => void;
   onOpen: (updateId: number) => void;
 }
 
-export function ErrorList({ errors, isReplayable, picked, onPick, onOpen }: ErrorListProps) {
+export function ErrorList({ label, errors, picked, onPick, onOpen }: ErrorListProps) {
   return (
-    <Box component="ul" className={classes["rows"]} aria-label="Errors">
+    <ul className={rows["rows"]} aria-label={label}>
       {errors.map((error) => (
         <li key={error.update_id} className={styles["row"]}>
-          <Checkbox
-            aria-label={`Select update ${error.update_id}`}
-            checked={picked.has(error.update_id) && isReplayable(error)}
-            disabled={!isReplayable(error)}
-            onChange={() => onPick(error.update_id)}
-          />
+          {onPick && (
+            <Checkbox
+              aria-label={`Select update ${error.update_id}`}
+              checked={picked?.has(error.update_id) ?? false}
+              onChange={() => onPick(error.update_id)}
+            />
+          )}
           <UnstyledButton className={styles["error"]} onClick={() => onOpen(error.update_id)}>
             <span className={styles["what"]}>
               <Text span display="block" fw={600} truncate>
@@ -34,7 +36,7 @@ export function ErrorList({ errors, isReplayable, picked, onPick, onOpen }: Erro
                 Update {error.update_id} · {count(error.webhook_attempt_count, "attempt")}
                 {error.last_attempted_at && (
                   <>
-                    , last <Moment at={error.last_attempted_at} />
+                    , last <Moment at={error.last_attempted_at} as="both" />
                   </>
                 )}
                 {error.next_retry_at !== null && (
@@ -48,6 +50,6 @@ export function ErrorList({ errors, isReplayable, picked, onPick, onOpen }: Erro
           </UnstyledButton>
         </li>
       ))}
-    </Box>
+    </ul>
   );
 }

@@ -1,6 +1,6 @@
 import type { Update } from "@botyard/sdk";
 import { owner } from "../../../api/client.js";
-import { describeFailure } from "../../../api/failure.js";
+import { describeFailure, isSignedOut } from "../../../api/failure.js";
 import { noteFailure } from "../../../api/query-client.js";
 
 /** Older updates are in the list of all updates. */
@@ -94,6 +94,8 @@ async function read(botId: string, signal: AbortSignal, reader: Reader): Promise
       if (signal.aborted) return;
       noteFailure(error);
       reader.onLost(error);
+      // The next request waits until the owner has signed in again.
+      if (isSignedOut(error)) continue;
       if (!describeFailure(error).isPassing) return;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }

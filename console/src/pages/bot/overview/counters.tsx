@@ -1,33 +1,71 @@
 import type { BotStats } from "@botyard/sdk";
 import { Paper, SimpleGrid, Text } from "@mantine/core";
+import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Moment } from "../../../ui/moment.js";
 import { formatted } from "../../../ui/numbers.js";
+import classes from "./counters.module.css";
 
-/** A bot's updates by state. */
-export function Counters({ stats }: { stats: BotStats }) {
-  const { last_update_at, last_delivered_at, oldest_pending_at, scheduled_retries } = stats;
-  const waiting = stats.pending_updates + scheduled_retries;
+interface CountersProps {
+  botId: string;
+  stats: BotStats;
+  hasWebhook: boolean;
+}
+
+/** A bot's updates by state; each number leads to the list that it counts. */
+export function Counters({ botId, stats, hasWebhook }: CountersProps) {
+  const { last_update_at: lastUpdate, slowest_consumer_lag: lag } = stats;
+  const params = { botId };
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
-      <Counter name="Updates" value={stats.total_updates}>
-        {last_update_at ? <Since what="last" at={last_update_at} /> : "none yet"}
+      <Counter name="Updates" value={stats.total_updates} link={{ to: "/bots/$botId/updates", params }}>
+        {lastUpdate ? <Since what="last" at={lastUpdate} /> : "none yet"}
       </Counter>
-      <Counter name="Delivered" value={stats.delivered_updates}>
-        {last_delivered_at ? <Since what="last" at={last_delivered_at} /> : "none yet"}
+      <Counter
+        name="Delivered"
+        value={stats.delivered_updates}
+        link={{ to: "/bots/$botId/updates", params, search: { state: "delivered" } }}
+      >
+        {stats.last_delivered_at ? (
+          <Since what="last" at={stats.last_delivered_at} />
+        ) : hasWebhook ? (
+          "none yet"
+        ) : (
+          "nothing is sent without a webhook"
+        )}
       </Counter>
-      <Counter name="Waiting" value={waiting} color={scheduled_retries > 0 ? "orange" : undefined}>
-        {oldest_pending_at ? <Since what="oldest" at={oldest_pending_at} /> : "nothing waits"}
-        {scheduled_retries > 0 && `, ${formatted(scheduled_retries)} waiting for a retry`}
-      </Counter>
+      {hasWebhook ? (
+        <Waiting params={params} stats={stats} />
+      ) : (
+        <Counter name="Not handled" value={lag ?? 0} link={{ to: "/bots/$botId/updates", params }}>
+          {lag === undefined ? "known with a consumer" : "by the consumer that is furthest behind"}
+        </Counter>
+      )}
       <Counter
         name="Failed"
         value={stats.terminal_failed_updates}
-        color={stats.terminal_failed_updates > 0 ? "red" : undefined}
+        color={stats.terminal_failed_updates > 0 ? "bad" : undefined}
+        link={{ to: "/bots/$botId/errors", params }}
       >
-        {stats.terminal_failed_updates > 0 ? "not retried unless replayed" : "none"}
+        {stats.terminal_failed_updates > 0 ? "gave up; replay to retry" : "none"}
       </Counter>
     </SimpleGrid>
+  );
+}
+
+function Waiting({ params, stats }: { params: { botId: string }; stats: BotStats }) {
+  const { pending_updates: pending, scheduled_retries: retries, oldest_pending_at: oldest } = stats;
+  const state = retries > 0 ? "scheduled" : "pending";
+  return (
+    <Counter
+      name="Waiting"
+      value={pending + retries}
+      color={retries > 0 ? "warn" : undefined}
+      link={{ to: "/bots/$botId/updates", params, search: { state } }}
+    >
+      {oldest ? <Since what="oldest" at={oldest} /> : "nothing waiting"}
+      {retries > 0 && `, ${formatted(retries)} waiting for a retry`}
+    </Counter>
   );
 }
 
@@ -42,17 +80,20 @@ function Since({ what, at }: { what: string; at: string }) {
 interface CounterProps {
   name: string;
   value: number;
-  color?: string | undefined;
+  color?: "bad" | "warn" | undefined;
+  link: LinkProps;
   children: ReactNode;
 }
 
-function Counter({ name, value, color, children }: CounterProps) {
+function Counter({ name, value, color, link, children }: CounterProps) {
   return (
-    <Paper withBorder p="md">
-      <Text size="sm" c="dimmed" fw={500}>
-        {name}
+    <Paper withBorder p="md" className={classes["counter"]}>
+      <Text size="sm" c="dimmed" fw={500} component="div">
+        <Link {...link} className={classes["name"]}>
+          {name}
+        </Link>
       </Text>
-      <Text fz={28} fw={650} lh={1.3} c={color && `var(--mantine-color-${color}-light-color)`}>
+      <Text fz={28} fw={650} lh={1.3} className={color && classes[color]} data-testid={`counter-${name}`}>
         {formatted(value)}
       </Text>
       <Text component="div" size="xs" c="dimmed">

@@ -2,23 +2,22 @@ import type { BotRecord } from "@botyard/sdk";
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { owner } from "../../../api/client.js";
+import { queryClient, refresh } from "../../../api/query-client.js";
 import { Confirm } from "../../../ui/confirm.js";
 import { TrashIcon } from "../../../ui/icons.js";
 import { Panel } from "../../../ui/panel.js";
 
 /** Deletes a bot once its name has been typed. */
 export function DeleteBot({ bot }: { bot: BotRecord }) {
-  const queryClient = useQueryClient();
   const navigate = useNavigate();
   const [isAsking, asking] = useDisclosure();
   const deleteIt = async () => {
     await owner.deleteBot(bot.id);
     await navigate({ to: "/" });
     queryClient.removeQueries({ queryKey: ["bot", bot.id] });
-    await queryClient.invalidateQueries({ queryKey: ["bots"] });
+    await refresh(["bots"], ["channel"]);
     notifications.show({ message: `@${bot.username} was deleted` });
   };
   return (

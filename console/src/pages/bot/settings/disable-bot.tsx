@@ -1,8 +1,9 @@
 import type { BotRecord } from "@botyard/sdk";
 import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { owner } from "../../../api/client.js";
+import { refresh } from "../../../api/query-client.js";
 import { Confirm } from "../../../ui/confirm.js";
 import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Moment } from "../../../ui/moment.js";
@@ -10,10 +11,11 @@ import { Panel } from "../../../ui/panel.js";
 
 /** Disables and enables a bot. */
 export function DisableBot({ bot }: { bot: BotRecord }) {
-  const queryClient = useQueryClient();
   const [isAsking, asking] = useDisclosure();
-  const refresh = () => queryClient.invalidateQueries();
-  const enabling = useMutation({ mutationFn: () => owner.enableBot(bot.id), onSuccess: refresh });
+  const enabling = useMutation({
+    mutationFn: (botId: string) => owner.enableBot(botId),
+    onSuccess: () => refresh(["bots"], ["bot", bot.id]),
+  });
   if (bot.disabled_at !== undefined) {
     return (
       <Panel
@@ -25,7 +27,7 @@ export function DisableBot({ bot }: { bot: BotRecord }) {
           </>
         }
         actions={
-          <Button onClick={() => enabling.mutate()} loading={enabling.isPending}>
+          <Button onClick={() => enabling.mutate(bot.id)} loading={enabling.isPending}>
             Enable the bot
           </Button>
         }
@@ -51,7 +53,7 @@ export function DisableBot({ bot }: { bot: BotRecord }) {
         confirm="Disable the bot"
         onConfirm={async () => {
           await owner.disableBot(bot.id);
-          await refresh();
+          await refresh(["bots"], ["bot", bot.id]);
         }}
       >
         <Text size="sm">

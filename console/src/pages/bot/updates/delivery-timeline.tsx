@@ -7,6 +7,7 @@ import { AlertIcon, CheckIcon, InboxIcon, SendIcon } from "../../../ui/icons.js"
 import { Loaded } from "../../../ui/loaded.js";
 import { Moment } from "../../../ui/moment.js";
 import { count } from "../../../ui/numbers.js";
+import classes from "./delivery-timeline.module.css";
 
 interface DeliveryTimelineProps {
   botId: string;
@@ -49,10 +50,14 @@ function FailedStep({ attempt }: { attempt: FailedAttempt }) {
       color="red"
       title={`Attempt ${attempt.attempt} failed: ${attempt.error}`}
       at={attempt.attempted_at}
-      detail={`after ${milliseconds(attempt.duration_ms)}`}
+      detail={
+        attempt.status === undefined
+          ? `no answer, ended after ${milliseconds(attempt.duration_ms)}`
+          : `answered after ${milliseconds(attempt.duration_ms)}`
+      }
     >
       {attempt.response_body !== "" && (
-        <Code block mt="xs" tabIndex={0} mah={200} style={{ overflow: "auto", whiteSpace: "pre-wrap" }}>
+        <Code block mt="xs" tabIndex={0} className={classes["answer"]}>
           {attempt.response_body}
         </Code>
       )}
@@ -69,6 +74,7 @@ function Outcome({ update }: { update: OwnerUpdate }) {
         color="teal"
         title={`Delivered, at attempt ${update.webhook_attempt_count}`}
         at={update.delivered_webhook_at}
+        detail={acceptedAfter(update)}
       />
     );
   }
@@ -78,7 +84,7 @@ function Outcome({ update }: { update: OwnerUpdate }) {
     );
   }
   if (update.state === "failed") {
-    return <Step icon={<AlertIcon size={16} />} color="red" title="Failed: the retry schedule is used up" />;
+    return <Step icon={<AlertIcon size={16} />} color="red" title="Gave up; replay to retry" />;
   }
   return (
     <Step icon={<SendIcon size={16} />} color="gray" title="Waiting to be sent, or to be read by polling" />
@@ -90,7 +96,7 @@ interface StepProps {
   title: string;
   color?: string;
   at?: string;
-  detail?: string;
+  detail?: string | undefined;
   children?: ReactNode;
 }
 
@@ -106,13 +112,19 @@ function Step({ icon, title, color = "indigo", at, detail, children }: StepProps
     >
       {at !== undefined && (
         <Text size="sm" c="dimmed">
-          <Moment at={at} />
+          <Moment at={at} as="both" />
           {detail && `, ${detail}`}
         </Text>
       )}
       {children}
     </Timeline.Item>
   );
+}
+
+/** An accepted attempt is kept by its beginning and its end alone. */
+function acceptedAfter({ last_attempted_at: began, delivered_webhook_at: ended }: OwnerUpdate) {
+  const ms = began === undefined || ended === undefined ? -1 : Date.parse(ended) - Date.parse(began);
+  return ms < 0 ? undefined : `accepted after ${milliseconds(ms)}`;
 }
 
 function milliseconds(ms: number): string {

@@ -1,7 +1,11 @@
 import type { Update } from "@botyard/sdk";
 
-/** An update's title: the beginning of its post. */
+/** An update in a line: the text of its post, or the kind of event and what it is about. */
 export function excerptOf({ event_type: type, payload }: Update): string {
-  const { body } = payload;
-  return typeof body === "string" ? body : type;
+  const { body, deleted } = payload;
+  if (deleted === true) return "(this post was deleted)";
+  if (type === "channel.post_created" && typeof body === "string") return body;
+  if (type === "channel.post_edited" && typeof body === "string") return `Edited: ${body}`;
+  if (type === "channel.post_deleted") return "A post was deleted";
+  return `${type} ${JSON.stringify(payload)}`;
 }

@@ -1,25 +1,44 @@
 import type { OwnerUpdate } from "@botyard/sdk";
-import { Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Drawer, Group, Kbd, Stack, Text, Title } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { queries } from "../../../api/queries.js";
 import { Command } from "../../../ui/command.js";
 import { InboxIcon } from "../../../ui/icons.js";
+import { AnchorLink } from "../../../ui/links.js";
 import { Loaded } from "../../../ui/loaded.js";
 import { Moment } from "../../../ui/moment.js";
 import { NothingYet } from "../../../ui/nothing-yet.js";
 import { StateBadge } from "../../../ui/state-badge.js";
 import { ReplayButton } from "../replay.js";
 import { DeliveryTimeline } from "./delivery-timeline.js";
+import { SentRequest } from "./sent-request.js";
+
+const NOTHING: readonly number[] = [];
 
 interface UpdateDrawerProps {
   botId: string;
   /** Undefined while the drawer is closed. */
   updateId: number | undefined;
   onClose: () => void;
+  /** Opens another one; left out where there is no list to go through. */
+  onOpen?: (updateId: number) => void;
+  /** The updates of the list behind, in its order. */
+  listed?: readonly number[];
 }
 
-/** An update's payload and attempts, kept up to date while open. */
-export function UpdateDrawer({ botId, updateId, onClose }: UpdateDrawerProps) {
+/** An update's payload, request and attempts, kept up to date while open. */
+export function UpdateDrawer({ botId, updateId, onClose, onOpen, listed = NOTHING }: UpdateDrawerProps) {
+  const at = updateId === undefined ? -1 : listed.indexOf(updateId);
+  const next = at === -1 ? undefined : listed[at + 1];
+  const previous = at === -1 ? undefined : listed[at - 1];
+  const go = (to: number | undefined) => {
+    if (to !== undefined) onOpen?.(to);
+  };
+  useHotkeys([
+    ["j", () => go(next)],
+    ["k", () => go(previous)],
+  ]);
   return (
     <Drawer
       opened={updateId !== undefined}
@@ -29,7 +48,33 @@ export function UpdateDrawer({ botId, updateId, onClose }: UpdateDrawerProps) {
       title={updateId === undefined ? "" : `Update ${updateId}`}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      {updateId !== undefined && <UpdateDetails botId={botId} updateId={updateId} />}
+      {updateId !== undefined && (
+        <Stack gap="lg">
+          {onOpen && at !== -1 && (
+            <Group gap="xs">
+              <Button
+                size="compact-sm"
+                variant="default"
+                disabled={previous === undefined}
+                onClick={() => go(previous)}
+                rightSection={<Kbd size="xs">K</Kbd>}
+              >
+                Newer
+              </Button>
+              <Button
+                size="compact-sm"
+                variant="default"
+                disabled={next === undefined}
+                onClick={() => go(next)}
+                rightSection={<Kbd size="xs">J</Kbd>}
+              >
+                Older
+              </Button>
+            </Group>
+          )}
+          <UpdateDetails botId={botId} updateId={updateId} />
+        </Stack>
+      )}
     </Drawer>
   );
 }
@@ -52,13 +97,15 @@ function UpdateDetails({ botId, updateId }: { botId: string; updateId: number })
 }
 
 function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
+  const { channel_id: channelId } = update.payload;
   return (
-    <Stack gap="lg">
+    <>
       <Group justify="space-between" gap="sm">
         <Group gap="sm">
           <StateBadge state={update.state} />
-          <Text size="sm" c="dimmed">
-            {update.event_type} · <Moment at={update.created_at} as="time" />
+          <Text size="sm" c="dimmed" component="div">
+            {update.event_type} · <Moment at={update.created_at} as="both" />
+            {typeof channelId === "string" && <InChannel channelId={channelId} />}
           </Text>
         </Group>
         {(update.state === "failed" || update.state === "scheduled") && (
@@ -67,18 +114,33 @@ function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
           </ReplayButton>
         )}
       </Group>
-      <section aria-labelledby="payload">
-        <Title order={3} id="payload" mb="xs">
-          Payload
-        </Title>
-        <Command text={JSON.stringify(update.payload, undefined, 2)} what="payload" />
-      </section>
       <section aria-labelledby="delivery">
         <Title order={3} id="delivery" mb="sm">
           Delivery
         </Title>
         <DeliveryTimeline botId={botId} update={update} />
       </section>
-    </Stack>
+      <section aria-labelledby="payload">
+        <Title order={3} id="payload" mb="xs">
+          Payload
+        </Title>
+        <Command text={JSON.stringify(update.payload, undefined, 2)} what="payload" />
+      </section>
+      <SentRequest botId={botId} update={update} />
+    </>
+  );
+}
+
+/** The channel by its name; of one that is gone or another owner's, nothing. */
+function InChannel({ channelId }: { channelId: string }) {
+  const { data: channel } = useQuery(queries.channel(channelId));
+  if (!channel) return null;
+  return (
+    <>
+      {" · "}
+      <AnchorLink to="/channels/$channelId" params={{ channelId }} fz="sm" underline="always">
+        #{channel.slug}
+      </AnchorLink>
+    </>
   );
 }

@@ -1,8 +1,8 @@
 import type { OwnerUpdate } from "@botyard/sdk";
-import { Box, Loader, Text, UnstyledButton } from "@mantine/core";
-import { useEffect, useRef } from "react";
+import { Loader, Text } from "@mantine/core";
+import { type CSSProperties, useEffect, useRef, useState } from "react";
 import { FailureAlert } from "../../../ui/failure-alert.js";
-import { Moment } from "../../../ui/moment.js";
+import { PlainDistance } from "../../../ui/moment.js";
 import { StateBadge } from "../../../ui/state-badge.js";
 import { excerptOf } from "./excerpt.js";
 import classes from "./update-list.module.css";
@@ -23,46 +23,71 @@ interface UpdateListProps {
   onOpen: (updateId: number) => void;
 }
 
-/** Any number of updates; only visible rows are in the page. */
-export function UpdateList({ updates, hasMore, error, onEndInSight, onRetry, onOpen }: UpdateListProps) {
+/** Any number of updates; only visible rows, and the one with the focus, are in the page. */
+export function UpdateList(props: UpdateListProps) {
+  const { updates, hasMore, error, onEndInSight, onRetry, onOpen } = props;
   const list = useRef<HTMLUListElement>(null);
+  const [focused, setFocused] = useState<number>();
   const { first, end } = useVisibleRows(list, updates.length, ROW_PX);
+  const isEndInSight = hasMore && error === undefined && end > updates.length - READ_AHEAD_ROWS;
   useEffect(() => {
-    if (hasMore && !error && end > updates.length - READ_AHEAD_ROWS) onEndInSight();
-  });
+    if (isEndInSight) onEndInSight();
+  }, [isEndInSight, onEndInSight]);
+  const focusedRow = focused === undefined ? -1 : updates.findIndex(({ update_id: id }) => id === focused);
+  const rows = Array.from({ length: end - first }, (_, row) => first + row);
+  if (focusedRow !== -1 && focusedRow < first) rows.unshift(focusedRow);
+  if (focusedRow >= end) rows.push(focusedRow);
   return (
     <>
-      <Box
-        component="ul"
+      <ul
         ref={list}
         aria-label="Updates"
         className={classes["list"]}
-        style={{ height: updates.length * ROW_PX }}
+        style={{ "--rows": updates.length, "--row-px": ROW_PX } as CSSProperties}
       >
-        {updates.slice(first, end).map((update, row) => {
-          const index = first + row;
+        {rows.map((index) => {
+          const update = updates[index];
+          if (!update) return null;
+          const { update_id: id } = update;
           return (
             <li
-              key={update.update_id}
+              key={id}
               aria-setsize={hasMore ? -1 : updates.length}
               aria-posinset={index + 1}
               className={classes["row"]}
-              style={{ height: ROW_PX, transform: `translateY(${index * ROW_PX}px)` }}
+              style={{ "--row": index } as CSSProperties}
             >
-              <UpdateRow update={update} onOpen={onOpen} />
+              <UpdateRow update={update} onOpen={onOpen} onFocus={setFocused} />
             </li>
           );
         })}
-      </Box>
-      {error !== undefined && <FailureAlert error={error} onRetry={onRetry} />}
+      </ul>
+      {error !== undefined && <FailureAlert error={error} onRetry={onRetry} isRead />}
       {hasMore && error === undefined && <Loader size="sm" mx="auto" aria-label="Loading more" />}
     </>
   );
 }
 
-function UpdateRow({ update, onOpen }: { update: OwnerUpdate; onOpen: (updateId: number) => void }) {
+interface UpdateRowProps extends Pick<UpdateListProps, "onOpen"> {
+  update: OwnerUpdate;
+  onFocus: (updateId: number | undefined) => void;
+}
+
+function UpdateRow({ update, onOpen, onFocus }: UpdateRowProps) {
   return (
-    <UnstyledButton className={classes["button"]} onClick={() => onOpen(update.update_id)}>
+    // A plain link: the router's own computes its URL in each rendering, which scrolling does for 60 rows at once.
+    <a
+      href={`?update=${update.update_id}`}
+      onClick={(event) => {
+        // Another tab opens by the link itself.
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        onOpen(update.update_id);
+      }}
+      className={classes["link"]}
+      onFocus={() => onFocus(update.update_id)}
+      onBlur={() => onFocus(undefined)}
+    >
       <Text span className={classes["number"]} c="dimmed" size="sm">
         {update.update_id}
       </Text>
@@ -73,8 +98,8 @@ function UpdateRow({ update, onOpen }: { update: OwnerUpdate; onOpen: (updateId:
         <StateBadge state={update.state} />
       </span>
       <Text span className={classes["time"]} size="sm" c="dimmed">
-        <Moment at={update.created_at} />
+        <PlainDistance at={update.created_at} />
       </Text>
-    </UnstyledButton>
+    </a>
   );
 }

@@ -1,14 +1,13 @@
 import type { WebhookConfig } from "@botyard/sdk";
 import { Button, Code } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQueryClient } from "@tanstack/react-query";
 import { owner } from "../../../api/client.js";
+import { refresh } from "../../../api/query-client.js";
 import { Confirm } from "../../../ui/confirm.js";
 import { TrashIcon } from "../../../ui/icons.js";
 import { Panel } from "../../../ui/panel.js";
 
 export function DeleteWebhook({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
-  const queryClient = useQueryClient();
   const [isAsking, asking] = useDisclosure();
   return (
     <Panel
@@ -27,7 +26,7 @@ export function DeleteWebhook({ botId, webhook }: { botId: string; webhook: Webh
         confirm="Delete the webhook"
         onConfirm={async () => {
           await owner.deleteWebhook(botId);
-          await queryClient.invalidateQueries();
+          await refresh(["bots"], ["bot", botId]);
         }}
       >
         Deliveries to <Code>{webhook.url}</Code> stop, and its secret is deleted.

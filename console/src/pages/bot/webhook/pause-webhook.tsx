@@ -1,18 +1,18 @@
 import type { WebhookConfig } from "@botyard/sdk";
 import { Button } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { owner } from "../../../api/client.js";
+import { refresh } from "../../../api/query-client.js";
 import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Moment } from "../../../ui/moment.js";
 import { Panel } from "../../../ui/panel.js";
 
 /** Pauses and resumes the webhook. Nothing is lost, so there is no confirmation. */
 export function PauseWebhook({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
-  const queryClient = useQueryClient();
   const isPaused = webhook.paused_at !== undefined;
   const change = useMutation({
-    mutationFn: () => (isPaused ? owner.resumeWebhook(botId) : owner.pauseWebhook(botId)),
-    onSuccess: () => queryClient.invalidateQueries(),
+    mutationFn: (pauses: boolean) => (pauses ? owner.pauseWebhook(botId) : owner.resumeWebhook(botId)),
+    onSuccess: () => refresh(["bots"], ["bot", botId]),
   });
   return (
     <Panel
@@ -29,7 +29,7 @@ export function PauseWebhook({ botId, webhook }: { botId: string; webhook: Webho
       actions={
         <Button
           variant={isPaused ? "filled" : "default"}
-          onClick={() => change.mutate()}
+          onClick={() => change.mutate(!isPaused)}
           loading={change.isPending}
         >
           {isPaused ? "Resume sending" : "Pause sending"}

@@ -1,41 +1,44 @@
 import type { WebhookConfig } from "@botyard/sdk";
 import { Code, DataList } from "@mantine/core";
 import { Fact } from "../../../ui/fact.js";
+import { AnchorLink } from "../../../ui/links.js";
 import { Moment } from "../../../ui/moment.js";
 import { count } from "../../../ui/numbers.js";
 import { Panel } from "../../../ui/panel.js";
-import { WebhookState } from "../../../ui/webhook-state.js";
+import classes from "./webhook-health.module.css";
 
-/** The webhook's health. */
-export function WebhookHealth({ webhook }: { webhook: WebhookConfig }) {
+/** How the webhook's receiver has been answering; the state is in the header of the bot. */
+export function WebhookHealth({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
   const { last_attempted_at, last_delivered_at, last_delivery_error, failing_since, next_retry_at } = webhook;
   return (
-    <Panel title="Delivery" actions={<WebhookState state={stateOf(webhook)} />}>
+    <Panel title="Delivery">
       <DataList labelWidth={120}>
         <Fact name="URL">
-          <Code style={{ wordBreak: "break-all" }}>{webhook.url}</Code>
+          <Code className={classes["url"]}>{webhook.url}</Code>
         </Fact>
-        <Fact name="Backlog">{count(webhook.pending_update_count, "update")}</Fact>
-        <Fact name="Last attempt">{last_attempted_at ? <Moment at={last_attempted_at} /> : "none yet"}</Fact>
-        <Fact name="Last delivery">{last_delivered_at ? <Moment at={last_delivered_at} /> : "none yet"}</Fact>
+        <Fact name="Waiting">
+          <AnchorLink to="/bots/$botId/updates" params={{ botId }} search={{ state: "pending" }} fz="sm">
+            {count(webhook.pending_update_count, "update")}
+          </AnchorLink>
+        </Fact>
+        <Fact name="Last attempt">
+          {last_attempted_at ? <Moment at={last_attempted_at} as="both" /> : "none yet"}
+        </Fact>
+        <Fact name="Last delivery">
+          {last_delivered_at ? <Moment at={last_delivered_at} as="both" /> : "none yet"}
+        </Fact>
         {last_delivery_error !== "" && <Fact name="Last error">{last_delivery_error}</Fact>}
         {failing_since && (
           <Fact name="Failing since">
-            <Moment at={failing_since} />
+            <Moment at={failing_since} as="both" />
           </Fact>
         )}
         {next_retry_at && (
           <Fact name="Next attempt">
-            <Moment at={next_retry_at} />
+            <Moment at={next_retry_at} as="both" />
           </Fact>
         )}
       </DataList>
     </Panel>
   );
-}
-
-function stateOf({ paused_at, failing_since, last_delivered_at }: WebhookConfig) {
-  if (paused_at !== undefined) return "paused";
-  if (failing_since !== undefined) return "failing";
-  return last_delivered_at === undefined ? "untried" : "healthy";
 }

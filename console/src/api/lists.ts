@@ -1,0 +1,100 @@
+import type { OwnerUpdate, Post, WebhookErrorEntry } from "@botyard/sdk";
+import { infiniteQueryOptions, type QueryKey } from "@tanstack/react-query";
+import { owner } from "./client.js";
+import { LIVE_MS } from "./queries.js";
+import { queryClient } from "./query-client.js";
+
+const PAGE_ITEMS = 50;
+/** The service's largest page. */
+const MAX_PAGE_ITEMS = 100;
+
+/** The part of a log that is listed. */
+export interface UpdatesPart {
+  state?: OwnerUpdate["state"] | undefined;
+  /** Only updates recorded before this time. */
+  until?: string | undefined;
+}
+
+interface Pages<Item> {
+  pages: readonly (readonly Item[])[];
+}
+
+/** The long lists of the console, read page by page, newest first. */
+export const lists = {
+  /** A later read of the first page brings the same updates with their states as they are: rows do not move by themselves. */
+  updates: (botId: string, { state, until }: UpdatesPart) => {
+    const queryKey = ["bot", botId, "updates", state ?? "all", until ?? "now"];
+    return infiniteQueryOptions({
+      queryKey,
+      queryFn: ({ signal, pageParam }) => {
+        const from = pageParam ?? firstNumberOf(queryKey);
+        return filled<OwnerUpdate>(MAX_PAGE_ITEMS, async (limit, last) => {
+          const before = last?.update_id ?? from;
+          return (await owner.listBotUpdates(botId, { limit, before, state, until, signal })).items;
+        });
+      },
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
+      // Only with one page open, since a refetch reads every opened page again; and not by state, where rows would leave.
+      refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 && !state ? LIVE_MS : false),
+      refetchOnMount: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1,
+      refetchOnWindowFocus: ({ state: { data } }) => (data?.pages.length ?? 0) <= 1 && !state,
+      // Structural sharing compares all data that was read: hundreds of milliseconds with 100,000 updates.
+      structuralSharing: false,
+    });
+  },
+  /** What failed, without payloads: all of it, delivered since or not, or what is undelivered in one of its states. */
+  errors: (botId: string, state?: "failed" | "scheduled") =>
+    infiniteQueryOptions({
+      queryKey: ["bot", botId, "errors", state ?? "all"],
+      queryFn: ({ signal, pageParam }) =>
+        filled<WebhookErrorEntry>(MAX_PAGE_ITEMS, async (limit, last) => {
+          const before = last?.update_id ?? pageParam;
+          return (await owner.listWebhookErrors(botId, { limit, before, state, signal })).items;
+        }),
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
+      refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+    }),
+  posts: (channelId: string) =>
+    infiniteQueryOptions({
+      queryKey: ["channel", channelId, "posts"],
+      queryFn: ({ signal, pageParam }) =>
+        filled<Post>(PAGE_ITEMS, async (limit, last) => {
+          const before = last?.id ?? pageParam;
+          return (await owner.listChannelPosts(channelId, { limit, before, signal })).items;
+        }),
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => (page.length === PAGE_ITEMS ? page.at(-1)?.id : undefined),
+      // Refetched only with one page open, since a refetch reads every opened page again.
+      refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? LIVE_MS : false),
+    }),
+};
+
+/** Who opens a bot's updates again sees the newest ones, not where they were the last time. */
+export function forgetOldUpdates(botId: string): void {
+  queryClient.removeQueries({ queryKey: ["bot", botId, "updates"], type: "inactive", stale: true });
+}
+
+/** The number above the newest update that the list shows; undefined while it shows none. */
+function firstNumberOf(queryKey: QueryKey): number | undefined {
+  const shown = queryClient.getQueryData<Pages<OwnerUpdate>>(queryKey)?.pages[0]?.[0];
+  return shown && shown.update_id + 1;
+}
+
+/**
+ * A page of `size` items, or all that exist: the service's own pages are shorter when the items are large, and only
+ * an empty one means that there are no more.
+ */
+async function filled<Item>(
+  size: number,
+  read: (limit: number, last: Item | undefined) => Promise<Item[]>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  while (items.length < size) {
+    const more = await read(size - items.length, items.at(-1));
+    if (more.length === 0) break;
+    items.push(...more);
+  }
+  return items;
+}

@@ -1,0 +1,169 @@
+import type { BotChannel, PreviewedEvent, PutSubscriptionRequest, Subscription } from "@botyard/sdk";
+import { Badge, Button, Checkbox, Group, Radio, Select, Stack, Table, TagsInput, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { owner } from "../api/client.js";
+import { queries } from "../api/queries.js";
+import { refresh } from "../api/query-client.js";
+import { FailureAlert } from "../ui/failure-alert.js";
+import { Loaded } from "../ui/loaded.js";
+import { Moment } from "../ui/moment.js";
+
+const KINDS = [
+  "channel.post_created",
+  "channel.post_edited",
+  "channel.post_deleted",
+  "channel.updated",
+  "bot.attached",
+  "bot.detached",
+  "*",
+];
+const MAX_TYPES = 20;
+
+interface SubscriptionFormProps {
+  botId: string;
+  subscription: Subscription;
+  channels: readonly BotChannel[];
+}
+
+/** Which kinds of events a bot hears, with a preview of what it would have heard. */
+export function SubscriptionForm({ botId, subscription, channels }: SubscriptionFormProps) {
+  const [types, setTypes] = useState<string[]>(subscription.event_types);
+  const [posts, setPosts] = useState<string>(subscription.posts);
+  const [ownPosts, setOwnPosts] = useState(subscription.own_posts);
+  const [tried, setTried] = useState<{ channelId: string; wanted: PutSubscriptionRequest }>();
+  const [channelId, setChannelId] = useState<string | null>(channels[0]?.id ?? null);
+  const wanted: PutSubscriptionRequest = {
+    event_types: types,
+    posts: posts === "mentions" ? "mentions" : "all",
+    own_posts: ownPosts,
+  };
+  const saving = useMutation({
+    mutationFn: (wanted: PutSubscriptionRequest) => owner.putSubscription(botId, wanted),
+    async onSuccess() {
+      await refresh(["bot", botId]);
+      notifications.show({ message: "Saved" });
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate(wanted);
+      }}
+    >
+      <Stack gap="md">
+        <Stack gap="md" maw={560}>
+          <TagsInput
+            label="Kinds of events"
+            description="Exact (ticket.opened), all that begin alike (ticket.*), or all (*). Press Enter after each."
+            data={KINDS}
+            value={types}
+            onChange={setTypes}
+            maxTags={MAX_TYPES}
+            acceptValueOnBlur
+          />
+          <Radio.Group label="Posts" value={posts} onChange={setPosts}>
+            <Group gap="md" mt={4}>
+              <Radio value="all" label="All" />
+              <Radio value="mentions" label="Only those that mention it" />
+            </Group>
+          </Radio.Group>
+          <Checkbox
+            label="Its own posts too"
+            checked={ownPosts}
+            onChange={({ currentTarget: { checked } }) => setOwnPosts(checked)}
+          />
+        </Stack>
+        <FailureAlert error={saving.error} />
+        <Group gap="sm" align="flex-end">
+          <Button type="submit" loading={saving.isPending}>
+            Save
+          </Button>
+          {channels.length > 0 && (
+            <>
+              <Select
+                aria-label="Channel to try it on"
+                data={channels.map(({ id, slug }) => ({ value: id, label: `#${slug}` }))}
+                value={channelId}
+                onChange={setChannelId}
+                allowDeselect={false}
+              />
+              <Button
+                variant="default"
+                disabled={channelId === null}
+                onClick={() => channelId !== null && setTried({ channelId, wanted })}
+              >
+                Try it on the last events
+              </Button>
+            </>
+          )}
+        </Group>
+        {tried && <Preview botId={botId} channelId={tried.channelId} wanted={tried.wanted} />}
+      </Stack>
+    </form>
+  );
+}
+
+interface PreviewProps {
+  botId: string;
+  channelId: string;
+  wanted: PutSubscriptionRequest;
+}
+
+function Preview({ botId, channelId, wanted }: PreviewProps) {
+  const preview = useQuery(queries.preview(botId, { channel_id: channelId, ...wanted }));
+  return (
+    <Loaded query={preview}>
+      {(events) =>
+        events.length === 0 ? (
+          <Text size="sm">Nothing has happened in this channel yet.</Text>
+        ) : (
+          <Table.ScrollContainer minWidth={420}>
+            <Table aria-label="Preview">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Heard</Table.Th>
+                  <Table.Th>Event</Table.Th>
+                  <Table.Th>When</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {events.map((event) => (
+                  <EventRow key={`${event.created_at} ${JSON.stringify(event.payload)}`} event={event} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function EventRow({
+  event: { heard, event_type: type, payload, created_at: at },
+}: {
+  event: PreviewedEvent;
+}) {
+  const { body } = payload;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Badge color={heard ? "teal" : "gray"}>{heard ? "Yes" : "No"}</Badge>
+      </Table.Td>
+      <Table.Td>
+        {type}
+        {typeof body === "string" && (
+          <Text size="sm" c="dimmed" lineClamp={2}>
+            {body}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Moment at={at} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Modal, Progress, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { refresh } from "../../../api/query-client.js";
+import { FailureAlert } from "../../../ui/failure-alert.js";
+import { localInput, parseLocalInput } from "../../../ui/local-time.js";
+import { count, formatted } from "../../../ui/numbers.js";
+import { replay, type WhatToReplay } from "./replaying.js";
+
+const HOUR_MS = 3_600_000;
+
+interface ReplayDialogProps {
+  botId: string;
+  what: WhatToReplay;
+  onClose: () => void;
+}
+
+/** Replays undelivered updates, a hundred a call, and shows the progress. */
+export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
+  const [since, setSince] = useState(() => localInput(Date.now() - HOUR_MS));
+  const [done, setDone] = useState(0);
+  const stop = useRef(new AbortController());
+  const replaying = useMutation({
+    mutationFn: (what: WhatToReplay) =>
+      replay({ botId, what, signal: stop.current.signal, onProgress: setDone }),
+    onSettled: () => refresh(["bot", botId], ["bots"]),
+  });
+  const sinceMs = parseLocalInput(since);
+  const total = what.kind === "since" ? undefined : what.total;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={titleOf(what)}
+      // Closing the dialog must not hide a replay that goes on.
+      closeOnClickOutside={!replaying.isPending}
+      closeOnEscape={!replaying.isPending}
+      withCloseButton={!replaying.isPending}
+    >
+      {replaying.isIdle ? (
+        <Stack gap="md">
+          <Text size="sm">
+            {total === undefined ? "They" : count(total, "update")} will be sent again, with a fresh retry
+            schedule. The receiver may have got some of them before; it recognises them by their update_id.
+          </Text>
+          {what.kind === "since" && (
+            <TextInput
+              type="datetime-local"
+              label="Last attempted since"
+              value={since}
+              onChange={(event) => setSince(event.currentTarget.value)}
+              data-autofocus
+            />
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              disabled={what.kind === "since" && sinceMs === undefined}
+              onClick={() =>
+                replaying.mutate(what.kind === "since" ? { ...what, since: sinceMs ?? 0 } : what)
+              }
+              data-autofocus={what.kind !== "since" || undefined}
+            >
+              Replay
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <Stack gap="md">
+          <Progress
+            value={total && replaying.isPending ? (done / total) * 100 : 100}
+            aria-label="Replayed"
+            animated={replaying.isPending}
+          />
+          <Text size="sm" aria-live="polite">
+            {total === undefined
+              ? `${count(done, "update")} queued again.`
+              : `${formatted(done)} of ${count(total, "update")} are queued again.`}
+          </Text>
+          <FailureAlert error={replaying.error} />
+          <Group justify="flex-end" gap="sm">
+            {replaying.isPending ? (
+              <Button variant="default" onClick={() => stop.current.abort()}>
+                Stop
+              </Button>
+            ) : (
+              <Button onClick={onClose}>Done</Button>
+            )}
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+function titleOf(what: WhatToReplay): string {
+  switch (what.kind) {
+    case "all":
+      return "Replay everything that failed?";
+    case "group":
+      return `Replay what failed with “${what.error}”?`;
+    case "since":
+      return "Replay what failed since a time?";
+  }
+}

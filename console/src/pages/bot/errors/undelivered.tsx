@@ -1,0 +1,91 @@
+import type { WebhookErrorEntry } from "@botyard/sdk";
+import { Button, Checkbox, Group, Stack, Text, Title } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { lists } from "../../../api/lists.js";
+import { FailureAlert } from "../../../ui/failure-alert.js";
+import { Placeholder } from "../../../ui/loaded.js";
+import { count } from "../../../ui/numbers.js";
+import { ReplayButton } from "../replay.js";
+import { ErrorList } from "./error-list.js";
+
+/** The largest number of updates that one call replays. */
+const MAX_REPLAY = 100;
+
+interface UndeliveredProps {
+  botId: string;
+  onOpen: (updateId: number) => void;
+}
+
+/** The updates one by one: those that gave up, then those that wait for a retry. */
+export function Undelivered({ botId, onOpen }: UndeliveredProps) {
+  const failed = useInfiniteQuery(lists.errors(botId, "failed"));
+  const scheduled = useInfiniteQuery(lists.errors(botId, "scheduled"));
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
+  // What waits for a retry is behind all that gave up.
+  const all = [
+    ...(failed.data?.pages.flat() ?? []),
+    ...(failed.hasNextPage ? [] : (scheduled.data?.pages.flat() ?? [])),
+  ];
+  const next = failed.hasNextPage ? failed : scheduled.hasNextPage ? scheduled : undefined;
+  const ids = all.map(({ update_id: id }) => id);
+  const chosen = ids.filter((id) => picked.has(id)).slice(0, MAX_REPLAY);
+  const most = Math.min(ids.length, MAX_REPLAY);
+  const error = failed.error ?? scheduled.error;
+  if (failed.isPending || scheduled.isPending) return <Placeholder lines={6} />;
+  return (
+    <Stack gap="md">
+      <Group gap="md">
+        <Title order={3}>One by one</Title>
+        <Checkbox
+          label="Select all"
+          checked={chosen.length > 0 && chosen.length === most}
+          indeterminate={chosen.length > 0 && chosen.length < most}
+          onChange={({ currentTarget: { checked } }) =>
+            setPicked(new Set(checked ? ids.slice(0, MAX_REPLAY) : []))
+          }
+        />
+        {chosen.length > 0 && (
+          <ReplayButton botId={botId} updateIds={chosen} size="xs">
+            Replay {count(chosen.length, "update")}
+          </ReplayButton>
+        )}
+        {ids.length > MAX_REPLAY && (
+          <Text size="sm" c="dimmed">
+            {MAX_REPLAY} at a time
+          </Text>
+        )}
+      </Group>
+      <ErrorList
+        label="Not delivered"
+        errors={all}
+        picked={picked}
+        onPick={(id) => setPicked(toggled(picked, id))}
+        onOpen={onOpen}
+      />
+      <FailureAlert error={error} isRead />
+      {next && (
+        <Group justify="center">
+          <Button
+            variant="default"
+            loading={next.isFetchingNextPage}
+            onClick={() => void next.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+/** Whether a replay would send it again. */
+export function isUndelivered({ state }: Pick<WebhookErrorEntry, "state">): boolean {
+  return state === "failed" || state === "scheduled";
+}
+
+function toggled(picked: ReadonlySet<number>, id: number): ReadonlySet<number> {
+  const others = new Set(picked);
+  if (!others.delete(id)) others.add(id);
+  return others;
+}

@@ -1,0 +1,73 @@
+import type { BotOverview } from "@botyard/sdk";
+import { Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { owner } from "../../api/client.js";
+import { describeFailure } from "../../api/failure.js";
+import { refresh } from "../../api/query-client.js";
+import { ButtonLink } from "../../ui/links.js";
+import { formatted } from "../../ui/numbers.js";
+
+/** The one action that helps most in the bot's state; nothing when all is well. */
+export function HelpfulAction({ overview }: { overview: BotOverview }) {
+  const { bot, state, terminal_failed_updates: failed, attached_channel_count: channels } = overview;
+  const params = { botId: bot.id };
+  switch (state.name) {
+    case "disabled":
+      return <Change botId={bot.id} act={(botId) => owner.enableBot(botId)} name="Enable" />;
+    case "paused":
+      return <Change botId={bot.id} act={(botId) => owner.resumeWebhook(botId)} name="Resume" />;
+    case "failing":
+      return (
+        <ButtonLink to="/bots/$botId/webhook" params={params} hash="test">
+          Test the webhook
+        </ButtonLink>
+      );
+    case "untried":
+    case "healthy":
+      if (failed > 0) {
+        return (
+          <ButtonLink to="/bots/$botId/errors" params={params}>
+            Replay {formatted(failed)}
+          </ButtonLink>
+        );
+      }
+      if (state.name === "healthy") return null;
+      return (
+        <ButtonLink to="/bots/$botId/webhook" params={params} hash="test" variant="default">
+          Test the webhook
+        </ButtonLink>
+      );
+    case "no_webhook":
+      if (channels === 0) return null;
+      return (
+        <ButtonLink to="/bots/$botId/webhook" params={params} variant="default">
+          Set a webhook
+        </ButtonLink>
+      );
+    default:
+      return null;
+  }
+}
+
+interface ChangeProps {
+  botId: string;
+  act: (botId: string) => Promise<unknown>;
+  name: string;
+}
+
+function Change({ botId, act, name }: ChangeProps) {
+  const change = useMutation({
+    mutationFn: act,
+    onSuccess: () => refresh(["bots"], ["bot", botId]),
+    onError(error) {
+      const { title, message } = describeFailure(error);
+      notifications.show({ color: "red", title, message });
+    },
+  });
+  return (
+    <Button onClick={() => change.mutate(botId)} loading={change.isPending}>
+      {name}
+    </Button>
+  );
+}

@@ -1,0 +1,113 @@
+import type { Timeline } from "@botyard/sdk";
+import type { Range } from "../../../api/queries.js";
+import type { ChartProps } from "../../../ui/chart.js";
+import { duration } from "../../../ui/duration.js";
+import { formatted } from "../../../ui/numbers.js";
+
+export const RANGE_WORDS: Readonly<Record<Range, { label: string; words: string }>> = {
+  "1h": { label: "1 hour", words: "the last hour" },
+  "24h": { label: "24 hours", words: "the last 24 hours" },
+  "7d": { label: "7 days", words: "the last 7 days" },
+};
+
+/** A burst that is higher than the usual interval by this factor is cut off, so that it does not hide the others. */
+const BURST_FACTOR = 10;
+
+interface TitledChart extends Omit<ChartProps, "onOpen"> {
+  title: string;
+  about: string;
+}
+
+export function chartsOf({ items, range, interval_seconds: intervalS }: Timeline): TitledChart[] {
+  const { words } = RANGE_WORDS[range];
+  const starts = items.map(({ start }) => Date.parse(start) / 1000);
+  const sum = (of: (item: Timeline["items"][number]) => number) =>
+    formatted(items.reduce((all, item) => all + of(item), 0));
+  const counts = `${sum((item) => item.delivered)} delivered, ${sum((item) => item.retried)} retried, ${sum((item) => item.failed)} failed`;
+  const slowest = Math.max(0, ...items.map(({ p99_ms = 0 }) => p99_ms));
+  const last = items.findLast(({ backlog }) => backlog !== undefined);
+  const attempts = clipped(
+    items.map((item) => item.delivered + item.retried + item.failed),
+    formatted,
+  );
+  const times = clipped(
+    items.map(({ p99_ms: p99 }) => p99 ?? 0),
+    duration,
+  );
+  const backlog = clipped(
+    items.map(({ backlog = 0 }) => backlog),
+    formatted,
+  );
+  const ages = clipped(
+    items.map(({ oldest_ms: oldest }) => oldest ?? 0),
+    duration,
+  );
+  const common = { starts, intervalS };
+  return [
+    {
+      ...common,
+      title: "Attempts",
+      about: counts + attempts.said,
+      summary: `Attempts in ${words}: ${counts}`,
+      kind: "bars",
+      unit: "count",
+      format: formatted,
+      clippedAt: attempts.at,
+      series: [
+        { name: "Failed", color: "red", values: items.map((item) => item.failed) },
+        { name: "Retried", color: "orange", values: items.map((item) => item.retried) },
+        { name: "Delivered", color: "teal", values: items.map((item) => item.delivered) },
+      ],
+    },
+    {
+      ...common,
+      title: "Response time (p50, p99)",
+      about: `How long the receiver took to answer${times.said}`,
+      summary: `Response time in ${words}: p99 at most ${duration(slowest)}`,
+      kind: "lines",
+      unit: "ms",
+      format: duration,
+      clippedAt: times.at,
+      series: [
+        { name: "p50", color: "indigo", values: items.map(({ p50_ms }) => p50_ms ?? null) },
+        { name: "p99", color: "grape", values: items.map(({ p99_ms }) => p99_ms ?? null) },
+      ],
+    },
+    {
+      ...common,
+      title: "Backlog",
+      about: `Undelivered updates: ${formatted(last?.backlog ?? 0)} now${backlog.said}`,
+      summary: `Backlog in ${words}: ${formatted(last?.backlog ?? 0)} updates at the end`,
+      kind: "lines",
+      unit: "count",
+      format: formatted,
+      clippedAt: backlog.at,
+      series: [{ name: "Waiting", color: "indigo", values: items.map(({ backlog }) => backlog ?? null) }],
+    },
+    {
+      ...common,
+      title: "Age of the oldest update",
+      about: `Its age when it was attempted${ages.said}`,
+      summary: `Age of the oldest update in ${words}: ${duration(items.findLast(({ oldest_ms }) => oldest_ms !== undefined)?.oldest_ms ?? 0)} at the end`,
+      kind: "lines",
+      unit: "ms",
+      format: duration,
+      clippedAt: ages.at,
+      series: [{ name: "Oldest", color: "grape", values: items.map(({ oldest_ms }) => oldest_ms ?? null) }],
+    },
+  ];
+}
+
+/** Where the scale ends when few bursts would make all other intervals flat, and the words that say so. */
+function clipped(
+  values: readonly number[],
+  format: (value: number) => string,
+): { at: number | undefined; said: string } {
+  const positive = values.filter((value) => value > 0).toSorted((a, b) => a - b);
+  const highest = positive.at(-1) ?? 0;
+  // Nine of ten intervals are below it.
+  const usual = positive[Math.floor(positive.length * 0.9) - 1] ?? highest;
+  if (positive.length < 5 || highest < BURST_FACTOR * usual) return { at: undefined, said: "" };
+  const at = usual * 2;
+  return { at, said: `. The scale ends at ${format(at)}; the highest is ${format(highest)}` };
+}

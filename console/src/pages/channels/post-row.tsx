@@ -1,0 +1,124 @@
+import type { EditPostRequest, Post } from "@botyard/sdk";
+import { ActionIcon, Button, Code, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { owner } from "../../api/client.js";
+import { refresh } from "../../api/query-client.js";
+import { postBody } from "../../forms/rules.js";
+import { Confirm } from "../../ui/confirm.js";
+import { FailureAlert } from "../../ui/failure-alert.js";
+import { EditIcon, TrashIcon } from "../../ui/icons.js";
+import { Moment } from "../../ui/moment.js";
+import classes from "./post-row.module.css";
+
+/** A post in its newest revision; it can be edited and deleted. */
+export function PostRow({ post }: { post: Post }) {
+  const [isEditing, editing] = useDisclosure();
+  const [isAsking, asking] = useDisclosure();
+  const remove = async () => {
+    await owner.deleteChannelPost(post.channel_id, post.id);
+    await refresh(["channel", post.channel_id], ["bot"]);
+  };
+  return (
+    <li className={classes["post"]}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Group gap="xs">
+          <Text fw={600} size="sm">
+            @{post.author_username}
+          </Text>
+          <Text size="sm" c="dimmed" component="div">
+            <Moment at={post.created_at} as="both" />
+            {post.edited_at !== undefined && (
+              <>
+                , edited <Moment at={post.edited_at} />
+              </>
+            )}
+          </Text>
+        </Group>
+        <Group gap={4} wrap="nowrap">
+          <Tooltip label="Edit">
+            <ActionIcon variant="subtle" color="gray" aria-label="Edit the post" onClick={editing.open}>
+              <EditIcon />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label="Delete">
+            <ActionIcon variant="subtle" color="gray" aria-label="Delete the post" onClick={asking.open}>
+              <TrashIcon />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      </Group>
+      {isEditing ? (
+        <EditPost post={post} onClose={editing.close} />
+      ) : (
+        <Text mt={4} className={classes["body"]}>
+          {post.body}
+        </Text>
+      )}
+      {post.media && <Media media={post.media} />}
+      <Confirm
+        opened={isAsking}
+        onClose={asking.close}
+        title="Delete the post?"
+        confirm="Delete"
+        onConfirm={remove}
+      >
+        Its text and media are erased here, in the logs of the bots, and in what is not delivered yet. This
+        cannot be undone.
+      </Confirm>
+    </li>
+  );
+}
+
+/** Saves only over the revision that was shown. */
+function EditPost({ post, onClose }: { post: Post; onClose: () => void }) {
+  const [body, setBody] = useState(post.body);
+  const [revision] = useState(post.revision);
+  const problem = postBody(body);
+  const saving = useMutation({
+    mutationFn: (changes: EditPostRequest) =>
+      owner.editChannelPost(post.channel_id, post.id, changes, { ifRevision: revision }),
+    async onSuccess() {
+      await refresh(["channel", post.channel_id]);
+      onClose();
+    },
+  });
+  return (
+    <Stack gap="xs" mt={4}>
+      <Textarea
+        aria-label="Text of the post"
+        autosize
+        minRows={2}
+        maxRows={12}
+        value={body}
+        onChange={(event) => setBody(event.currentTarget.value)}
+        error={problem}
+        data-autofocus
+      />
+      <FailureAlert error={saving.error} />
+      <Group gap="xs">
+        <Button
+          size="xs"
+          disabled={problem !== undefined || body === post.body}
+          loading={saving.isPending}
+          onClick={() => saving.mutate({ body })}
+        >
+          Save
+        </Button>
+        <Button size="xs" variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** What was sent along. Nothing of it is loaded: a picture would be a request to somebody else. */
+function Media({ media }: { media: NonNullable<Post["media"]> }) {
+  return (
+    <Code block mt="xs" tabIndex={0} className={classes["media"]}>
+      {JSON.stringify(media, undefined, 2)}
+    </Code>
+  );
+}

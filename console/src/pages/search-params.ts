@@ -1,0 +1,70 @@
+import type { Range } from "../api/queries.js";
+import { BOT_STATES, type BotStateName } from "../ui/bot-state.js";
+import { type DeliveryState, STATE_WORDS } from "../ui/state-badge.js";
+
+/** What the URL says beside the path; whatever else it says is left out. */
+type Given = Record<string, unknown>;
+
+/** The update that is open in the drawer. */
+export interface OpenUpdate {
+  update?: number | undefined;
+}
+
+export function openUpdate({ update }: Given): OpenUpdate {
+  return typeof update === "number" && Number.isInteger(update) && update > 0 ? { update } : {};
+}
+
+export interface UpdatesSearch extends OpenUpdate {
+  state?: DeliveryState | undefined;
+  /** The span of time that is shown, newest first. */
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+export function updatesSearch(given: Given): UpdatesSearch {
+  const { state, since, until } = given;
+  return {
+    ...(typeof state === "string" && state in STATE_WORDS ? { state: state as DeliveryState } : {}),
+    ...(isTime(since) ? { since } : {}),
+    ...(isTime(until) ? { until } : {}),
+    ...openUpdate(given),
+  };
+}
+
+export const RANGES = ["1h", "24h", "7d"] as const satisfies readonly Range[];
+
+export function overviewSearch({ range }: Given): { range?: Range } {
+  return isOneOf(RANGES, range) ? { range } : {};
+}
+
+export const COLUMNS = ["bot", "state", "delivered", "waiting", "failed", "channels"] as const;
+export type Column = (typeof COLUMNS)[number];
+
+export interface BotsSearch {
+  state?: BotStateName | undefined;
+  sort?: Column | undefined;
+  desc?: boolean | undefined;
+  /** What to create: the dialog is open. */
+  create?: "bot" | undefined;
+}
+
+export function botsSearch({ state, sort, desc, create }: Given): BotsSearch {
+  return {
+    ...(typeof state === "string" && state in BOT_STATES ? { state: state as BotStateName } : {}),
+    ...(isOneOf(COLUMNS, sort) ? { sort } : {}),
+    ...(desc === true ? { desc } : {}),
+    ...(create === "bot" ? { create } : {}),
+  };
+}
+
+export function channelsSearch({ create }: Given): { create?: "channel" } {
+  return create === "channel" ? { create } : {};
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
+}
+
+function isOneOf<Value extends string>(values: readonly Value[], value: unknown): value is Value {
+  return (values as readonly unknown[]).includes(value);
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { makeErrorLog } from "../../server/test/support/error-log.js";
+import { type Receiver, startReceiver } from "../../server/test/support/receiver.js";
+import { useConsole } from "./support/console.js";
+
+/** More than a page of the error log: those that were delivered since fill the first one. */
+const MENDED = 105;
+
+const under = useConsole();
+let receiver: Receiver;
+let botId = "";
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const { service } = under;
+  await service.kill();
+  botId = await makeErrorLog(service.dataDir, receiver.url, MENDED);
+  await service.restart();
+});
+afterAll(() => receiver.close());
+
+describe("what is not delivered", () => {
+  it("is grouped by its cause, before all that was delivered since, and replayed by group", async () => {
+    const { owner } = under.service;
+    const page = await under.signedIn(`/console/bots/${botId}/errors`);
+    const causes = page.getByRole("list", { name: "Causes" }).getByRole("listitem");
+    await causes.filter({ hasText: "502 Bad Gateway" }).getByText("2 waiting for a retry").waitFor();
+    await causes.filter({ hasText: "connection closed" }).getByText("2 gave up").waitFor();
+    const list = page.getByRole("list", { name: "Not delivered" }).getByRole("listitem");
+    expect(await list.count()).toBe(4);
+    // A page's own styles win over the library's, though they arrive later and stand before them in the document.
+    const padding = await list
+      .first()
+      .getByRole("button")
+      .evaluate((row) => getComputedStyle(row).paddingTop);
+    expect(padding).toBe("12px");
+    expect(await page.getByRole("button", { name: "Replay all" }).isEnabled()).toBe(true);
+
+    await page.getByRole("button", { name: /^Replay 2 updates: connection closed/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
+    await page.getByText("2 of 2 updates are queued again").waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await causes.filter({ hasText: "connection closed" }).waitFor({ state: "detached" });
+    await expect.poll(async () => (await owner.getBotStats(botId)).delivered_updates).toBe(MENDED + 2);
+    expect(await list.count()).toBe(2);
+  });
+
+  it("is replayed since a time", async () => {
+    const { owner } = under.service;
+    const page = await under.signedIn(`/console/bots/${botId}/errors`);
+    await page.getByRole("button", { name: "Replay since" }).click();
+    const since = page.getByLabel("Last attempted since");
+    await since.fill("2099-01-01T00:00");
+    await page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
+    await page.getByText("0 updates queued again.").waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    expect((await owner.getBotStats(botId)).delivered_updates).toBe(MENDED + 2);
+
+    await page.getByRole("button", { name: "Replay since" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
+    await page.getByText("2 updates queued again.").waitFor();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByText("Everything is delivered").waitFor();
+    expect(await page.getByRole("button", { name: "Replay all" }).isDisabled()).toBe(true);
+  });
+});

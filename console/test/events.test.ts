@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs";
+import { BotClient } from "@botyard/sdk";
+import { describe, expect, it } from "vitest";
+import { startReceiver } from "../../server/test/support/receiver.js";
+import { useConsole } from "./support/console.js";
+
+const under = useConsole();
+
+/** A bot in a channel of its own. */
+async function makePair(name: string) {
+  const { owner } = under.service;
+  const channel = await owner.createChannel({ slug: name, title: `Channel ${name}` });
+  const { bot, token } = await owner.createBot({ username: `${name}-bot` });
+  await owner.attachBot(bot.id, channel.id);
+  return { bot, channel, client: new BotClient(token.token, { url: under.service.url }) };
+}
+
+describe("a channel", () => {
+  it("publishes media, edits and deletes posts", async () => {
+    const { owner } = under.service;
+    const { channel, client } = await makePair("news");
+    const page = await under.signedIn(`/console/channels/${channel.id}`);
+    await page.getByRole("textbox", { name: "Post", exact: true }).fill("Doors open at seven");
+    await page.getByRole("button", { name: "Add media" }).click();
+    await page.getByLabel("Media").fill("[1]");
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByText("A JSON list of objects").first().waitFor();
+    await page.getByLabel("Media").fill('[{"type":"image","url":"https://example.com/door.jpg"}]');
+    await page.getByRole("button", { name: "Publish" }).click();
+    const post = page.getByRole("list", { name: "Posts" }).getByRole("listitem");
+    await post.getByText("https://example.com/door.jpg").waitFor();
+
+    await page.getByRole("button", { name: "Edit the post" }).click();
+    await page.getByLabel("Text of the post").fill("Doors open at eight");
+    await post.getByRole("button", { name: "Save" }).click();
+    await post.getByText("Doors open at eight").waitFor();
+    await post.getByText(/edited/).waitFor();
+    const [stored] = (await owner.listChannelPosts(channel.id)).items;
+    expect(stored).toMatchObject({ body: "Doors open at eight", revision: 2, media: [{ type: "image" }] });
+
+    await page.getByRole("button", { name: "Delete the post" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Nothing posted yet").waitFor();
+    expect((await client.pollUpdates()).items).toMatchObject([{ payload: { body: "", deleted: true } }]);
+  });
+
+  it("does not save an edit over one that was made meanwhile", async () => {
+    const { owner } = under.service;
+    const { channel } = await makePair("races");
+    const { id } = await owner.createChannelPost(channel.id, { body: "one" });
+    const page = await under.signedIn(`/console/channels/${channel.id}`);
+    await page.getByRole("button", { name: "Edit the post" }).click();
+    await page.getByLabel("Text of the post").fill("mine");
+    await owner.editChannelPost(channel.id, id, { body: "theirs" });
+    await page.getByRole("list", { name: "Posts" }).getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").waitFor();
+    expect((await owner.getChannelPost(channel.id, id)).body).toBe("theirs");
+    expect(await page.getByLabel("Text of the post").inputValue()).toBe("mine");
+  });
+
+  it("shows its bots, attaches and detaches them, also on a phone", async () => {
+    const { owner } = under.service;
+    const { bot, channel } = await makePair("people");
+    const { bot: other } = await owner.createBot({
+      username: "other",
+      display_name: "A bot with a rather long name",
+    });
+    const page = await under.signedIn(`/console/channels/${channel.id}`, {
+      viewport: { width: 320, height: 700 },
+    });
+    const bots = page.getByRole("list", { name: "Bots of this channel" });
+    await bots.getByRole("link", { name: "people-bot" }).waitFor();
+    await page.getByRole("combobox", { name: "Bot to attach" }).click();
+    await page.getByRole("option", { name: /@other/ }).click();
+    await page.getByRole("button", { name: "Attach", exact: true }).click();
+    await bots.getByRole("link", { name: "A bot with a rather long name" }).waitFor();
+    const detach = page.getByRole("button", { name: "Detach @other" });
+    expect(await detach.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
+    await page.goto(`${under.service.url}/console/bots/${bot.id}/channels`);
+    const leave = page.getByRole("button", { name: "Detach from Channel people" });
+    await leave.waitFor();
+    const box = await leave.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320);
+    expect(await leave.textContent()).toBe("Detach");
+    expect(
+      await leave
+        .locator("span")
+        .last()
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),
+    ).toBe(true);
+    await owner.deleteBot(other.id);
+  });
+
+  it("emits a custom event, and is deleted after its slug is typed", async () => {
+    const { owner } = under.service;
+    const { channel, client } = await makePair("tickets");
+    const page = await under.signedIn(`/console/channels/${channel.id}`);
+    await page.getByLabel("Kind of event").fill("Ticket");
+    await page.getByRole("button", { name: "Emit" }).click();
+    await page.getByText("2 to 4 lower-case names").waitFor();
+    await page.getByLabel("Kind of event").fill("ticket.opened");
+    await page.getByLabel("Payload").fill('{"ticket": 42}');
+    await page.getByRole("button", { name: "Emit" }).click();
+    await page.getByText("ticket.opened was emitted").waitFor();
+    expect((await client.pollUpdates()).items).toMatchObject([
+      { event_type: "ticket.opened", payload: { ticket: 42 } },
+    ]);
+    await page.getByRole("button", { name: "Delete the channel" }).click();
+    await page.getByRole("dialog").getByRole("textbox").fill("tickets");
+    await page.getByRole("button", { name: "Delete permanently" }).click();
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+    await expect(owner.getChannel(channel.id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("gets a slug that reads like its title, in any language", async () => {
+    const page = await under.signedIn("/console/channels");
+    await page.getByRole("button", { name: "Create a channel" }).first().click();
+    await page.getByLabel("Title").fill("Größe & Gewicht: Ærø, Łódź");
+    expect(await page.getByLabel("Slug").inputValue()).toBe("grosse-gewicht-aero-lodz");
+  });
+});
+
+describe("a bot's subscription", () => {
+  it("is tried on the last events of a channel, set, and removed", async () => {
+    const { owner } = under.service;
+    const { bot, channel } = await makePair("quiet");
+    await owner.createChannelPost(channel.id, { body: "@quiet-bot are you there?" });
+    await owner.createChannelPost(channel.id, { body: "nobody in particular" });
+    const page = await under.signedIn(`/console/bots/${bot.id}/channels`);
+    await page.getByText("Without a subscription").waitFor();
+    await page.getByLabel("Only those that mention it").check();
+    await page.getByRole("button", { name: "Try it on the last events" }).click();
+    const rows = page.getByRole("table", { name: "Preview" }).getByRole("row");
+    await rows.filter({ hasText: "are you there" }).getByText("Yes").waitFor();
+    await rows.filter({ hasText: "nobody in particular" }).getByText("No", { exact: true }).waitFor();
+    expect((await owner.getSubscription(bot.id)).is_default).toBe(true);
+
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Remove the subscription" }).waitFor();
+    expect(await owner.getSubscription(bot.id)).toMatchObject({ is_default: false, posts: "mentions" });
+    await page.getByRole("button", { name: "Remove the subscription" }).click();
+    await page.getByText("Without a subscription").waitFor();
+    expect((await owner.getSubscription(bot.id)).is_default).toBe(true);
+  });
+});
+
+describe("settings", () => {
+  it("send what was changed, and leave what others have changed meanwhile", async () => {
+    const { owner } = under.service;
+    const { bot } = await makePair("shared");
+    const page = await under.signedIn(`/console/bots/${bot.id}/settings`);
+    await page.getByLabel("Display name").fill("Mine");
+    await owner.editBot(bot.id, { description: "Theirs" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Mine", level: 1 }).waitFor();
+    expect(await owner.getBot(bot.id)).toMatchObject({ display_name: "Mine", description: "Theirs" });
+    await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("Theirs");
+  });
+
+  it("of a webhook's secret keep the URL that somebody else has set meanwhile", async () => {
+    const { owner } = under.service;
+    const { bot } = await makePair("moved");
+    const receiver = await startReceiver();
+    await owner.putWebhook(bot.id, { url: `${receiver.url}/old` });
+    const page = await under.signedIn(`/console/bots/${bot.id}/webhook`);
+    await page.getByLabel("Use a secret").check();
+    await page.getByLabel("Secret token").fill("open-sesame");
+    await owner.putWebhook(bot.id, { url: `${receiver.url}/new` });
+    await page.getByText(`${receiver.url}/new`).first().waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The webhook is set").waitFor();
+    expect(await owner.getWebhook(bot.id)).toMatchObject({
+      url: `${receiver.url}/new`,
+      has_secret_token: true,
+    });
+    await receiver.close();
+  });
+
+  it("say which updates a new webhook gets", async () => {
+    const { owner } = under.service;
+    const { bot, channel } = await makePair("late");
+    await owner.createChannelPost(channel.id, { body: "before" });
+    const receiver = await startReceiver();
+    const page = await under.signedIn(`/console/bots/${bot.id}/webhook`);
+    await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
+    await page.getByRole("combobox", { name: "Deliver" }).click();
+    await page.getByRole("option", { name: "Only what is recorded from now on" }).click();
+    await page.getByRole("button", { name: "Set the webhook" }).click();
+    await page.getByText("The webhook is set").waitFor();
+    await owner.createChannelPost(channel.id, { body: "after" });
+    await expect.poll(() => receiver.requests.map(({ updateId }) => updateId)).toEqual([2]);
+    expect(await owner.getBotStats(bot.id)).toMatchObject({ skipped_updates: 1 });
+    await receiver.close();
+  });
+});
+
+describe("everything of the owner", () => {
+  it("is exported as lines of JSON, and erased after the user id is typed", async () => {
+    const { owner } = under.service;
+    const page = await under.signedIn("/console/account");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export everything" }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), "utf8")
+      .trimEnd()
+      .split("\n");
+    const types = lines.map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(new Set(types)).toEqual(new Set(["bot", "channel", "post", "attachment", "update", "end"]));
+    expect(types.at(-1)).toBe("end");
+
+    await page.getByRole("button", { name: "Erase everything" }).click();
+    await page.getByRole("dialog").getByRole("textbox").fill("alice");
+    await page.getByRole("button", { name: "Erase permanently" }).click();
+    await page.getByText("No bots yet").waitFor();
+    expect((await owner.listBots()).items).toEqual([]);
+    expect((await owner.listChannels()).items).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { useConsole } from "./support/console.js";
+
+const under = useConsole();
+let isDown = false;
+
+async function down(): Promise<void> {
+  await under.service.kill();
+  isDown = true;
+}
+
+async function up(): Promise<void> {
+  await under.service.restart();
+  isDown = false;
+}
+
+afterEach(async () => {
+  if (isDown) await up();
+});
+
+describe("while the service is down", () => {
+  it("a page whose code is not there yet opens when the service is back, and the page before stays", async () => {
+    const page = await under.signedIn("/console");
+    await page.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
+    await down();
+    await page.getByRole("link", { name: "Channels" }).click();
+    await page.getByText("That page cannot be opened now").waitFor();
+    expect(await page.getByRole("heading", { name: "Bots", level: 1 }).isVisible()).toBe(true);
+    await up();
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+    expect(await page.getByText("That page cannot be opened now").count()).toBe(0);
+  });
+
+  it("a failed save says what became of it, keeps what was typed, and can be repeated", async () => {
+    const { bot } = await under.service.owner.createBot({ username: "weather" });
+    const page = await under.signedIn(`/console/bots/${bot.id}/settings`);
+    await page.getByLabel("Display name").fill("Weather, tomorrow");
+    await down();
+    await page.getByRole("button", { name: "Save" }).click();
+    const alert = page.getByRole("alert");
+    await alert.getByText(/Nothing was changed|It may have been done/).waitFor();
+    expect(await alert.textContent()).not.toContain("tries again by itself");
+    await up();
+    expect(await page.getByLabel("Display name").inputValue()).toBe("Weather, tomorrow");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { name: "Weather, tomorrow", level: 1 }).waitFor();
+  });
+});
+
+describe("on a slow network", () => {
+  it("a heading and placeholders are there before the style sheet and the code have come", async () => {
+    const page = await under.open("/console/sign-in");
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/console/assets/**", async (route) => {
+      await released;
+      await route.continue();
+    });
+    const opened = page.goto(`${under.service.url}/console#token=${under.service.ownerToken}`);
+    await page.getByRole("heading", { name: "Botyard", level: 1 }).waitFor();
+    const skeleton = page.locator(".first > div").first();
+    expect(await skeleton.evaluate((element) => element.getBoundingClientRect().height)).toBeGreaterThan(10);
+    expect(await page.evaluate(() => document.styleSheets.length)).toBe(1);
+    release();
+    await opened;
+    await page.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
+    await skeleton.waitFor({ state: "hidden" });
+  });
+});

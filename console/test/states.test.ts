@@ -1,0 +1,192 @@
+import { BotClient } from "@botyard/sdk";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Receiver, refuse, startReceiver } from "../../server/test/support/receiver.js";
+import { useConsole } from "./support/console.js";
+
+const under = useConsole({ WEBHOOK_RETRY_SCHEDULE: "1h" });
+let receiver: Receiver;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  const { owner, url } = under.service;
+  receiver = await startReceiver(refuse(503));
+  const channel = await owner.createChannel({ slug: "news", title: "News" });
+  const tokens: Record<string, string> = {};
+  for (const username of ["down", "resting", "off", "poller", "alone", "fresh"]) {
+    const { bot, token } = await owner.createBot({ username });
+    ids[username] = bot.id;
+    tokens[username] = token.token;
+    if (username !== "fresh") await owner.attachBot(bot.id, channel.id);
+  }
+  const { down = "", resting = "", off = "", fresh = "" } = ids;
+  for (const id of [down, resting, off]) await owner.putWebhook(id, { url: receiver.url });
+  await owner.pauseWebhook(resting);
+  await owner.disableBot(off);
+  await owner.createChannelPost(channel.id, { body: "Hello" });
+  await owner.putWebhook(fresh, { url: "http://127.0.0.1:1/hook" });
+  await owner.pauseWebhook(fresh);
+  await new BotClient(tokens["poller"] ?? "", { url }).pollUpdates({ consumer: "main" });
+  while ((await owner.getWebhook(down)).failing_since === undefined);
+});
+afterAll(() => receiver.close());
+
+/** The row of a bot in the list of all bots. */
+const rowOf = (page: Page, username: string) => page.getByRole("row").filter({ hasText: `@${username}` });
+
+describe("the state of a bot", () => {
+  it.each([
+    ["down", "Failing", "503 Service Unavailable"],
+    ["resting", "Paused", "since"],
+    ["off", "Disabled", "since"],
+    ["poller", "Polling", "last polled"],
+    ["alone", "No webhook", ""],
+  ])("of %s is the same in the list and on its own pages", async (username, state, cause) => {
+    const page = await under.signedIn("/console");
+    const row = rowOf(page, username);
+    await row.getByText(state, { exact: true }).waitFor();
+    expect(await row.textContent()).toContain(cause);
+    await page.getByRole("link", { name: username, exact: true }).click();
+    const header = page.locator("main");
+    await header.getByText(state, { exact: true }).first().waitFor();
+    for (const tab of ["Updates", "Webhook"]) {
+      await page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: tab }).click();
+      await header.getByText(state, { exact: true }).first().waitFor();
+      expect(await header.getByText("Not tried yet").count()).toBe(0);
+    }
+  });
+
+  it("is not waiting without a webhook: there is nothing to send", async () => {
+    const page = await under.signedIn("/console");
+    const waiting = rowOf(page, "poller").getByRole("cell").nth(4);
+    await waiting.waitFor();
+    expect(await waiting.textContent()).toBe("0");
+    await page.goto(`${under.service.url}/console/bots/${ids["poller"]}`);
+    await page.getByRole("table").getByRole("row").filter({ hasText: "main" }).waitFor();
+    expect(await page.getByText("Waiting", { exact: true }).count()).toBe(0);
+  });
+
+  it("of a paused bot shows its backlog in the chart too", async () => {
+    const page = await under.signedIn(`/console/bots/${ids["resting"]}`);
+    await page.getByText("Undelivered updates: 1 now").waitFor();
+    await page.getByRole("img", { name: "Backlog in the last hour: 1 updates at the end" }).waitFor();
+  });
+});
+
+describe("the one action that helps", () => {
+  it("resumes a paused bot, and enables a disabled one", async () => {
+    const { owner } = under.service;
+    const page = await under.signedIn(`/console/bots/${ids["fresh"]}`);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("main").getByText("Not tried yet").waitFor();
+    expect((await owner.getWebhook(ids["fresh"] ?? "")).paused_at).toBeUndefined();
+    await page.goto(`${under.service.url}/console/bots/${ids["off"]}`);
+    await page.getByRole("button", { name: "Enable" }).click();
+    await page.getByRole("button", { name: "Enable" }).waitFor({ state: "detached" });
+    expect((await owner.getBot(ids["off"] ?? "")).disabled_at).toBeUndefined();
+    await owner.disableBot(ids["off"] ?? "");
+  });
+
+  it("leads from a failing bot to the test of its webhook", async () => {
+    const page = await under.signedIn(`/console/bots/${ids["down"]}`);
+    await page.getByRole("link", { name: "Test the webhook" }).click();
+    await page.getByRole("button", { name: "Send a test event" }).waitFor();
+  });
+});
+
+describe("the list of bots", () => {
+  const names = (page: Page) => page.getByRole("row").getByText(/^@/).allTextContents();
+
+  it("begins with what fails, is filtered by its summary, and sorted by any column", async () => {
+    const page = await under.signedIn("/console");
+    await rowOf(page, "down").waitFor();
+    expect((await names(page))[0]).toBe("@down");
+    const summary = page.getByRole("navigation", { name: "Bots by state" });
+    await summary.getByRole("link", { name: "1 failing" }).click();
+    await expect.poll(() => names(page)).toEqual(["@down"]);
+    expect(new URL(page.url()).search).toBe("?state=failing");
+    await summary.getByRole("link", { name: "All 6" }).click();
+    await page.getByRole("columnheader", { name: "Bot", exact: true }).getByRole("link").click();
+    const inOrder = ["@alone", "@down", "@fresh", "@off", "@poller", "@resting"];
+    await expect.poll(() => names(page)).toEqual(inOrder);
+    await page.getByRole("columnheader", { name: "Bot", exact: true }).getByRole("link").click();
+    await expect.poll(() => names(page)).toEqual(inOrder.toReversed());
+    await page.reload();
+    await expect.poll(() => names(page)).toEqual(inOrder.toReversed());
+  });
+
+  it("opens a bot by a click anywhere in its row", async () => {
+    const page = await under.signedIn("/console");
+    const box = await rowOf(page, "alone").getByRole("cell").nth(3).boundingBox();
+    await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + 10);
+    await page.getByRole("heading", { name: "alone", level: 1 }).waitFor();
+  });
+
+  it("finds a bot by its name with the sign in front", async () => {
+    const page = await under.signedIn("/console");
+    await page.getByLabel("Search bots").fill("@RESTING");
+    await expect.poll(() => names(page)).toEqual(["@resting"]);
+  });
+
+  it("pauses, resumes and attaches several bots at once", async () => {
+    const { owner } = under.service;
+    const second = await owner.createChannel({ slug: "second", title: "Second" });
+    const page = await under.signedIn("/console");
+    await page.getByLabel("Select @down").check();
+    await page.getByLabel("Select @resting").check();
+    await page.getByText("2 bots selected").waitFor();
+    await page.getByRole("button", { name: "Pause sending" }).click();
+    await rowOf(page, "down").getByText("Paused", { exact: true }).waitFor();
+    await page.getByLabel("Select @down").check();
+    await page.getByRole("button", { name: "Resume sending" }).click();
+    await rowOf(page, "down").getByText("Failing", { exact: true }).waitFor();
+    await page.getByLabel("Select @down").check();
+    await page.getByLabel("Select @alone").check();
+    await page.getByRole("button", { name: "Attach to a channel" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("combobox", { name: "Channel" }).click();
+    await page.getByRole("option", { name: "Second (#second)" }).click();
+    await dialog.getByRole("button", { name: "Attach", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    for (const id of [ids["down"] ?? "", ids["alone"] ?? ""]) {
+      const { items } = await owner.listBotChannels(id);
+      expect(items.map((channel) => channel.id)).toContain(second.id);
+    }
+  });
+});
+
+describe("counters", () => {
+  it("keep their colour in the dark theme, and lead to what they count", async () => {
+    const page = await under.signedIn(`/console/bots/${ids["down"]}`, { colorScheme: "dark" });
+    const counter = page.getByTestId("counter-Waiting");
+    await counter.waitFor();
+    const [red = 0, , blue = 0] = await counter.evaluate((element) =>
+      (getComputedStyle(element).color.match(/\d+/g) ?? []).map(Number),
+    );
+    expect(red - blue).toBeGreaterThan(60);
+    await page.getByRole("main").getByRole("link", { name: "Waiting" }).click();
+    await page.getByRole("list", { name: "Updates" }).getByRole("listitem").first().waitFor();
+    expect(new URL(page.url()).search).toBe("?state=scheduled");
+  });
+});
+
+describe("finding by Ctrl-K", () => {
+  it("goes to a bot, a channel, a page of a bot, and an action by keyboard alone", async () => {
+    const page = await under.signedIn("/console");
+    await rowOf(page, "down").waitFor();
+    const go = async (words: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Find a bot" }).fill(words);
+      await page.getByRole("option").first().waitFor();
+      await page.keyboard.press("Enter");
+    };
+    await go("@poll");
+    await page.getByRole("heading", { name: "poller", level: 1 }).waitFor();
+    await go("#news");
+    await page.getByRole("heading", { name: "News", level: 1 }).waitFor();
+    await go("errors down");
+    await page.getByRole("heading", { name: "Not delivered", level: 2 }).waitFor();
+    await go("create a b");
+    await page.getByRole("dialog", { name: "Create a bot" }).waitFor();
+  });
+});

@@ -1,0 +1,177 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Receiver, startReceiver } from "../../server/test/support/receiver.js";
+import { useConsole } from "./support/console.js";
+
+const under = useConsole();
+let receiver: Receiver;
+let botId = "";
+let channelId = "";
+
+beforeAll(async () => {
+  const { owner } = under.service;
+  receiver = await startReceiver();
+  channelId = (await owner.createChannel({ slug: "news", title: "News" })).id;
+  botId = (await owner.createBot({ username: "reader", display_name: "The reader" })).bot.id;
+  await owner.attachBot(botId, channelId);
+  await owner.putWebhook(botId, { url: receiver.url, secret_token: "open-sesame" });
+  await publish(30);
+});
+afterAll(() => receiver.close());
+
+async function publish(count: number): Promise<void> {
+  for (let i = 1; i <= count; i++) {
+    await under.service.owner.createChannelPost(channelId, { body: `it's post ${i}.` });
+  }
+}
+
+const rows = (page: Page) => page.getByRole("list", { name: "Updates" }).getByRole("listitem");
+
+describe("the list of updates", () => {
+  it("does not move by itself, and keeps the focus, while new ones come", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}/updates`);
+    const row = rows(page).filter({ hasText: "it's post 28." });
+    const link = row.getByRole("link");
+    await link.focus();
+    const before = await row.boundingBox();
+    await publish(3);
+    await page.getByRole("button", { name: "Show 3 new updates" }).waitFor();
+    expect(await row.boundingBox()).toEqual(before);
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+    // Scrolled out of sight it keeps the focus as well.
+    await page.setViewportSize({ width: 800, height: 300 });
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await rows(page).filter({ hasText: "it's post 1." }).waitFor();
+    expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.getByRole("button", { name: "Show 3 new updates" }).click();
+    await page.evaluate(() => scrollTo(0, 0));
+    await rows(page).filter({ hasText: "33" }).first().waitFor();
+  });
+
+  it("opens an update with one entry in the history, which closing it removes", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}`);
+    await page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: "Updates" }).click();
+    await rows(page).first().getByRole("link").click();
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await rows(page).first().getByRole("link").click();
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.goBack();
+    await page.getByText("Attempts", { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/bots/${botId}`);
+  });
+
+  it("begins at a time", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}/updates`);
+    await rows(page).first().waitFor();
+    await page.getByLabel("Show updates recorded before").fill("2001-01-01T12:00");
+    await page.getByText("No update at that time").waitFor();
+    expect(new URL(page.url()).searchParams.get("until")).toContain("2001-01-01T12:00");
+    await page.getByRole("button", { name: "Show updates of all times" }).click();
+    await rows(page).first().waitFor();
+  });
+});
+
+describe("an update", () => {
+  it("shows its channel by name, the request as it was sent, and the one before and after it", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}/updates`);
+    await rows(page).filter({ hasText: "it's post 28." }).getByRole("link").click();
+    const details = page.getByRole("dialog", { name: "Update 28" });
+    await details.getByText("Delivered, at attempt 1").waitFor();
+    await details.getByText(/accepted after/).waitFor();
+    expect(await details.getByRole("link", { name: "#news" }).getAttribute("href")).toContain(channelId);
+    const shown = (await details.getByTestId("request").textContent()) ?? "";
+    const sent = receiver.requests.find(({ updateId }) => updateId === 28);
+    const [head = "", body] = shown.split("\n\n");
+    expect(body).toBe(sent?.body);
+    expect(head.split("\n")[0]).toBe(`POST ${receiver.url}`);
+    for (const line of head.split("\n").slice(1)) {
+      const [name = "", value = ""] = line.split(": ");
+      const there = String(sent?.headers[name.toLowerCase()]);
+      expect(there).toMatch(value.includes("•") ? /^.+$/ : value);
+    }
+    expect(shown).not.toContain("open-sesame");
+
+    await page.keyboard.press("j");
+    await page.getByRole("dialog", { name: "Update 27" }).getByText("it's post 27.").first().waitFor();
+    await page.keyboard.press("k");
+    await page.keyboard.press("k");
+    await page.getByRole("dialog", { name: "Update 29" }).waitFor();
+  });
+});
+
+describe("times", () => {
+  it("are yesterday by the calendar, not by hours", async () => {
+    const page = await under.open("/console/sign-in");
+    const now = new Date();
+    // The day after tomorrow, earlier than now by the clock: less than 48 hours.
+    const later =
+      Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 2) +
+      (now.getTime() % 86_400_000) / 2;
+    await page.clock.setFixedTime(later);
+    await page.goto(`${under.service.url}/console/bots/${botId}/updates#token=${under.service.ownerToken}`);
+    await rows(page).first().getByText("2 days ago").waitFor();
+    await page.clock.setFixedTime(later - 86_400_000 + 43_200_000);
+    await page.reload();
+    await rows(page)
+      .first()
+      .getByText(/yesterday|hr\. ago/)
+      .waitFor();
+  });
+});
+
+describe("a screen reader", () => {
+  it("hears of each tab of a bot that is opened", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}`);
+    for (const tab of ["Updates", "Errors", "Webhook"]) {
+      await page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: tab }).click();
+      await expect
+        .poll(() => page.getByTestId("announcer").textContent())
+        .toBe(`${tab} · The reader · Botyard`);
+    }
+  });
+});
+
+describe("the answer to a test event", () => {
+  it("is wrapped, however long it is, and on a phone its title too", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}/webhook`);
+    receiver.answerWith((response) => {
+      response
+        .writeHead(502, "The receiver is behind a proxy that has words to say about it")
+        .end("x".repeat(5_000));
+    });
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    await page.getByText(/Answered after \d+ ms/).waitFor();
+    const fits = (text: string | RegExp) =>
+      page
+        .getByText(text)
+        .last()
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1);
+    expect(await fits(/^x{1000}/)).toBe(true);
+    expect(await fits(/^Not accepted: 502/)).toBe(true);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    receiver.answerWith((response) => response.destroy());
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    await page.getByText(/No answer; ended after \d+ ms/).waitFor();
+  });
+
+  it("says once when it can be asked for again", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}/webhook`);
+    const send = page.getByRole("button", { name: "Send a test event" });
+    await expect
+      .poll(
+        async () => {
+          if (await send.isEnabled()) await send.click();
+          return await page.getByText("Too many requests").count();
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1);
+    const text = (await page.getByRole("alert").textContent()) ?? "";
+    expect(text.match(/try again in/gi)).toHaveLength(1);
+  });
+});
