@@ -11,7 +11,6 @@ const { BOT_TOKEN, SECRET_TOKEN, BOTYARD_URL = "http://127.0.0.1:8080", PORT = "
 
 const bot = new Bot(BOT_TOKEN, { url: BOTYARD_URL });
 bot.onPost((ctx) => ctx.reply(`echo: ${ctx.payload.body}`));
-bot.catch((error) => console.error(error.message));
 
 const app = express();
 // Before any body parser: the signature covers the raw bytes.

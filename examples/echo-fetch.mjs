@@ -10,6 +10,5 @@ const { BOT_TOKEN, SECRET_TOKEN, BOTYARD_URL = "http://127.0.0.1:8080" } = proce
 
 const bot = new Bot(BOT_TOKEN, { url: BOTYARD_URL });
 bot.onPost((ctx) => ctx.reply(`echo: ${ctx.payload.body}`));
-bot.catch((error) => console.error(error.message));
 
 export default { fetch: webhookHandler(bot, { secret: SECRET_TOKEN }) };

@@ -32,8 +32,8 @@ describe("channels", () => {
     await page.getByRole("listitem").getByText("Rain").waitFor();
     expect(await post.inputValue()).toBe("");
     const client = new BotClient(token.token, { url: under.service.url });
-    expect((await client.pollUpdates()).items.map(({ payload }) => payload["body"])).toEqual([
-      "Rain\ntomorrow",
+    expect((await client.pollUpdates()).items.map(({ payload }) => payload)).toMatchObject([
+      { body: "Rain\ntomorrow" },
     ]);
 
     await page.getByLabel("Description").fill("What to expect");

@@ -7,7 +7,19 @@ const HEADER = "// Written by `npm run sdk:types` from openapi.json. Change that
 const file = new URL("../src/generated/openapi.ts", import.meta.url);
 
 const document = JSON.parse(readFileSync(new URL("../../openapi.json", import.meta.url), "utf8"));
-const types = HEADER + astToString(await openapiTypes(document));
+describeReferences(document.components.schemas);
+// As the text of a comment and not as a tag, which editors show less well.
+const types = HEADER + astToString(await openapiTypes(document)).replace(/(\/\*\* |\* )@description /g, "$1");
+
+/** A field that refers to a component says nothing of itself; editors show what the component says then. */
+function describeReferences(schemas) {
+  for (const { properties = {} } of Object.values(schemas)) {
+    for (const field of Object.values(properties)) {
+      const name = field.$ref?.split("/").at(-1);
+      if (name) field.description ??= schemas[name]?.description;
+    }
+  }
+}
 
 if (process.argv.includes("--check")) {
   if (readFileSync(file, "utf8") !== types) {

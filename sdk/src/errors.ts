@@ -2,6 +2,7 @@ import type { ErrorCode } from "./types.js";
 
 /** The service refused the request. */
 export class ServiceError extends Error {
+  /** `ServiceError` */
   override readonly name = "ServiceError";
   /** The HTTP status, such as 401. */
   readonly status: number;
@@ -26,6 +27,7 @@ export class ServiceError extends Error {
 
 /** There was no answer: the URL is wrong, the service is down, the connection broke or took too long. */
 export class NetworkError extends Error {
+  /** `NetworkError` */
   override readonly name = "NetworkError";
   /** Whether the service may have received the request and carried it out. */
   readonly mayHaveArrived: boolean;
@@ -38,6 +40,7 @@ export class NetworkError extends Error {
 
 /** The answer is not Botyard's: a proxy's HTML, half a document, another service. */
 export class AnswerError extends Error {
+  /** `AnswerError` */
   override readonly name = "AnswerError";
   /** The HTTP status of the answer. */
   readonly status: number;

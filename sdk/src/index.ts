@@ -1,9 +1,12 @@
 export { Bot, type BotOptions } from "./bot/bot.js";
 export { BotError, type ErrorHandler, type Outcome } from "./bot/bot-error.js";
-export { Context, type ContextChannel } from "./bot/context.js";
+export { Context, type ContextChannel, type OwnPost, type Reply, type SessionData } from "./bot/context.js";
 export type { Handler, Next } from "./bot/handlers.js";
 export type { StartOptions } from "./bot/polling.js";
 export { memoryStore, type Position, type PositionStore } from "./bot/position.js";
+export { type AuthorType, type Command, type CommandMatch, type PatternMatch, Router } from "./bot/router.js";
+export type { StreamReplyOptions } from "./bot/stream-reply.js";
+export type { Started } from "./bot/terminal.js";
 export { BotClient, type UpdatesOptions } from "./client/bot-client.js";
 export type { ClientOptions, CreateOptions, EditOptions, RequestOptions } from "./client/connection.js";
 export type { LogReset, PollFailure, PollOptions, UpdatePage } from "./client/next-updates.js";
@@ -24,9 +27,12 @@ export type {
 export { PlatformClient } from "./client/platform-client.js";
 export type { StreamOptions } from "./client/stream-updates.js";
 export { AnswerError, NetworkError, ServiceError } from "./errors.js";
+export { createOnce, type Once } from "./state/once.js";
+export { type SessionOptions, session } from "./state/session.js";
+export { memoryValues, type ValueStore } from "./state/values.js";
 export type * from "./types.js";
 export { isUpdateOf } from "./update-of.js";
-export { webhookHandler } from "./webhooks/fetch-handler.js";
+export { webhookHandler } from "./webhooks/handler.js";
 export type { WebhookHeaders } from "./webhooks/headers.js";
 export type { WebhookOptions } from "./webhooks/receive.js";
 export { memorySeen, type SeenStore } from "./webhooks/seen.js";

@@ -1,3 +1,4 @@
+export type { FakeAuthor } from "./testing/fake-log.js";
 export {
   type Delivery,
   type FakeService,

@@ -27,7 +27,10 @@ export type Author = Schemas["Author"];
 export type CustomEvent = Schemas["Event"];
 export type Subscription = Schemas["Subscription"];
 export type PreviewedEvent = Schemas["PreviewedEvent"];
-export type OwnerUpdate = Schemas["OwnerUpdate"];
+/** How the delivery of an update by webhook stands. */
+export type UpdateDelivery = Omit<Schemas["CustomEventOwnerUpdate"], keyof AnyUpdate>;
+/** An update as its owner sees it. */
+export type OwnerUpdate<Kind extends EventType = EventType> = Update<Kind> & UpdateDelivery;
 export type FailedAttempt = Schemas["FailedAttempt"];
 export type Timeline = Schemas["Timeline"];
 export type WebhookConfig = Schemas["WebhookConfig"];
@@ -53,7 +56,10 @@ export type ErrorCode = Schemas["ErrorCode"];
 export type EraseStatus = Schemas["EraseStatus"];
 
 /** One thing of an export. Its cursor is where a further export goes on; an export without the line `end` is not complete. */
-export type ExportLine = { cursor: string } & (
+export type ExportLine = {
+  /** Where a further export goes on. */
+  cursor: string;
+} & (
   | { type: "bot"; bot: BotRecord; subscription: Record<string, unknown> | null }
   | { type: "channel"; channel: Channel }
   | { type: "post"; channel_id: string; post: Post }
@@ -69,12 +75,13 @@ export type DeliveryState = OwnerUpdate["state"];
 
 /** The answer to a list request. */
 export interface List<Item> {
+  /** The items, in the order that the operation says. */
   items: Item[];
 }
 
 /**
  * The payloads of known kinds of events: those of the service. A platform that emits custom events declares theirs here, by
- * declaration merging.
+ * declaration merging; then updates of these kinds are told apart as well.
  */
 export interface EventPayloads {
   "channel.post_created": Schemas["ChannelPostCreatedPayload"];
@@ -85,27 +92,66 @@ export interface EventPayloads {
   "bot.detached": Schemas["BotDetachedPayload"];
 }
 
-/** A kind of event, also one that this version does not know. */
-export type EventType = keyof EventPayloads | (string & {});
+/** A kind of event that {@link EventPayloads} declares. */
+export type KnownEventType = keyof EventPayloads;
 
-/** The payload of an event of kind `Event`; of a custom event, an object of any shape. */
-export type PayloadOf<Event extends EventType> = string extends Event
-  ? Record<string, unknown>
-  : Event extends keyof EventPayloads
-    ? EventPayloads[Event]
-    : Record<string, unknown>;
+declare enum Undeclared {
+  kind = "a kind that EventPayloads does not declare",
+}
 
-/** One entry of a bot's log. */
-export interface Update<Event extends EventType = EventType> {
+/**
+ * A kind of event that {@link EventPayloads} does not declare: some other text. It is no plain `string`, or comparing an update's
+ * `event_type` with a declared kind would not narrow the update.
+ */
+export type OtherEventType = Undeclared;
+
+/** A kind of event, also one that is not declared. */
+export type EventType = KnownEventType | OtherEventType;
+
+type Beginnings<Kind extends string> = Kind extends `${infer First}.${infer Rest}`
+  ? `${First}.*` | `${First}.${Beginnings<Rest>}`
+  : never;
+
+/** Several kinds at once: all that begin alike, such as `channel.*`, or all. */
+export type EventPattern = "*" | Beginnings<KnownEventType>;
+
+/** The kinds that a kind or a pattern stands for. A pattern also finds kinds that are not declared. */
+export type MatchedBy<Kind extends KnownEventType | EventPattern> = Kind extends "*"
+  ? EventType
+  : Kind extends `${infer Beginning}.*`
+    ? Extract<KnownEventType, `${Beginning}.${string}`> | OtherEventType
+    : Extract<Kind, KnownEventType>;
+
+/** The payload of an event of this kind; `unknown` of a kind that is not declared. */
+export type PayloadOf<Kind extends EventType> = Kind extends KnownEventType ? EventPayloads[Kind] : unknown;
+
+interface LogEntry<Kind extends EventType> {
   /** 1, 2, 3 … for each bot, without gaps: the key by which to recognise a repeated update. */
   update_id: number;
-  event_type: Event;
-  payload: PayloadOf<Event>;
-  /** RFC 3339, UTC. */
+  /** The kind of event, by which to tell updates apart: `if (update.event_type === "channel.post_created")`. */
+  event_type: Kind;
+  /** What the event tells. */
+  payload: PayloadOf<Kind>;
+  /** When the event happened: RFC 3339, UTC. */
   created_at: string;
 }
 
-/** An update of one of the known kinds, told apart by `event_type`. */
-export type KnownUpdate<Event extends keyof EventPayloads = keyof EventPayloads> = {
-  [Known in Event]: Update<Known>;
-}[Event];
+/** One entry of a bot's log: of any kind, or of those that are named. */
+export type Update<Kind extends EventType = EventType> = Kind extends KnownEventType
+  ? LogEntry<Kind>
+  : LogEntry<OtherEventType>;
+
+/** An update of one of the known kinds. */
+export type KnownUpdate<Kind extends KnownEventType = KnownEventType> = Update<Kind>;
+
+/** An update of a kind that nobody has declared, as a test makes one. Every {@link Update} is one. */
+export interface AnyUpdate {
+  /** 1, 2, 3 … for each bot. */
+  update_id: number;
+  /** The kind of event. */
+  event_type: string;
+  /** What the event tells. */
+  payload: unknown;
+  /** When the event happened: RFC 3339, UTC. */
+  created_at: string;
+}

@@ -1,4 +1,4 @@
-import type { EventPayloads, KnownUpdate, Update } from "./types.js";
+import type { KnownEventType, Update } from "./types.js";
 
 /**
  * Whether an update is of one of these kinds; then its payload has the type of that kind.
@@ -6,9 +6,9 @@ import type { EventPayloads, KnownUpdate, Update } from "./types.js";
  * @example
  * if (isUpdateOf(update, "channel.post_created", "channel.post_edited")) console.log(update.payload.body);
  */
-export function isUpdateOf<Event extends keyof EventPayloads>(
-  update: Update | KnownUpdate<Event>,
-  ...eventTypes: readonly Event[]
-): update is KnownUpdate<Event> {
+export function isUpdateOf<Kind extends KnownEventType>(
+  update: Update | Update<Kind>,
+  ...eventTypes: readonly Kind[]
+): update is Update<Kind> {
   return (eventTypes as readonly string[]).includes(update.event_type);
 }

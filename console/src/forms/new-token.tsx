@@ -41,7 +41,11 @@ function exampleFor(url: string): string {
     'import { Bot } from "@botyard/sdk";',
     "",
     `const bot = new Bot(process.env.BOT_TOKEN, { url: "${url}" });`,
-    "bot.onPost((ctx) => ctx.reply(`You said: ${ctx.payload.body}`));",
+    'bot.command("hello", (ctx) => ctx.reply(`Hello, ${ctx.payload.author_username}!`));',
+    "bot.onPost((ctx) => {",
+    "  console.log(`${ctx.payload.author_username}: ${ctx.payload.body}`);",
+    "  return ctx.reply(`You said: ${ctx.payload.body}`);",
+    "});",
     "await bot.start();",
   ].join("\n");
 }

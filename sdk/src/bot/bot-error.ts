@@ -1,3 +1,4 @@
+import { AnswerError, NetworkError, ServiceError } from "../errors.js";
 import type { Context } from "./context.js";
 
 /** The outcome of an update: `retry` when it must be handled again. */
@@ -5,24 +6,54 @@ export type Outcome = "done" | "retry";
 
 /** A handler failed; `cause` is what it threw. */
 export class BotError extends Error {
+  /** `BotError` */
   override readonly name = "BotError";
   /** The update that failed, and the means to answer it. */
   readonly ctx: Context;
   /** 1, 2, 3 … with polling. With a webhook always 1: there the service repeats and counts. */
   readonly attempt: number;
+  /** Whether the update is given up: it is not handled again, and the bot goes on. Never with a webhook. */
+  readonly isFinal: boolean;
 
-  constructor(cause: unknown, ctx: Context, attempt: number) {
+  constructor(cause: unknown, ctx: Context, isFinal = false) {
     const { update_id: id, event_type: event } = ctx.update;
     super(`update ${id} (${event}) failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
     });
     this.ctx = ctx;
-    this.attempt = attempt;
+    this.attempt = ctx.attempt;
+    this.isFinal = isFinal;
   }
 }
 
 /**
- * Called for every failure. Unless it returns (or resolves to) `"skip"`, the update is not acknowledged: with polling it is
- * handled again after a wait (1 s, doubling up to 60 s), with a webhook the service sends it again. `"skip"` drops the update.
+ * Called for every failure. Unless it returns (or resolves to) `"skip"`, or the failure `isFinal`, the update is not acknowledged:
+ * with polling it is handled again after a wait (1 s, doubling up to 60 s), with a webhook the service sends it again. `"skip"`
+ * drops the update. What it throws ends `bot.start()`.
  */
 export type ErrorHandler = (error: BotError) => unknown;
+
+/** Statuses of requests that will be refused again: the text is too long, the bot is not in the channel, the post is gone. */
+const REFUSED_FOR_GOOD = new Set([400, 403, 404]);
+/** Statuses by which the service says that it cannot do anything now, whatever it is asked. */
+const OUTAGES = new Set([429, 503]);
+
+/** Whether a handler that threw this will fail the next time too. */
+export function cannotSucceed(cause: unknown): boolean {
+  return cause instanceof ServiceError && REFUSED_FOR_GOOD.has(cause.status);
+}
+
+/** Whether the service could not be reached: no fault of the update's, which is handled when the service is back. */
+export function isOutage(cause: unknown): boolean {
+  if (cause instanceof ServiceError) return OUTAGES.has(cause.status);
+  return cause instanceof NetworkError || (cause instanceof AnswerError && cause.isPassing);
+}
+
+/** What happens without `bot.catch`: a line for each failure; the first and the last with where it came from. */
+export function printFailure({ message, cause, attempt, isFinal }: BotError): void {
+  const count = attempt === 1 ? "" : ` (attempt ${attempt})`;
+  const what = isFinal ? "; it is given up, and the bot goes on" : "; it will be handled again";
+  const line = `botyard: ${message}${count}${what}`;
+  if (attempt === 1 || isFinal) console.error(line, cause);
+  else console.error(line);
+}

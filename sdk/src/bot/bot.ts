@@ -1,10 +1,13 @@
 import { BotClient } from "../client/bot-client.js";
 import type { ClientOptions, RequestOptions } from "../client/connection.js";
-import type { BotIdentity, EventType, Update } from "../types.js";
-import { BotError, type ErrorHandler, type Outcome } from "./bot-error.js";
+import type { AnyUpdate, BotIdentity, PutSubscriptionRequest, Subscription, Update } from "../types.js";
+import { BotError, cannotSucceed, isOutage, type Outcome, printFailure } from "./bot-error.js";
 import { Context } from "./context.js";
-import { type Handler, type Registered, runHandlers } from "./handlers.js";
+import { POST_CREATED } from "./kinds.js";
 import { runPolling, type StartOptions } from "./polling.js";
+import { Router } from "./router.js";
+import { onFirstSignal } from "./signals.js";
+import { hasTerminal } from "./terminal.js";
 
 export interface BotOptions extends ClientOptions {
   /** Handle the bot's own posts too. They are skipped unless this is true, or an echo bot would answer itself. */
@@ -21,48 +24,29 @@ export interface BotOptions extends ClientOptions {
  * bot.onPost((ctx) => ctx.reply(`You said: ${ctx.payload.body}`));
  * await bot.start();
  */
-export class Bot {
+export class Bot extends Router {
   /** All operations of a bot. */
-  readonly client: BotClient;
+  readonly api: BotClient;
   readonly #ownPosts: boolean;
-  readonly #handlers: Registered[] = [];
-  #onError: ErrorHandler | undefined;
   #me: Promise<BotIdentity> | undefined;
   #running: { stop(): void; ended: Promise<void> } | undefined;
 
   /** @throws {TypeError} when the token or the address cannot be one */
-  constructor(token: string, options: BotOptions) {
-    this.client = new BotClient(token, options);
+  constructor(token: string | undefined, options: BotOptions) {
+    super();
+    this.api = new BotClient(token, options);
     this.#ownPosts = options.ownPosts ?? false;
     if (options.me) this.#me = Promise.resolve(options.me);
   }
 
-  /** Adds handlers for every update. */
-  use(...handlers: Handler[]): this {
-    for (const handler of handlers) this.#handlers.push({ event: undefined, handler });
-    return this;
-  }
-
-  /** Adds handlers for one kind of event. */
-  on<Event extends EventType>(event: Event, ...handlers: Handler<Event>[]): this {
-    for (const handler of handlers) this.#handlers.push({ event, handler: handler as Handler });
-    return this;
-  }
-
-  /** Adds handlers for new posts in the bot's channels. */
-  onPost(...handlers: Handler<"channel.post_created">[]): this {
-    return this.on("channel.post_created", ...handlers);
-  }
-
-  /** Sets the error handler. Without it the first failure ends {@link start}. */
-  catch(handler: ErrorHandler): this {
-    this.#onError = handler;
-    return this;
+  /** The same as {@link api}. */
+  get client(): BotClient {
+    return this.api;
   }
 
   /** The bot's identity, requested once. */
   async me(options: RequestOptions = {}): Promise<BotIdentity> {
-    this.#me ??= this.client.getMe(options).catch((error: unknown) => {
+    this.#me ??= this.api.getMe(options).catch((error: unknown) => {
       this.#me = undefined;
       throw error;
     });
@@ -70,24 +54,61 @@ export class Bot {
   }
 
   /**
-   * Polls and handles updates until {@link stop} or the signal; then lets running handlers finish, saves the position and
-   * resolves.
+   * Narrows what the service records for this bot to the kinds of events that its handlers ask for (with `on`, `onPost`, `command`,
+   * `hears` and `mention`); of posts to those that mention it, when no handler wants others. It holds for what happens afterwards.
+   * What handlers of `use` and `filter` want is not known: name it.
+   *
+   * @param more kinds to hear beside, and what else to set
+   * @throws {TypeError} when no handler has asked for a kind
+   */
+  async subscribe(
+    more: Partial<PutSubscriptionRequest> = {},
+    options?: RequestOptions,
+  ): Promise<Subscription> {
+    const { kinds, onlyMentions } = this.wanted();
+    const event_types = [...new Set([...kinds, ...(more.event_types ?? [])])];
+    if (event_types.length === 0) {
+      throw new TypeError(
+        "no handler asks for a kind of event: add handlers with on, onPost, command or mention first",
+      );
+    }
+    const posts = onlyMentions ? "mentions" : "all";
+    return await this.api.putMySubscription(
+      { posts, own_posts: this.#ownPosts, ...more, event_types },
+      options,
+    );
+  }
+
+  /**
+   * Polls and handles updates until {@link stop}, the signal, or SIGINT or SIGTERM; then lets running handlers finish, saves the
+   * position and resolves.
    *
    * @throws {ServiceError} when the service refuses the token; {@link NetworkError} and {@link AnswerError} when it cannot
-   *   be reached at the start (later it waits and polls again); {@link BotError} when a handler fails and there is no error handler
+   *   be reached at the start (later it waits and polls again)
    */
   async start(options: StartOptions = {}): Promise<void> {
     if (this.#running) throw new TypeError("the bot is running already");
+    const { signal, signals = true } = options;
     const stopping = new AbortController();
     const stop = () => stopping.abort();
-    if (options.signal?.aborted) stop();
-    options.signal?.addEventListener("abort", stop, { once: true });
-    const ended = runPolling(this, options, stopping.signal);
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop, { once: true });
+    const forgetSignals = signals ? onFirstSignal(stopWith(stop)) : () => {};
+    const ended = runPolling(
+      {
+        api: this.api,
+        me: (request) => this.me(request),
+        attempt: (update, attempt, isLast) => this.#attempt(update, attempt, isLast),
+      },
+      options,
+      stopping.signal,
+    );
     this.#running = { stop, ended };
     try {
       await ended;
     } finally {
-      options.signal?.removeEventListener("abort", stop);
+      signal?.removeEventListener("abort", stop);
+      forgetSignals();
       this.#running = undefined;
     }
   }
@@ -100,36 +121,55 @@ export class Bot {
   }
 
   /** Runs one update through the handlers, as if the service had sent it. Rejects with what a handler throws. */
-  async handle(update: Update): Promise<void> {
-    await this.#run(this.#contextOf(update));
+  async handle(update: AnyUpdate): Promise<void> {
+    await this.#run(this.#contextOf(update, 1));
   }
 
   /**
-   * Runs one update through the handlers, and through the error handler when they fail.
+   * Runs one update through the handlers, and through the error handler when they fail. Without one it prints a line.
    *
-   * @throws {BotError} when a handler fails and there is no error handler
+   * @returns `retry` when the update must come again
    */
-  async process(update: Update, attempt = 1): Promise<Outcome> {
-    const ctx = this.#contextOf(update);
+  async process(update: AnyUpdate, attempt = 1): Promise<Outcome> {
+    return (await this.#attempt(update, attempt)) === "done" ? "done" : "retry";
+  }
+
+  /** @param isLast whether a failure is final; undefined when somebody else counts the attempts */
+  async #attempt(update: AnyUpdate, attempt: number, isLast?: boolean): Promise<Outcome | "outage"> {
+    const ctx = this.#contextOf(update, attempt);
     try {
       await this.#run(ctx);
       return "done";
-    } catch (cause) {
-      const error = new BotError(cause, ctx, attempt);
-      if (!this.#onError) throw error;
-      return (await this.#onError(error)) === "skip" ? "done" : "retry";
+    } catch (caught) {
+      const cause = caught instanceof BotError ? caught.cause : caught;
+      const isDown = isOutage(cause);
+      const isFinal = isLast !== undefined && !isDown && (isLast || cannotSucceed(cause));
+      const error = new BotError(cause, ctx, isFinal);
+      const answer = await (this.onError ?? printFailure)(error);
+      if (answer === "skip" || isFinal) return "done";
+      return isDown ? "outage" : "retry";
     }
   }
 
-  #contextOf(update: Update): Context {
-    return new Context(update, this.client, async () => (await this.me()).id);
+  #contextOf(update: AnyUpdate, attempt: number): Context {
+    return new Context(update as Update, this.api, () => this.me(), attempt);
   }
 
   async #run(ctx: Context): Promise<void> {
-    if (!this.#ownPosts && ctx.update.event_type === "channel.post_created") {
+    if (!this.#ownPosts && ctx.update.event_type === POST_CREATED) {
       const { username } = await this.me();
       if (ctx.update.payload.author_username === username) return;
     }
-    await runHandlers(this.#handlers, ctx);
+    await this.run(ctx, async () => {});
   }
+}
+
+function stopWith(stop: () => void): (signal: string) => void {
+  return (signal) => {
+    if (hasTerminal())
+      console.error(
+        `botyard: ${signal}: stopping when the running handlers have ended; a second one ends at once`,
+      );
+    stop();
+  };
 }

@@ -10,13 +10,19 @@ const LONGEST_RETRY_MS = 60_000;
 interface ChannelQueue {
   key: string;
   waiting: Update[];
+  /** Failures of the first one. */
   failures: number;
+  /** Those of them that count as attempts: not those for which the service was out of reach. */
+  spent: number;
 }
 
 export interface ChannelQueuesOptions {
   /** Handlers that run at once. */
   concurrency: number;
-  work(update: Update, attempt: number): Promise<Outcome>;
+  /** How often an update is handled at most; `Infinity` for no limit. */
+  attempts: number;
+  /** @param isLast whether it is the last attempt; undefined without a limit */
+  work(update: Update, attempt: number, isLast: boolean | undefined): Promise<Outcome | "outage">;
   /** The update is handled. */
   onDone(update: Update): void;
   /** `work` threw: no further update is begun. */
@@ -32,6 +38,7 @@ export interface ChannelQueues {
 /** Handles updates of different channels at the same time, and those of one channel in order. */
 export function createChannelQueues({
   concurrency,
+  attempts,
   work,
   onDone,
   onError,
@@ -55,8 +62,10 @@ export function createChannelQueues({
   const run = async (queue: ChannelQueue) => {
     const update = queue.waiting[0] as Update;
     try {
-      const outcome = await work(update, queue.failures + 1);
+      const isLast = attempts === Number.POSITIVE_INFINITY ? undefined : queue.spent + 1 >= attempts;
+      const outcome = await work(update, queue.failures + 1, isLast);
       running -= 1;
+      if (outcome === "retry") queue.spent += 1;
       if (outcome === "done") advance(queue, update);
       else retryLater(queue);
     } catch (error) {
@@ -70,6 +79,7 @@ export function createChannelQueues({
 
   const advance = (queue: ChannelQueue, update: Update) => {
     queue.failures = 0;
+    queue.spent = 0;
     queue.waiting.shift();
     if (queue.waiting.length > 0) ready.push(queue);
     else queues.delete(queue.key);
@@ -100,7 +110,7 @@ export function createChannelQueues({
         queue.waiting.push(update);
         return;
       }
-      const added = { key, waiting: [update], failures: 0 };
+      const added = { key, waiting: [update], failures: 0, spent: 0 };
       queues.set(key, added);
       ready.push(added);
       pump();

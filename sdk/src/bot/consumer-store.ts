@@ -3,47 +3,47 @@ import { retryWaitMs } from "../client/next-updates.js";
 import { wait } from "../client/wait.js";
 import { isPassing, ServiceError } from "../errors.js";
 import type { Consumer } from "../types.js";
-import type { Position, PositionStore } from "./position.js";
+import type { PositionStore } from "./position.js";
+
+/** A consumer is moved at most four times a second: each move is a durable write of the service. */
+export const SAVE_EVERY_MS = 250;
 
 /**
  * Keeps a bot's position in a consumer of the service, which is created if there is none.
  *
  * @param botId the bot of the client's token
  * @param stopping ends the tries to save while the service cannot be reached
+ * @param from where a new one begins; unless given, the service decides
  */
 export function consumerStore(
   client: BotClient,
   name: string,
   botId: string,
   stopping: AbortSignal,
+  from: "now" | "start" | undefined,
 ): PositionStore {
-  const find = async (): Promise<Consumer | undefined> => {
-    const { items } = await client.listConsumers();
-    return items.find((consumer) => consumer.name.toLowerCase() === name.toLowerCase());
-  };
-
-  /** A later position that the service already keeps is left: another process reads with the same consumer. */
-  const move = async ({ offset: position, handled: done }: Position): Promise<void> => {
-    try {
-      await client.moveConsumer(name, { position, done });
-    } catch (error) {
-      if (!(error instanceof ServiceError && error.status === 400)) throw error;
-      const kept = await find();
-      if (!kept || kept.position < position) throw error;
+  const create = async (): Promise<Consumer | undefined> => {
+    if (from !== undefined) {
+      const position = from === "now" ? await headOf(client) : 0;
+      // Refused when another process has created it meanwhile, further on.
+      await client.moveConsumer(name, { position }).catch(unlessRefused);
+    } else {
+      await client.pollUpdates({ consumer: name, limit: 1, signal: stopping });
     }
+    return await findConsumer(client, name);
   };
 
   return {
     async load() {
-      // Creates it, and says that somebody reads.
-      await client.pollUpdates({ consumer: name, limit: 1, signal: stopping });
-      const consumer = await find();
+      const consumer = (await findConsumer(client, name)) ?? (await create());
       return consumer && { bot_id: botId, offset: consumer.position, handled: consumer.done };
     },
-    async save(position) {
+    async save({ offset: position, handled: done }) {
       for (let failures = 1; ; failures++) {
         try {
-          await move(position);
+          // Refused when another process that reads with the same consumer is further; or when the log ends before it, which the
+          // next poll reports.
+          await client.moveConsumer(name, { position, done }).catch(unlessRefused);
           return;
         } catch (error) {
           if (!isPassing(error)) throw error;
@@ -54,4 +54,27 @@ export function consumerStore(
       }
     },
   };
+}
+
+export async function findConsumer(client: BotClient, name: string): Promise<Consumer | undefined> {
+  const { items } = await client.listConsumers().catch((error: unknown) => {
+    if (!(error instanceof ServiceError && error.status === 404)) throw error;
+    throw new Error(
+      "this service keeps no positions: update it, or keep the position yourself, with start({ store })",
+      {
+        cause: error,
+      },
+    );
+  });
+  return items.find((consumer) => consumer.name.toLowerCase() === name.toLowerCase());
+}
+
+/** The last number of the log: the service says it to a poll that asks beyond the end. */
+export async function headOf(client: BotClient): Promise<number> {
+  const { logHead = 0 } = await client.pollUpdates({ offset: Number.MAX_SAFE_INTEGER, limit: 1 });
+  return logHead;
+}
+
+function unlessRefused(error: unknown): void {
+  if (!(error instanceof ServiceError && error.status === 400)) throw error;
 }

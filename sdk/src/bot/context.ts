@@ -1,16 +1,23 @@
 import type { BotClient } from "../client/bot-client.js";
-import type { CreateOptions, RequestOptions } from "../client/connection.js";
+import type { CreateOptions, EditOptions, RequestOptions } from "../client/connection.js";
 import type {
+  AnyUpdate,
   BotChannel,
+  BotIdentity,
   BotPost,
   CreateChannelPostRequest,
+  DeleteStatus,
+  EditPostRequest,
   EventType,
   PayloadOf,
+  Post,
   Update,
 } from "../types.js";
+import { type StreamReplyOptions, streamReply } from "./stream-reply.js";
 
 /** The channel that an update is about. */
 export interface ContextChannel {
+  /** The channel's id. */
   readonly id: string;
   /** Publishes in it, once also when the handler runs again: see {@link Context.reply}. */
   post(post: string | CreateChannelPostRequest, options?: CreateOptions): Promise<BotPost>;
@@ -18,34 +25,80 @@ export interface ContextChannel {
   get(options?: RequestOptions): Promise<BotChannel | undefined>;
 }
 
+/** What {@link Context.reply} is: a function, and another way to answer. */
+export interface Reply {
+  (post: string | CreateChannelPostRequest, options?: CreateOptions): Promise<BotPost>;
+  /**
+   * Publishes a text that is still being written, such as the answer of a language model: a post with its beginning, edited at
+   * most 3 times a second, until it has the whole text. What does not fit into a post goes on in another one.
+   *
+   * @param parts the text, piece by piece
+   * @returns the posts, in order; none when there was no text
+   */
+  stream(parts: AsyncIterable<string>, options?: StreamReplyOptions): Promise<BotPost[]>;
+}
+
+/** What the middleware `session` keeps from one update to the next. Declare its fields by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: bots add their fields to it
+export interface SessionData {}
+
+/** Posts of the bot's own, as replies and lists give them. */
+export type OwnPost = Pick<BotPost, "id" | "channel_id">;
+
 /** The argument of handlers: an update, and ways to respond to it. */
-export class Context<Event extends EventType = EventType> {
-  readonly update: Update<Event>;
-  /** The bot's client, for everything without a shortcut here. */
-  readonly client: BotClient;
-  readonly #botId: () => Promise<string>;
+export class Context<Kind extends EventType = EventType> {
+  /** The update that is handled. */
+  readonly update: Update<Kind>;
+  /** All operations of a bot, for everything without a shortcut here. */
+  readonly api: BotClient;
+  /** 1, 2, 3 … with polling, each time the update is handled again. With a webhook always 1. */
+  readonly attempt: number;
+  /** In a handler of a command: its name. */
+  command: string | undefined;
+  /** In a handler of a command: what follows it. */
+  args: readonly string[] = [];
+  /** In a handler of `hears` with a pattern: what it found. */
+  match: RegExpExecArray | undefined;
+  readonly #me: () => Promise<BotIdentity>;
   /** How many posts the handlers have published with a key of the context's. */
   #posts = 0;
+  #session: { data: SessionData | undefined } | undefined;
 
-  /** @param botId gives the bot's id; unless given, the client is asked */
+  /** @param me gives the bot's identity; unless given, the service is asked */
   constructor(
-    update: Update<Event>,
-    client: BotClient,
-    botId: () => Promise<string> = async () => (await client.getMe()).id,
+    update: Update<Kind>,
+    api: BotClient,
+    me: () => Promise<BotIdentity> = () => api.getMe(),
+    attempt = 1,
   ) {
     this.update = update;
-    this.client = client;
-    this.#botId = botId;
+    this.api = api;
+    this.#me = me;
+    this.attempt = attempt;
+  }
+
+  /** The same as {@link api}. */
+  get client(): BotClient {
+    return this.api;
   }
 
   /** The payload of the event. */
-  get payload(): PayloadOf<Event> {
-    return this.update.payload;
+  get payload(): PayloadOf<Kind> {
+    return this.update.payload as PayloadOf<Kind>;
   }
 
-  /** @throws {TypeError} when the event has no channel */
+  /** The bot that handles the update. */
+  me(): Promise<BotIdentity> {
+    return this.#me();
+  }
+
+  /**
+   * The channel that the event happened in.
+   *
+   * @throws {TypeError} when it has none
+   */
   get channel(): ContextChannel {
-    const { client, update } = this;
+    const { api, update } = this;
     const id = channelIdOf(update);
     if (id === undefined) throw new TypeError(`${update.event_type} has no channel`);
     return {
@@ -54,10 +107,10 @@ export class Context<Event extends EventType = EventType> {
         // Counted before anything is awaited, so that it depends only on the order of the calls.
         const key = idempotencyKey ?? this.#nextKey();
         const content = typeof post === "string" ? { body: post } : post;
-        return await client.createBotPost(id, content, { ...options, idempotencyKey: await key });
+        return await api.createBotPost(id, content, { ...options, idempotencyKey: await key });
       },
       async get(options) {
-        const { items } = await client.listMyChannels(options);
+        const { items } = await api.listMyChannels(options);
         return items.find((channel) => channel.id === id);
       },
     };
@@ -67,19 +120,69 @@ export class Context<Event extends EventType = EventType> {
    * Publishes in the channel the update came from. When the handler runs again for the same update, the first reply is not
    * published again, nor the second, and so on: the key is made of the bot, the update and how many replies came before.
    */
-  reply(post: string | CreateChannelPostRequest, options?: CreateOptions): Promise<BotPost> {
-    return this.channel.post(post, options);
+  get reply(): Reply {
+    const reply = (post: string | CreateChannelPostRequest, options?: CreateOptions) =>
+      this.channel.post(post, options);
+    return Object.assign(reply, {
+      stream: (parts: AsyncIterable<string>, options?: StreamReplyOptions) =>
+        streamReply(
+          parts,
+          {
+            post: reply,
+            edit: (post, body, request) => this.edit(post, body, request),
+          },
+          options,
+        ),
+    });
+  }
+
+  /** Changes a post of the bot's own: its text, or the fields that are given. */
+  edit(post: OwnPost, changes: string | EditPostRequest, options?: EditOptions): Promise<Post> {
+    const fields = typeof changes === "string" ? { body: changes } : changes;
+    return this.api.editBotPost(post.channel_id, post.id, fields, options);
+  }
+
+  /** Erases a post of the bot's own, everywhere. */
+  delete(post: OwnPost, options?: RequestOptions): Promise<DeleteStatus> {
+    return this.api.deleteBotPost(post.channel_id, post.id, options);
+  }
+
+  /**
+   * What the middleware `session` keeps. Change it, or set another one; `undefined` removes it.
+   *
+   * @throws {TypeError} when there is no session
+   */
+  get session(): SessionData {
+    const { data } = this.#opened();
+    if (data === undefined) throw new TypeError("the session was removed: set another one first");
+    return data;
+  }
+
+  set session(data: SessionData | undefined) {
+    this.#opened().data = data;
+  }
+
+  /** For middleware: gives the handlers a session to use. */
+  openSession(session: { data: SessionData | undefined }): void {
+    this.#session = session;
+  }
+
+  #opened(): { data: SessionData | undefined } {
+    if (this.#session) return this.#session;
+    throw new TypeError(
+      "there is no session: add bot.use(session()) before the handler, for events that have a channel",
+    );
   }
 
   async #nextKey(): Promise<string> {
     this.#posts += 1;
     const number = this.#posts;
-    return `${await this.#botId()}:${this.update.update_id}:${number}`;
+    return `${(await this.#me()).id}:${this.update.update_id}:${number}`;
   }
 }
 
 /** The channel of an update, if it has one. */
-export function channelIdOf(update: Update): string | undefined {
-  const { channel_id: id } = update.payload as { channel_id?: unknown };
+export function channelIdOf(update: AnyUpdate): string | undefined {
+  const { channel_id: id } = (update.payload ?? {}) as { channel_id?: unknown };
   return typeof id === "string" ? id : undefined;
 }

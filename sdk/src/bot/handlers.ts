@@ -4,21 +4,37 @@ import type { Context } from "./context.js";
 /** Runs the handlers after this one, and resolves when they have ended. It must be awaited or returned. */
 export type Next = () => Promise<void>;
 
-/** Handles an update. A handler that does not call `next` is the last one. */
-export type Handler<Event extends EventType = EventType> = (ctx: Context<Event>, next: Next) => unknown;
+/**
+ * Handles an update. A handler that does not call `next` is the last one.
+ *
+ * @typeParam More what the context has beside, such as the `match` of a pattern
+ */
+export type Handler<Kind extends EventType = EventType, More = unknown> = (
+  ctx: Context<Kind> & More,
+  next: Next,
+) => unknown;
 
-/** A handler and the kind of events it is for; undefined for all. */
+/** A handler, and which updates it is for. */
 export interface Registered {
-  event: string | undefined;
   handler: Handler;
+  /** Whether it is for this update; for all when left out. May add to the context. */
+  test?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
 }
 
-/** Runs the handlers of this update's kind, in the order in which they were registered. */
-export async function runHandlers(registered: readonly Registered[], ctx: Context, from = 0): Promise<void> {
+/** Runs the handlers that are for this update, in the order in which they were registered, and then `last`. */
+export async function runHandlers(
+  registered: readonly Registered[],
+  ctx: Context,
+  last: Next,
+  from = 0,
+): Promise<void> {
   let index = from;
-  while (index < registered.length && !isFor(registered[index], ctx)) index++;
+  for (; index < registered.length; index++) {
+    const test = registered[index]?.test?.(ctx) ?? true;
+    if (test === true || (test !== false && (await test))) break;
+  }
   const found = registered[index];
-  if (!found) return;
+  if (!found) return await last();
   let isCalled = false;
   let isRunning = false;
   await found.handler(ctx, async () => {
@@ -26,15 +42,11 @@ export async function runHandlers(registered: readonly Registered[], ctx: Contex
     isCalled = true;
     isRunning = true;
     try {
-      await runHandlers(registered, ctx, index + 1);
+      await runHandlers(registered, ctx, last, index + 1);
     } finally {
       isRunning = false;
     }
   });
   // Otherwise the update would count as handled too early.
   if (isRunning) throw new Error("a handler ended before next() had: await it, or return it");
-}
-
-function isFor(registered: Registered | undefined, ctx: Context): boolean {
-  return registered?.event === undefined || registered.event === ctx.update.event_type;
 }

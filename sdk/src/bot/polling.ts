@@ -5,23 +5,40 @@ import { wait } from "../client/wait.js";
 import type { BotIdentity, Update } from "../types.js";
 import type { Outcome } from "./bot-error.js";
 import { createChannelQueues } from "./channel-queues.js";
-import { consumerStore } from "./consumer-store.js";
-import { createProgress, memoryStore, type Position, type PositionStore, type Progress } from "./position.js";
+import { consumerStore, headOf, SAVE_EVERY_MS } from "./consumer-store.js";
+import { createProgress, type Position, type PositionStore, type Progress } from "./position.js";
+import { createSaver } from "./saver.js";
+import { hasTerminal, printStarted, type Started } from "./terminal.js";
 
 export interface StartOptions {
   /** Stops the bot gracefully, like `stop()`. */
   signal?: AbortSignal;
-  /** Where the position is kept. In memory unless given. */
-  store?: PositionStore;
+  /** Whether SIGINT and SIGTERM stop the bot gracefully; a second one ends the process. True unless given. */
+  signals?: boolean;
   /**
-   * Extension: the name of a consumer, in which the service keeps the position instead of a store. It moves behind the updates
-   * whose handlers have finished.
+   * The name of a consumer, in which the service keeps the position. It moves behind the updates whose handlers have finished.
+   * `main` unless given.
    */
   consumer?: string;
+  /** Keeps the position somewhere else, instead of a consumer. */
+  store?: PositionStore;
+  /**
+   * Where the first start begins, when there is no position yet: `"now"` with the next update, `"start"` with the oldest that is
+   * kept. Unless given, behind everything that a webhook or another consumer of the bot has had; with a store, at the oldest.
+   */
+  from?: "now" | "start";
+  /**
+   * How often an update is handled at most, when its handler keeps failing; then it is given up. 10 unless given. An update whose
+   * handler fails with a 400, 403 or 404 of the service is given up at once; while the service cannot be reached, none is.
+   * `Infinity` gives up nothing.
+   */
+  attempts?: number;
   /** Handlers that run at once, for different channels. 16 unless given; 1 handles all updates in order. */
   concurrency?: number;
   /** How long a stop waits for running handlers; unfinished updates are handled again at the next start. 10,000 unless given. */
   stopTimeoutMs?: number;
+  /** Called once when the bot has started, with who it is and its channels. Unless given, it prints a line on a terminal. */
+  onStart?(started: Started): void;
   /**
    * Called with numbers that are missing in the log: updates that expired before the bot read them, or numbers that the
    * service passed over after a loss of data. Unless given, it prints a line.
@@ -38,15 +55,20 @@ export interface StartOptions {
 }
 
 /** The parts of a bot that polling needs. */
-interface PolledBot {
-  client: BotClient;
+export interface PolledBot {
+  api: BotClient;
   me(options: RequestOptions): Promise<BotIdentity>;
-  process(update: Update, attempt: number): Promise<Outcome>;
+  /** @param isLast whether a failure is final; undefined when none is */
+  attempt(update: Update, attempt: number, isLast: boolean | undefined): Promise<Outcome | "outage">;
 }
 
+const CONSUMER = "main";
+const ATTEMPTS = 10;
 const CONCURRENCY = 16;
 const STOP_TIMEOUT_MS = 10_000;
 const PAGE_UPDATES = 100;
+/** How often a consumer is polled by its name at least, so that its owner sees that somebody reads. */
+const CONSUMER_POLLED_MS = 10_000;
 
 /** Reads ahead of the handlers and saves the position behind them, until `stopping` is aborted or an error is final. */
 export async function runPolling(
@@ -54,30 +76,29 @@ export async function runPolling(
   options: StartOptions,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { concurrency = CONCURRENCY, stopTimeoutMs = STOP_TIMEOUT_MS, consumer } = options;
+  const { attempts = ATTEMPTS, concurrency = CONCURRENCY, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
   const { onExpired = printExpired, onPollFailure = printPollFailure, onLogReset = printLogReset } = options;
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    throw new TypeError(`concurrency must be an integer from 1, not ${concurrency}`);
-  }
-  if (consumer !== undefined && options.store) throw new TypeError("give a store or a consumer, not both");
+  if (attempts !== Number.POSITIVE_INFINITY) checkCount("attempts", attempts);
+  checkCount("concurrency", concurrency);
+  if (options.consumer !== undefined && options.store)
+    throw new TypeError("give a store or a consumer, not both");
   if (stopping.aborted) return;
   // Tests the token and the address before anything else, and gives the id for the position.
-  const { id } = await bot.me({ signal: stopping }).catch(unlessStopped(stopping));
-  if (!id) return;
-  const store =
-    consumer === undefined
-      ? (options.store ?? memoryStore())
-      : consumerStore(bot.client, consumer, id, stopping);
-  const saved = await store.load().catch((error: unknown): undefined => {
-    if (!stopping.aborted) throw error;
-  });
-  if (stopping.aborted) return;
-  let progress = createProgress(id, saved);
+  const me = await bot.me({ signal: stopping }).catch(unlessStopped(stopping));
+  if (!me) return;
+  const { id } = me;
+  const consumer = options.store ? undefined : (options.consumer ?? CONSUMER);
+  const store = options.store ?? consumerStore(bot.api, consumer as string, id, stopping, options.from);
+  const loaded = await load(store, bot, id, options).catch(unlessStopped(stopping));
+  if (!loaded || stopping.aborted) return;
+  void tellStarted(bot, me, options, stopping);
+  let progress = createProgress(id, loaded.position);
   const saver = createSaver(
-    store,
-    () => progress.position(),
+    () => store.save(progress.position()),
     (error) => fail(error),
+    consumer === undefined ? 0 : SAVE_EVERY_MS,
   );
+  if (loaded.isNew) void saver.schedule();
   /** The log that each update was read from: after a reset the same numbers are other updates. */
   const readIn = new WeakMap<Update, Progress>();
 
@@ -97,17 +118,19 @@ export async function runPolling(
 
   const queues = createChannelQueues({
     concurrency,
-    work: (update, attempt) => bot.process(update, attempt),
+    attempts,
+    work: (update, attempt, isLast) => bot.attempt(update, attempt, isLast),
     onDone(update) {
       if (isOver) return;
       readIn.get(update)?.settle(update.update_id);
-      saver.schedule();
+      void saver.schedule();
       roomMade();
     },
     onError: fail,
   });
 
   let isFirst = true;
+  let polledAt = Date.now();
   try {
     while (!ending.signal.aborted) {
       const room = progress.room();
@@ -124,13 +147,17 @@ export async function runPolling(
       // Once everything is handled and saved, the consumer's own position is the same, and shows that it is polled.
       const isByConsumer = consumer !== undefined && progress.isDone() && saver.isIdle();
       const from = isByConsumer ? { consumer } : { offset: progress.readTo() };
+      if (consumer !== undefined && (isByConsumer || Date.now() - polledAt > CONSUMER_POLLED_MS)) {
+        if (!isByConsumer) touch(bot.api, consumer, ending.signal);
+        polledAt = Date.now();
+      }
       const page = { ...from, limit, timeout, signal: ending.signal };
-      const updates = await nextUpdates((poll) => bot.client.pollUpdates(poll), page, {
+      const updates = await nextUpdates((poll) => bot.api.pollUpdates(poll), page, {
         onPollFailure,
         onLogReset(reset) {
           onLogReset(reset);
           progress = createProgress(id, { bot_id: id, offset: reset.head, handled: [] });
-          saver.schedule();
+          void saver.schedule();
         },
       });
       const first = updates[0]?.update_id ?? Number.POSITIVE_INFINITY;
@@ -155,47 +182,40 @@ export async function runPolling(
   if (failure) throw failure.error;
 }
 
-interface Saver {
-  /** Whether the last change is saved. */
-  isIdle(): boolean;
-  /** The position has changed. */
-  schedule(): void;
-  /** Resolves when the last change is saved. */
-  finish(): Promise<void>;
+/** The position to begin with, and whether it is to be saved. */
+async function load(
+  store: PositionStore,
+  { api }: PolledBot,
+  botId: string,
+  { from }: StartOptions,
+): Promise<{ position: Position | undefined; isNew: boolean }> {
+  const position = await store.load();
+  if (position || from === undefined) return { position, isNew: false };
+  const offset = from === "now" ? await headOf(api) : 0;
+  return { position: { bot_id: botId, offset, handled: [] }, isNew: true };
 }
 
-/** Saves one position at a time; changes during a save share the next one. */
-function createSaver(
-  store: PositionStore,
-  position: () => Position,
-  onError: (error: unknown) => void,
-): Saver {
-  let isDue = false;
-  let saving: Promise<void> | undefined;
+/** Asks for the channels only if somebody wants to know; the bot does not wait for it. */
+async function tellStarted(
+  { api }: PolledBot,
+  me: BotIdentity,
+  { onStart }: StartOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const tell = onStart ?? (hasTerminal() ? printStarted : undefined);
+  if (!tell) return;
+  const channels = await api.listMyChannels({ signal }).catch(() => undefined);
+  if (channels) tell({ me, channels: channels.items });
+}
 
-  const saveAll = async () => {
-    try {
-      while (isDue) {
-        isDue = false;
-        await store.save(position());
-      }
-    } catch (error) {
-      onError(error);
-    } finally {
-      saving = undefined;
-    }
-  };
+/** Lets the owner see that the consumer is read, also while there is so much to do that it is never up to date. */
+function touch(api: BotClient, consumer: string, signal: AbortSignal): void {
+  api.pollUpdates({ consumer, limit: 1, signal, retries: 0 }).catch(() => {});
+}
 
-  return {
-    isIdle: () => saving === undefined,
-    schedule() {
-      isDue = true;
-      saving ??= Promise.resolve().then(saveAll);
-    },
-    async finish() {
-      await saving;
-    },
-  };
+function checkCount(name: string, value: number): void {
+  if (Number.isInteger(value) && value >= 1) return;
+  throw new TypeError(`${name} must be an integer from 1, not ${value}`);
 }
 
 async function endedWithin(ended: Promise<void>, timeoutMs: number): Promise<void> {
@@ -205,9 +225,8 @@ async function endedWithin(ended: Promise<void>, timeoutMs: number): Promise<voi
 }
 
 function unlessStopped(stopping: AbortSignal) {
-  return (error: unknown) => {
-    if (stopping.aborted) return { id: undefined };
-    throw error;
+  return (error: unknown): undefined => {
+    if (!stopping.aborted) throw error;
   };
 }
 

@@ -5,6 +5,7 @@
 export interface Position {
   /** The bot whose log it is. */
   bot_id: string;
+  /** Everything up to it is handled. */
   offset: number;
   /** Above `offset`, ascending; at most 1,000. */
   handled: number[];

@@ -10,6 +10,7 @@ import type {
   List,
   MoveConsumerRequest,
   Post,
+  PutSubscriptionRequest,
   Subscription,
   Update,
 } from "../types.js";
@@ -57,7 +58,10 @@ export class BotClient {
   readonly #connection: Connection;
 
   /** @throws {TypeError} when the token or the address cannot be one */
-  constructor(token: string, options: ClientOptions) {
+  constructor(token: string | undefined, options: ClientOptions) {
+    if (looksLikeOwnerToken(token)) {
+      throw new TypeError("this is the token of an owner: a bot needs its own, which begins with bot_");
+    }
     this.#connection = connect(token, options);
   }
 
@@ -85,6 +89,15 @@ export class BotClient {
   getMySubscription(options: RequestOptions = {}): Promise<Subscription> {
     const path = "/v1/bot-api/subscription";
     return this.#connection.send({ method: "GET", path, field: "event_types", ...options });
+  }
+
+  /** Extension: sets which events the bot hears, for what happens afterwards. */
+  putMySubscription(
+    to: Pick<PutSubscriptionRequest, "event_types"> & Partial<PutSubscriptionRequest>,
+    options: RequestOptions = {},
+  ): Promise<Subscription> {
+    const path = "/v1/bot-api/subscription";
+    return this.#connection.send({ method: "PUT", path, body: to, field: "event_types", ...options });
   }
 
   /** Publishes a post. Without an `idempotencyKey` it is not sent again when it may have arrived: it would be published twice. */
@@ -217,6 +230,11 @@ export class BotClient {
       );
     }
   }
+}
+
+/** Tokens of owners are JWTs: three parts of base64url, the first of which is JSON. */
+function looksLikeOwnerToken(token: unknown): boolean {
+  return typeof token === "string" && /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(token);
 }
 
 function postsPath(channelId: string): string {

@@ -6,7 +6,7 @@ import { backoffMs, LONGEST_TIMER_MS, wait } from "./wait.js";
 /** How a client reaches the service. */
 export interface ClientOptions {
   /** URL of the service, such as `https://bots.example.com`; a path in it is put before every request path. */
-  url: string;
+  url: string | undefined;
   /** Time for one try of a request, answer included. 30,000 unless given. */
   timeoutMs?: number;
   /** Further tries after a failed one, where trying again is safe. 3 unless given; 0 for none. */
@@ -19,6 +19,10 @@ export interface ClientOptions {
 export interface RequestOptions {
   /** Aborts the request; the call rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** Further tries after a failed one, where trying again is safe. The client's own number unless given. */
+  retries?: number;
+  /** Time for one try, answer included, in milliseconds. The client's own unless given. */
+  timeoutMs?: number;
 }
 
 /** Options of methods that create a post or an event. */
@@ -47,8 +51,6 @@ export interface Call extends RequestOptions {
   headers?: Record<string, string>;
   /** Reads the answer; unless given, it is read as JSON that has {@link Call.field}. */
   read?: (response: Response, url: string) => Promise<unknown>;
-  timeoutMs?: number;
-  retries?: number;
   /** Whether it may be sent again when it may have been carried out, whatever its method. */
   isRepeatable?: boolean;
   /** Sent as `Idempotency-Key`. */
@@ -78,19 +80,21 @@ const TOKEN = /^[!-~]+$/;
  * @throws {TypeError} when the token, the URL or a number is not valid
  */
 export function connect(
-  token: string | (() => string | Promise<string>),
-  { url, timeoutMs = TIMEOUT_MS, retries = RETRIES, fetch: fetchLike }: ClientOptions,
+  token: string | undefined | (() => string | Promise<string>),
+  options: ClientOptions,
   headers: Record<string, string> = {},
 ): Connection {
+  if (!options) throw new TypeError(`say where the service is: { url: "http://127.0.0.1:8080" }`);
+  const { url, timeoutMs = TIMEOUT_MS, retries = RETRIES, fetch: fetchLike } = options;
   const base = baseUrl(url);
   checkNumber("timeoutMs", timeoutMs, 1, LONGEST_TIMER_MS);
   checkNumber("retries", retries, 0, Number.MAX_SAFE_INTEGER);
-  if (typeof token !== "function") checkToken(token);
+  const fixed = typeof token === "function" ? undefined : checkToken(token);
   // Looked up at each request, so that a replacement of the global one (a test, a tracer) is used.
   const sender: typeof fetch = fetchLike ?? ((input, init) => fetch(input, init));
 
   const trySend = async (call: Call): Promise<unknown> => {
-    const credential = typeof token === "function" ? checkToken(await token()) : token;
+    const credential = fixed ?? checkToken(await (token as () => string | Promise<string>)());
     const sent = { ...call, headers: { ...headers, ...call.headers } };
     return await exchange(sender, `${base}${call.path}${queryOf(call.query)}`, credential, sent, {
       timeoutMs: call.timeoutMs ?? timeoutMs,
@@ -213,10 +217,10 @@ function queryOf(query: Call["query"] = {}): string {
   return given.size > 0 ? `?${given.toString()}` : "";
 }
 
-function baseUrl(url: string): string {
+function baseUrl(url: string | undefined): string {
   const parsed = typeof url === "string" && URL.canParse(url) ? new URL(url) : undefined;
   const isUsable = parsed && /^https?:$/.test(parsed.protocol) && !parsed.search && !parsed.hash;
-  if (!isUsable || parsed.username) {
+  if (!url || !isUsable || parsed.username) {
     throw new TypeError(
       `url must be the address of the service, such as "http://127.0.0.1:8080", not ${quoted(url)}`,
     );
@@ -224,7 +228,7 @@ function baseUrl(url: string): string {
   return url.replace(/\/+$/, "");
 }
 
-function checkToken(token: string): string {
+function checkToken(token: string | undefined): string {
   if (typeof token === "string" && TOKEN.test(token)) return token;
   throw new TypeError(
     token

@@ -16,8 +16,6 @@ export interface PollOptions extends RequestOptions {
   limit?: number;
   /** Seconds to wait for an update while there is none, 0 to 30. 0 unless given. */
   timeout?: number;
-  /** Further tries after a failed one; the client's own number unless given. */
-  retries?: number;
 }
 
 /** The result of a poll. */
@@ -41,9 +39,11 @@ export interface LogReset {
 
 /** A failed poll, and the wait before the next one. */
 export interface PollFailure {
+  /** Why it failed. */
   error: unknown;
   /** 1, 2, 3 … since the last poll that succeeded. */
   failures: number;
+  /** The wait before the next poll, in milliseconds. */
   waitMs: number;
 }
 

@@ -66,8 +66,13 @@ export class OwnerClient extends OwnerChannels {
    *   platform's token, with {@link OwnerClientOptions.owner}
    * @throws {TypeError} when the token or the URL is not valid
    */
-  constructor(token: string | (() => string | Promise<string>), options: OwnerClientOptions) {
-    const { owner } = options;
+  constructor(token: string | undefined | (() => string | Promise<string>), options: OwnerClientOptions) {
+    if (typeof token === "string" && token.startsWith("bot_")) {
+      throw new TypeError(
+        "this is the token of a bot: an owner needs one of the owner's, such as botyard owner-token makes",
+      );
+    }
+    const { owner } = options ?? {};
     const connection = connect(
       token,
       options,
@@ -109,6 +114,7 @@ export class OwnerClient extends OwnerChannels {
     return this.#send({ method: "POST", path: "/v1/bot-api/bots", body: bot, field: "bot", ...options });
   }
 
+  /** A bot, with the URL of its webhook. */
   getBot(botId: string, options: RequestOptions = {}): Promise<BotRecord> {
     return this.#send({ method: "GET", path: botPath(botId), field: "id", ...options });
   }
@@ -229,6 +235,7 @@ export class OwnerClient extends OwnerChannels {
     return this.#send({ method: "GET", path: `${botPath(botId)}/consumers`, field: "items", ...options });
   }
 
+  /** How many updates of a bot are in which state. */
   getBotStats(botId: string, options: RequestOptions = {}): Promise<BotStats> {
     return this.#send({ method: "GET", path: `${botPath(botId)}/stats`, field: "bot_id", ...options });
   }

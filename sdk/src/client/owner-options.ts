@@ -8,6 +8,7 @@ export interface OwnerClientOptions extends ClientOptions {
 
 /** How many items, 1 to 100. 100 unless given. */
 export interface LimitOptions extends RequestOptions {
+  /** Most items to return, 1 to 100. 100 unless given. */
   limit?: number;
 }
 

@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List the bots you own
-         * @description Disabled ones included: all of them in one answer, or page by page with `limit` and `after`.
+         * Disabled ones included: all of them in one answer, or page by page with `limit` and `after`.
          */
         get: operations["listBots"];
         put?: never;
         /**
          * Create a bot
-         * @description Creates a bot account with a token of its own. The token is in this answer only: the service stores a hash of it.
+         * Creates a bot account with a token of its own. The token is in this answer only: the service stores a hash of it.
          */
         post: operations["createBot"];
         delete?: never;
@@ -34,21 +34,21 @@ export interface paths {
         };
         /**
          * Get a bot
-         * @description The bot as it was created and changed, with the URL of its webhook if it has one.
+         * The bot as it was created and changed, with the URL of its webhook if it has one.
          */
         get: operations["getBot"];
         put?: never;
         post?: never;
         /**
          * Delete a bot with its token, attachments and updates; its posts stay
-         * @description Its token is refused from then on, and nothing is delivered any more. This cannot be undone. An extension of Botyard: not part of the bot API's specification.
+         * Its token is refused from then on, and nothing is delivered any more. This cannot be undone. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["deleteBot"];
         options?: never;
         head?: never;
         /**
          * Change a bot's display name, description or metadata
-         * @description Fields that are left out stay as they are. An extension of Botyard: not part of the bot API's specification.
+         * Fields that are left out stay as they are. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editBot"];
         trace?: never;
@@ -64,7 +64,7 @@ export interface paths {
         put?: never;
         /**
          * Refuse a bot's token and stop its deliveries; its updates are still recorded
-         * @description The bot's calls get 401 and its webhook receives nothing until it is enabled again. Disabling it again changes nothing. An extension of Botyard: not part of the bot API's specification.
+         * The bot's calls get 401 and its webhook receives nothing until it is enabled again. Disabling it again changes nothing. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["disableBot"];
         delete?: never;
@@ -84,7 +84,7 @@ export interface paths {
         put?: never;
         /**
          * Take a disabled bot back into service
-         * @description Its token works again, and what was recorded meanwhile is delivered. An extension of Botyard: not part of the bot API's specification.
+         * Its token works again, and what was recorded meanwhile is delivered. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["enableBot"];
         delete?: never;
@@ -102,9 +102,29 @@ export interface paths {
         };
         /**
          * List the bots you own with how each is doing
-         * @description The same bots as `listBots`, each with counts of its updates and with what keeps it from receiving, if anything does. An extension of Botyard: not part of the bot API's specification.
+         * The same bots as `listBots`, each with counts of its updates and with what keeps it from receiving, if anything does. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell how one bot is doing
+         * The bot as it is in the list of `overview`. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["getBotOverview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -122,7 +142,7 @@ export interface paths {
         };
         /**
          * List the channels a bot is attached to
-         * @description The channels in which the bot may post, and whose posts it receives.
+         * The channels in which the bot may post, and whose posts it receives.
          */
         get: operations["listBotChannels"];
         put?: never;
@@ -144,12 +164,12 @@ export interface paths {
         put?: never;
         /**
          * Attach a bot to one of your channels, as moderator
-         * @description From then on the bot may post in the channel, and every post in it becomes an update of the bot.
+         * From then on the bot may post in the channel, and every post in it becomes an update of the bot.
          */
         post: operations["attachBot"];
         /**
          * Take a bot out of a channel
-         * @description The bot gets no further updates from the channel. Those it has stay. An extension of Botyard: not part of the bot API's specification.
+         * The bot gets no further updates from the channel. Those it has stay. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["detachBot"];
         options?: never;
@@ -168,7 +188,7 @@ export interface paths {
         put?: never;
         /**
          * Give a bot a new token and refuse the old one
-         * @description The new token is in this answer only. From the moment of the answer the old one is refused.
+         * The new token is in this answer only. From the moment of the answer the old one is refused.
          */
         post: operations["rotateBotToken"];
         delete?: never;
@@ -186,7 +206,7 @@ export interface paths {
         };
         /**
          * List a bot's most recent updates with their delivery
-         * @description With payload and state of delivery, page by page with `before`. Reading changes nothing.
+         * With payload and state of delivery, page by page with `before`. Reading changes nothing.
          */
         get: operations["listBotUpdates"];
         put?: never;
@@ -206,7 +226,7 @@ export interface paths {
         };
         /**
          * List the failed attempts to deliver an update
-         * @description When each was made, and what the receiver answered. An extension of Botyard: not part of the bot API's specification.
+         * When each was made, and what the receiver answered. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listUpdateAttempts"];
         put?: never;
@@ -226,7 +246,7 @@ export interface paths {
         };
         /**
          * Count a bot's channels and updates
-         * @description The counters include updates that have expired since.
+         * The counters include updates that have expired since.
          */
         get: operations["getBotStats"];
         put?: never;
@@ -246,7 +266,7 @@ export interface paths {
         };
         /**
          * Tell how a bot's deliveries went over the last hour, day or week
-         * @description Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour. An extension of Botyard: not part of the bot API's specification.
+         * Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["readTimeline"];
         put?: never;
@@ -266,7 +286,7 @@ export interface paths {
         };
         /**
          * Watch a bot's updates as they are recorded, as server-sent events
-         * @description For an owner who watches. The stream ends when the owner token expires or the bot is deleted. An extension of Botyard: not part of the bot API's specification.
+         * For an owner who watches. The stream ends when the owner token expires or the bot is deleted. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["streamBotUpdates"];
         put?: never;
@@ -286,7 +306,7 @@ export interface paths {
         };
         /**
          * List a bot's consumers
-         * @description Where each reader of the bot's log is, how far behind, and when it last polled. An extension of Botyard: not part of the bot API's specification.
+         * Where each reader of the bot's log is, how far behind, and when it last polled. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listBotConsumers"];
         put?: never;
@@ -306,18 +326,18 @@ export interface paths {
         };
         /**
          * Get a bot's webhook and its health
-         * @description Where updates are sent, and how the receiver has been answering.
+         * Where updates are sent, and how the receiver has been answering.
          */
         get: operations["getWebhook"];
         /**
          * Set a bot's webhook; undelivered updates are delivered to it
-         * @description Replaces the webhook. At another URL all undelivered updates are due at once, with a new retry schedule. Setting it as it is changes nothing. The `webhooks` section describes what the receiver gets.
+         * Replaces the webhook. At another URL all undelivered updates are due at once, with a new retry schedule. Setting it as it is changes nothing. The `webhooks` section describes what the receiver gets.
          */
         put: operations["putWebhook"];
         post?: never;
         /**
          * Stop webhook delivery and forget the URL and secret token
-         * @description Undelivered updates stay, and can be polled. Removing it again changes nothing.
+         * Undelivered updates stay, and can be polled. Removing it again changes nothing.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -336,7 +356,7 @@ export interface paths {
         put?: never;
         /**
          * Send nothing until the webhook is resumed; updates are still recorded
-         * @description For maintenance of the receiver. Attempts in flight may still arrive. An extension of Botyard: not part of the bot API's specification.
+         * For maintenance of the receiver. Attempts in flight may still arrive. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["pauseWebhook"];
         delete?: never;
@@ -356,7 +376,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver again, beginning with what was recorded meanwhile
-         * @description Resuming a webhook that is not paused changes nothing. An extension of Botyard: not part of the bot API's specification.
+         * Resuming a webhook that is not paused changes nothing. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["resumeWebhook"];
         delete?: never;
@@ -376,7 +396,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook.test event at once and tell what the receiver answered
-         * @description Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. An extension of Botyard: not part of the bot API's specification.
+         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -394,9 +414,29 @@ export interface paths {
         };
         /**
          * List the updates whose delivery failed at least once
-         * @description Without payloads; `listUpdateAttempts` has what the receiver answered. Page by page with `before`.
+         * Without payloads; `listUpdateAttempts` has what the receiver answered. Page by page with `before`.
          */
         get: operations["listWebhookErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhook/errors/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Group what failed and is not delivered by the reason
+         * How many updates each reason keeps from being delivered. It looks at the newest 2000 updates that failed for good and as many that wait for a retry. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["groupWebhookErrors"];
         put?: never;
         post?: never;
         delete?: never;
@@ -414,13 +454,13 @@ export interface paths {
         };
         /**
          * List the channels you hold
-         * @description Page by page with `after`. An extension of Botyard: not part of the bot API's specification.
+         * Page by page with `after`. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listChannels"];
         put?: never;
         /**
          * Create a channel
-         * @description You hold it from then on, and may attach your bots to it. An extension of Botyard: not part of the bot API's specification.
+         * You hold it from then on, and may attach your bots to it. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -438,21 +478,21 @@ export interface paths {
         };
         /**
          * Get a channel you hold
-         * @description Only its holder sees a channel here. An extension of Botyard: not part of the bot API's specification.
+         * Only its holder sees a channel here. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["getChannel"];
         put?: never;
         post?: never;
         /**
          * Delete a channel
-         * @description Detaches its bots and erases its posts, also in the updates that were recorded; with many posts that takes a while. Its slug is free again. An extension of Botyard: not part of the bot API's specification.
+         * Detaches its bots and erases its posts, also in the updates that were recorded; with many posts that takes a while. Its slug is free again. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["deleteChannel"];
         options?: never;
         head?: never;
         /**
          * Change a channel's title, description or metadata
-         * @description Fields that are left out stay as they are. The slug cannot be changed. An extension of Botyard: not part of the bot API's specification.
+         * Fields that are left out stay as they are. The slug cannot be changed. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editChannel"];
         trace?: never;
@@ -466,12 +506,12 @@ export interface paths {
         };
         /**
          * Get the channel that has this id with you
-         * @description Only its holder sees a channel here. An extension of Botyard: not part of the bot API's specification.
+         * Only its holder sees a channel here. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["getExternalChannel"];
         /**
          * Create or change the channel that has this id with you
-         * @description Safe to repeat, also at the same moment: there is one channel for each external id. An extension of Botyard: not part of the bot API's specification.
+         * Safe to repeat, also at the same moment: there is one channel for each external id. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["putExternalChannel"];
         post?: never;
@@ -490,12 +530,12 @@ export interface paths {
         };
         /**
          * List the bots that are attached to a channel you hold
-         * @description Page by page with `after`. An extension of Botyard: not part of the bot API's specification.
+         * Page by page with `after`. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listChannelBots"];
         /**
          * Attach exactly these bots to a channel you hold
-         * @description Attaches those that are missing and detaches all others, one after the other. When it fails in between, the same call again does the rest. An extension of Botyard: not part of the bot API's specification.
+         * Attaches those that are missing and detaches all others, one after the other. When it fails in between, the same call again does the rest. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["putChannelBots"];
         post?: never;
@@ -514,13 +554,13 @@ export interface paths {
         };
         /**
          * List the posts of a channel you hold
-         * @description Page by page with `before`. An extension of Botyard: not part of the bot API's specification.
+         * Page by page with `before`. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listChannelPosts"];
         put?: never;
         /**
          * Publish a post in a channel you hold, in your own name
-         * @description Every bot that is attached to the channel gets an update. When the answer comes, all of it is stored safely. An extension of Botyard: not part of the bot API's specification.
+         * Every bot that is attached to the channel gets an update. When the answer comes, all of it is stored safely. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["createChannelPost"];
         delete?: never;
@@ -538,21 +578,21 @@ export interface paths {
         };
         /**
          * Get a post in a channel you hold
-         * @description The newest revision. An extension of Botyard: not part of the bot API's specification.
+         * The newest revision. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["getChannelPost"];
         put?: never;
         post?: never;
         /**
          * Delete a post in a channel you hold, whoever published it
-         * @description Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update. An extension of Botyard: not part of the bot API's specification.
+         * Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["deleteChannelPost"];
         options?: never;
         head?: never;
         /**
          * Change a post in a channel you hold, whoever published it
-         * @description Bots that hear of edits get an update. At most 5 edits of one post in a second. Updates that were recorded before keep the text they had. An extension of Botyard: not part of the bot API's specification.
+         * Bots that hear of edits get an update. At most 5 edits of one post in a second. Updates that were recorded before keep the text they had. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editChannelPost"];
         trace?: never;
@@ -568,7 +608,7 @@ export interface paths {
         put?: never;
         /**
          * Emit a custom event in a channel you hold
-         * @description Every bot that is attached to the channel gets an update, unless its subscription leaves it out. When the answer comes, all of it is stored safely. An extension of Botyard: not part of the bot API's specification.
+         * Every bot that is attached to the channel gets an update, unless its subscription leaves it out. When the answer comes, all of it is stored safely. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["emitChannelEvent"];
         delete?: never;
@@ -588,7 +628,7 @@ export interface paths {
         put?: never;
         /**
          * Emit a custom event to one of your bots
-         * @description For a command or a direct message: only this bot gets an update, unless its subscription leaves it out. When the answer comes, it is stored safely. An extension of Botyard: not part of the bot API's specification.
+         * For a command or a direct message: only this bot gets an update, unless its subscription leaves it out. When the answer comes, it is stored safely. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["emitBotEvent"];
         delete?: never;
@@ -606,18 +646,18 @@ export interface paths {
         };
         /**
          * Tell which events a bot hears
-         * @description Without a subscription a bot hears posts and every custom event. An extension of Botyard: not part of the bot API's specification.
+         * Without a subscription a bot hears posts and every custom event. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["getSubscription"];
         /**
          * Set which events a bot hears
-         * @description It holds for everything that happens afterwards; what the bot has in its log stays. Events that are not heard get no `update_id`. An extension of Botyard: not part of the bot API's specification.
+         * It holds for everything that happens afterwards; what the bot has in its log stays. Events that are not heard get no `update_id`. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["putSubscription"];
         post?: never;
         /**
          * Let a bot hear posts and every custom event again
-         * @description Removes the subscription, also when there is none. An extension of Botyard: not part of the bot API's specification.
+         * Removes the subscription, also when there is none. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["deleteSubscription"];
         options?: never;
@@ -636,7 +676,7 @@ export interface paths {
         put?: never;
         /**
          * Try a subscription on what happened in a channel
-         * @description Says which of the channel's last 100 events the bot would have got, and changes nothing. Edits, deletions and changes of the channel are kept only while a bot hears them, and are looked at only then. An extension of Botyard: not part of the bot API's specification.
+         * Says which of the channel's last 100 events the bot would have got, and changes nothing. Edits, deletions and changes of the channel are kept only while a bot hears them, and are looked at only then. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["previewSubscription"];
         delete?: never;
@@ -654,7 +694,7 @@ export interface paths {
         };
         /**
          * Export everything you have
-         * @description Streams bots with their subscriptions, channels with their posts and other events, attachments, and updates with the state of their delivery, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute. An extension of Botyard: not part of the bot API's specification.
+         * Streams bots with their subscriptions, channels with their posts and other events, attachments, and updates with the state of their delivery, as JSON lines; no tokens and no secrets. An export that broke off goes on with `after`. One at a time, and at most 10 within a minute. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["exportOwner"];
         put?: never;
@@ -677,7 +717,7 @@ export interface paths {
         post?: never;
         /**
          * Erase everything you have
-         * @description Deletes all your bots with their logs, and all your channels with their posts and events. A call works for some seconds; as long as it answers `erasing`, call again. It cannot be undone. An extension of Botyard: not part of the bot API's specification.
+         * Deletes all your bots with their logs, and all your channels with their posts and events. A call works for some seconds; as long as it answers `erasing`, call again. It cannot be undone. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["eraseOwner"];
         options?: never;
@@ -696,7 +736,7 @@ export interface paths {
         put?: never;
         /**
          * Put failed updates back in the delivery queue, oldest first
-         * @description Takes updates that failed for good first, then those that wait for a retry. Each begins anew with its retry schedule. Updates that were delivered are never requeued.
+         * Takes updates that failed for good first, then those that wait for a retry. Each begins anew with its retry schedule. Updates that were delivered are never requeued.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -716,7 +756,7 @@ export interface paths {
         put?: never;
         /**
          * Publish many posts in one call, in any of your channels
-         * @description In their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then the channels may be of any owners. When the answer comes, what has the status 201 is stored safely. The same batch again, with its keys, is answered the same. An extension of Botyard: not part of the bot API's specification.
+         * In their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then the channels may be of any owners. When the answer comes, what has the status 201 is stored safely. The same batch again, with its keys, is answered the same. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["createPosts"];
         delete?: never;
@@ -736,7 +776,7 @@ export interface paths {
         put?: never;
         /**
          * Emit many custom events in one call, in any of your channels or to any of your bots
-         * @description Those to one channel or bot in their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then channels and bots may be of any owners. An extension of Botyard: not part of the bot API's specification.
+         * Those to one channel or bot in their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then channels and bots may be of any owners. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["emitEvents"];
         delete?: never;
@@ -754,7 +794,7 @@ export interface paths {
         };
         /**
          * Tell who you are
-         * @description A quick check that a token works.
+         * A quick check that a token works.
          */
         get: operations["getMe"];
         put?: never;
@@ -774,7 +814,7 @@ export interface paths {
         };
         /**
          * List the channels you are attached to
-         * @description The channels in which you may post, and whose posts you receive.
+         * The channels in which you may post, and whose posts you receive.
          */
         get: operations["listMyChannels"];
         put?: never;
@@ -794,10 +834,14 @@ export interface paths {
         };
         /**
          * Tell which events you hear
-         * @description Your owner sets it. Without a subscription you hear posts and every custom event. An extension of Botyard: not part of the bot API's specification.
+         * Your owner sets it, or you yourself. Without a subscription you hear posts and every custom event. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["getMySubscription"];
-        put?: never;
+        /**
+         * Set which events you hear
+         * In place of what your owner has set. It holds for everything that happens afterwards; what you have in your log stays. Events that are not heard get no `update_id`. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["putMySubscription"];
         post?: never;
         delete?: never;
         options?: never;
@@ -814,7 +858,7 @@ export interface paths {
         };
         /**
          * Read your updates, waiting for one if there is none
-         * @description Reading does not acknowledge: `offset` of the next call does. With `timeout`, the answer comes as soon as an update is there (long polling). Any number of calls may wait at once, and a webhook may be set as well. A consumer keeps the position in the service.
+         * Reading does not acknowledge: `offset` of the next call does. With `timeout`, the answer comes as soon as an update is there (long polling). Any number of calls may wait at once, and a webhook may be set as well. A consumer keeps the position in the service.
          */
         get: operations["pollUpdates"];
         put?: never;
@@ -834,7 +878,7 @@ export interface paths {
         };
         /**
          * Receive your updates as they are recorded, as server-sent events
-         * @description One connection that stays open, in place of repeated polls. After a lost connection, `Last-Event-ID` continues where it ended. The stream ends when the token is rotated, or the bot disabled or deleted. An extension of Botyard: not part of the bot API's specification.
+         * One connection that stays open, in place of repeated polls. After a lost connection, `Last-Event-ID` continues where it ended. The stream ends when the token is rotated, or the bot disabled or deleted. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["streamUpdates"];
         put?: never;
@@ -854,21 +898,21 @@ export interface paths {
         };
         /**
          * Get a post that you published
-         * @description The newest revision. Posts of others are in your updates only. An extension of Botyard: not part of the bot API's specification.
+         * The newest revision. Posts of others are in your updates only. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["getBotPost"];
         put?: never;
         post?: never;
         /**
          * Delete a post that you published
-         * @description Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update, you do not. An extension of Botyard: not part of the bot API's specification.
+         * Its text and media are erased everywhere: in the channel, in the updates that were recorded, and in every later delivery. Bots that hear of deletions get an update, you do not. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["deleteBotPost"];
         options?: never;
         head?: never;
         /**
          * Change a post that you published
-         * @description Bots that hear of edits get an update, you do not. At most 5 edits of one post in a second. Updates that were recorded before keep the text they had. An extension of Botyard: not part of the bot API's specification.
+         * Bots that hear of edits get an update, you do not. At most 5 edits of one post in a second. Updates that were recorded before keep the text they had. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editBotPost"];
         trace?: never;
@@ -882,7 +926,7 @@ export interface paths {
         };
         /**
          * List your consumers
-         * @description The positions that the service keeps for you, with how far each is behind. An extension of Botyard: not part of the bot API's specification.
+         * The positions that the service keeps for you, with how far each is behind. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["listConsumers"];
         put?: never;
@@ -903,13 +947,13 @@ export interface paths {
         get?: never;
         /**
          * Say how far a consumer has handled your updates
-         * @description When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true; of two calls at once the one with the higher position wins. A consumer that does not exist is created. An extension of Botyard: not part of the bot API's specification.
+         * When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true; of two calls at once the one with the higher position wins. A consumer that does not exist is created. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["moveConsumer"];
         post?: never;
         /**
          * Forget a consumer
-         * @description Your updates stay. Reading with its name again creates another one. An extension of Botyard: not part of the bot API's specification.
+         * Your updates stay. Reading with its name again creates another one. An extension of Botyard: not part of the bot API's specification.
          */
         delete: operations["deleteConsumer"];
         options?: never;
@@ -928,7 +972,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a post in a channel you are attached to
-         * @description When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author_username`.
+         * When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author_username`.
          */
         post: operations["createBotPost"];
         delete?: never;
@@ -950,7 +994,7 @@ export interface webhooks {
         put?: never;
         /**
          * An update of a bot
-         * @description Sent to the URL of the bot's webhook for each update, in the order of `update_id`, up to 16 at once. Delivery is at least once: `update_id` tells a repeated update.
+         * Sent to the URL of the bot's webhook for each update, in the order of `update_id`, up to 16 at once. Delivery is at least once: `update_id` tells a repeated update.
          */
         post: operations["receiveUpdate"];
         delete?: never;
@@ -970,7 +1014,7 @@ export interface webhooks {
         put?: never;
         /**
          * A test event
-         * @description Sent once when the owner calls `testWebhook`, whose answer says what the receiver answered. Verify it like an update, answer 2xx and do nothing else. An extension of Botyard: not part of the bot API's specification.
+         * Sent once when the owner calls `testWebhook`, whose answer says what the receiver answered. Verify it like an update, answer 2xx and do nothing else. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["receiveTestEvent"];
         delete?: never;
@@ -982,189 +1026,217 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description A bot as its owner sees it. */
+        /** A bot as its owner sees it. */
         Bot: {
             /**
-             * @description The bot's identifier, `id` in the owner's paths.
+             * The bot's identifier, `id` in the owner's paths.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             id: string;
             /**
-             * @description The user record that represents the bot.
+             * The user record that represents the bot.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             bot_user_id: string;
             /**
-             * @description The user who owns the bot.
+             * The user who owns the bot.
              * @example alice
              */
             owner_user_id: string;
             /**
-             * @description The bot's username.
+             * The bot's username.
              * @example weather_bot
              */
             username: string;
             /**
-             * @description The bot's name for people.
+             * The bot's name for people.
              * @example Weather
              */
             display_name: string;
-            /** @description What the bot does; empty when nothing was given. */
+            /** What the bot does; empty when nothing was given. */
             description: string;
-            /** @description Present while a webhook is configured. */
+            /** Present while a webhook is configured. */
             webhook_url?: string;
-            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When the bot was created.
+             * When the bot was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the bot's own fields last changed.
+             * When the bot's own fields last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             updated_at: string;
             /**
              * Format: date-time
-             * @description Since when the bot is disabled; left out while it is enabled.
+             * Since when the bot is disabled; left out while it is enabled.
              * @example 2026-01-31T12:00:00.000Z
              */
             disabled_at?: string;
         };
-        /** @description Bots of one owner. */
+        /** Bots of one owner. */
         BotList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["Bot"][];
         };
-        /** @description A bot with the state of its delivery. An extension of Botyard. */
-        BotOverview: {
-            bot: components["schemas"]["Bot"];
-            /** @description Channels the bot is attached to. */
-            attached_channel_count: number;
-            /** @description As in the statistics: without those that wait for a retry. */
-            pending_updates: number;
-            /** @description Updates that failed and wait for a retry. */
-            scheduled_retries: number;
-            /** @description Updates that failed for good. */
-            terminal_failed_updates: number;
+        /** How a bot gets its updates, and whether that works. An extension of Botyard. */
+        BotState: {
             /**
-             * @description What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does.
+             * The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`).
+             * @enum {string}
+             */
+            name: "disabled" | "paused" | "failing" | "untried" | "healthy" | "polling" | "unread" | "no_webhook";
+            /**
+             * Format: date-time
+             * Since when, where that is known; of `polling` and `unread`, when it was last polled.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            since?: string;
+            /**
+             * Of `failing`: why the last attempt failed.
+             * @example connection refused
+             */
+            error?: string;
+            /** Updates that wait to be sent by webhook; 0 without one. */
+            waiting: number;
+        };
+        /** A bot with the state of its delivery. An extension of Botyard. */
+        BotOverview: {
+            /** A bot as its owner sees it. */
+            bot: components["schemas"]["Bot"];
+            /** Channels the bot is attached to. */
+            attached_channel_count: number;
+            /** As in the statistics: without those that wait for a retry. */
+            pending_updates: number;
+            /** Updates that failed and wait for a retry. */
+            scheduled_retries: number;
+            /** Updates that failed for good. */
+            terminal_failed_updates: number;
+            /** How a bot gets its updates, and whether that works. An extension of Botyard. */
+            state: components["schemas"]["BotState"];
+            /**
+             * What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does.
              * @enum {string}
              */
             health: "disabled" | "no_webhook" | "paused" | "failing" | "healthy";
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; left out when the last one was accepted or none was made.
+             * Since when every attempt has failed; left out when the last one was accepted or none was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             failing_since?: string;
             /**
              * Format: date-time
-             * @description `created_at` of the oldest update that is pending or waits for a retry; left out when none does.
+             * `created_at` of the oldest update that is pending or waits for a retry; left out when none does.
              * @example 2026-01-31T12:00:00.000Z
              */
             oldest_pending_at?: string;
-            /** @description Attempts accepted in each five minutes of the last hour, oldest first: 12 numbers. */
+            /** Attempts accepted in each five minutes of the last hour, oldest first: 12 numbers. */
             delivered: number[];
+            /** Attempts that failed, by the same intervals. */
+            failed_attempts: number[];
         };
-        /** @description Bots with the state of their delivery. An extension of Botyard. */
+        /** Bots with the state of their delivery. An extension of Botyard. */
         BotOverviewList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["BotOverview"][];
         };
-        /** @description A bot's credential, shown this once. */
+        /** A bot's credential, shown this once. */
         BotToken: {
-            /** @description The bot's credential. Shown once: only a hash of it is stored. */
+            /** The bot's credential. Shown once: only a hash of it is stored. */
             token: string;
             /**
              * Format: date-time
-             * @description When the token was made.
+             * When the token was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
-        /** @description A new bot and its credential. */
+        /** A new bot and its credential. */
         BotWithToken: {
+            /** A bot as its owner sees it. */
             bot: components["schemas"]["Bot"];
+            /** A bot's credential, shown this once. */
             token: components["schemas"]["BotToken"];
         };
-        /** @description The bot that a token belongs to. */
+        /** The bot that a token belongs to. */
         BotIdentity: {
             /**
-             * @description The bot's identifier, `id` in the owner's paths.
+             * The bot's identifier, `id` in the owner's paths.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             id: string;
             /**
-             * @description The user record that represents the bot.
+             * The user record that represents the bot.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             bot_user_id: string;
             /**
-             * @description The bot's username.
+             * The bot's username.
              * @example weather_bot
              */
             username: string;
             /**
-             * @description The bot's name for people.
+             * The bot's name for people.
              * @example Weather
              */
             display_name: string;
         };
-        /** @description Counts of a bot's channels and updates. Total is pending + scheduled retries + delivered + terminal failed + skipped. */
+        /** Counts of a bot's channels and updates. Total is pending + scheduled retries + delivered + terminal failed + skipped. */
         BotStats: {
             /**
-             * @description The bot's identifier, `id` in the owner's paths.
+             * The bot's identifier, `id` in the owner's paths.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             bot_id: string;
-            /** @description Channels the bot is attached to. */
+            /** Channels the bot is attached to. */
             attached_channel_count: number;
-            /** @description Every update ever recorded. */
+            /** Every update ever recorded. */
             total_updates: number;
-            /** @description Updates that the receiver accepted. */
+            /** Updates that the receiver accepted. */
             delivered_updates: number;
-            /** @description Updates that were not attempted yet, or were put back by a replay. */
+            /** Updates that were not attempted yet, or were put back by a replay. */
             pending_updates: number;
-            /** @description Updates that failed and wait for a retry. */
+            /** Updates that failed and wait for a retry. */
             scheduled_retries: number;
-            /** @description Updates that failed for good: the schedule is used up, or they expired. */
+            /** Updates that failed for good: the schedule is used up, or they expired. */
             terminal_failed_updates: number;
-            /** @description Updates that were passed over when a webhook was set (`deliver_from`), or expired without ever having had one to go to. */
+            /** Updates that were passed over when a webhook was set (`deliver_from`), or expired without ever having had one to go to. */
             skipped_updates: number;
-            /** @description The `lag` of the consumer that is furthest behind; left out without consumers. */
+            /** The `lag` of the consumer that is furthest behind; left out without consumers. */
             slowest_consumer_lag?: number;
             /**
              * Format: date-time
-             * @description `created_at` of the oldest update that is pending or waits for a retry; left out when none does.
+             * `created_at` of the oldest update that is pending or waits for a retry; left out when none does.
              */
             oldest_pending_at?: string;
             /**
              * Format: date-time
-             * @description When the last update was recorded; left out before the first.
+             * When the last update was recorded; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_update_at?: string;
             /**
              * Format: date-time
-             * @description When the last attempt began; left out before the first.
+             * When the last attempt began; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_attempted_at?: string;
             /**
              * Format: date-time
-             * @description When the last update was accepted; left out before the first.
+             * When the last update was accepted; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_delivered_at?: string;
         };
         /**
-         * @description The bot to create.
+         * The bot to create.
          * @example {
          *       "username": "weather_bot",
          *       "display_name": "Weather",
@@ -1173,165 +1245,165 @@ export interface components {
          */
         CreateBotRequest: {
             /**
-             * @description Unique in the whole service, whatever the case.
+             * Unique in the whole service, whatever the case.
              * @example weather_bot
              */
             username: string;
             /**
-             * @description Shown to people; the username when left out.
+             * Shown to people; the username when left out.
              * @example Weather
              */
             display_name?: string;
             /**
-             * @description Free text; empty when left out.
+             * Free text; empty when left out.
              * @example About the weather.
              */
             description?: string;
-            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description What to change; what is left out stays. An extension of Botyard.
+         * What to change; what is left out stays. An extension of Botyard.
          * @example {
          *       "display_name": "Weather"
          *     }
          */
         EditBotRequest: {
             /**
-             * @description Shown to people; the username when left out.
+             * Shown to people; the username when left out.
              * @example Weather
              */
             display_name?: string;
             /**
-             * @description Free text; empty when left out.
+             * Free text; empty when left out.
              * @example About the weather.
              */
             description?: string;
-            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
-        /** @description A channel as a bot that is attached to it sees it. */
+        /** A channel as a bot that is attached to it sees it. */
         BotChannel: {
             /**
-             * @description The channel's identifier.
+             * The channel's identifier.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             id: string;
             /**
-             * @description The channel's short name.
+             * The channel's short name.
              * @example weather-reports
              */
             slug: string;
             /**
-             * @description The channel's name for people.
+             * The channel's name for people.
              * @example Weather reports
              */
             title: string;
-            /** @description What the channel is about; empty when nothing was given. */
+            /** What the channel is about; empty when nothing was given. */
             description: string;
             /**
-             * @description The bot's role in the channel. Attaching gives the role `moderator`.
+             * The bot's role in the channel. Attaching gives the role `moderator`.
              * @example moderator
              */
             bot_role: string;
             /**
              * Format: date-time
-             * @description When the channel was created.
+             * When the channel was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the last post was published; left out before the first.
+             * When the last post was published; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_activity_at?: string;
         };
-        /** @description Channels a bot is attached to. */
+        /** Channels a bot is attached to. */
         BotChannelList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["BotChannel"][];
         };
-        /** @description The fact that a bot is attached to a channel. */
+        /** The fact that a bot is attached to a channel. */
         AttachChannelResult: {
             /**
-             * @description The bot.
+             * The bot.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             bot_id: string;
             /**
-             * @description The channel.
+             * The channel.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
             /**
-             * @description The bot's role in the channel. Attaching gives the role `moderator`.
+             * The bot's role in the channel. Attaching gives the role `moderator`.
              * @example moderator
              */
             role: string;
             /**
-             * @description The owner who attached the bot.
+             * The owner who attached the bot.
              * @example alice
              */
             attached_by: string;
         };
-        /** @description A channel as its holder sees it. An extension of Botyard. */
+        /** A channel as its holder sees it. An extension of Botyard. */
         Channel: {
             /**
-             * @description The channel's identifier.
+             * The channel's identifier.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             id: string;
             /**
-             * @description The channel's short name.
+             * The channel's short name.
              * @example weather-reports
              */
             slug: string;
             /**
-             * @description The channel's name for people.
+             * The channel's name for people.
              * @example Weather reports
              */
             title: string;
-            /** @description What the channel is about; empty when nothing was given. */
+            /** What the channel is about; empty when nothing was given. */
             description: string;
             /**
-             * @description The owner who holds the channel.
+             * The owner who holds the channel.
              * @example alice
              */
             owner_user_id: string;
             /**
-             * @description Your own id of the channel, unique among your channels.
+             * Your own id of the channel, unique among your channels.
              * @example room-42
              */
             external_id?: string;
-            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When the channel was created.
+             * When the channel was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the last post was published; left out before the first.
+             * When the last post was published; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_activity_at?: string;
         };
-        /** @description Channels of one owner. An extension of Botyard. */
+        /** Channels of one owner. An extension of Botyard. */
         ChannelList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["Channel"][];
         };
         /**
-         * @description The channel to create. An extension of Botyard.
+         * The channel to create. An extension of Botyard.
          * @example {
          *       "slug": "weather-reports",
          *       "title": "Weather reports"
@@ -1339,249 +1411,252 @@ export interface components {
          */
         CreateChannelRequest: {
             /**
-             * @description Unique in the whole service.
+             * Unique in the whole service.
              * @example weather-reports
              */
             slug: string;
             /**
-             * @description Shown to people.
+             * Shown to people.
              * @example Weather reports
              */
             title: string;
             /**
-             * @description Free text; empty when left out.
+             * Free text; empty when left out.
              * @example About the weather.
              */
             description?: string;
             /**
-             * @description Your own id of the channel, unique among your channels.
+             * Your own id of the channel, unique among your channels.
              * @example room-42
              */
             external_id?: string;
-            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description What to change; what is left out stays. An extension of Botyard.
+         * What to change; what is left out stays. An extension of Botyard.
          * @example {
          *       "title": "Weather reports"
          *     }
          */
         EditChannelRequest: {
             /**
-             * @description Shown to people.
+             * Shown to people.
              * @example Weather reports
              */
             title?: string;
             /**
-             * @description Free text; empty when left out.
+             * Free text; empty when left out.
              * @example About the weather.
              */
             description?: string;
-            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description A channel as it shall be. Of a new one, `slug` is made up when left out; of one there is, what is left out stays, and the slug cannot be changed. An extension of Botyard.
+         * A channel as it shall be. Of a new one, `slug` is made up when left out; of one there is, what is left out stays, and the slug cannot be changed. An extension of Botyard.
          * @example {
          *       "title": "Room 42"
          *     }
          */
         PutExternalChannelRequest: {
             /**
-             * @description Shown to people.
+             * Shown to people.
              * @example Weather reports
              */
             title: string;
             /**
-             * @description Free text; empty when left out.
+             * Free text; empty when left out.
              * @example About the weather.
              */
             description?: string;
-            /** @description Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
             /**
-             * @description Unique in the whole service.
+             * Unique in the whole service.
              * @example weather-reports
              */
             slug?: string;
         };
-        /** @description A bot that is attached to a channel. An extension of Botyard. */
+        /** A bot that is attached to a channel. An extension of Botyard. */
         ChannelBot: {
+            /** A bot as its owner sees it. */
             bot: components["schemas"]["Bot"];
             /**
-             * @description The bot's role in the channel. Attaching gives the role `moderator`.
+             * The bot's role in the channel. Attaching gives the role `moderator`.
              * @example moderator
              */
             role: string;
         };
-        /** @description Bots that are attached to a channel. An extension of Botyard. */
+        /** Bots that are attached to a channel. An extension of Botyard. */
         ChannelBotList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["ChannelBot"][];
         };
         /**
-         * @description The wished bots of a channel. An extension of Botyard.
+         * The wished bots of a channel. An extension of Botyard.
          * @example {
          *       "bot_ids": []
          *     }
          */
         PutChannelBotsRequest: {
-            /** @description The bots that shall be attached, and no others. */
+            /** The bots that shall be attached, and no others. */
             bot_ids: string[];
         };
-        /** @description What setting a channel's bots has changed. An extension of Botyard. */
+        /** What setting a channel's bots has changed. An extension of Botyard. */
         ChannelBotsChange: {
-            /** @description Ids of the bots that were attached. */
+            /** Ids of the bots that were attached. */
             attached: string[];
-            /** @description Ids of the bots that were detached. */
+            /** Ids of the bots that were detached. */
             detached: string[];
         };
-        /** @description A post as the bot that published it sees it. */
+        /** A post as the bot that published it sees it. */
         BotPost: {
             /**
-             * @description The post's identifier.
+             * The post's identifier.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             id: string;
             /**
-             * @description The channel it was published in.
+             * The channel it was published in.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
             /**
-             * @description The username of the bot, or the name of the owner, that published it.
+             * The username of the bot, or the name of the owner, that published it.
              * @example weather_bot
              */
             author_username: string;
             /**
-             * @description The text of the post.
+             * The text of the post.
              * @example Sunny, 24 °C
              */
             body: string;
-            /** @description `true` in the answer to an `Idempotency-Key` whose post has been deleted since: then `body` is empty. Else left out. An extension of Botyard. */
+            /** `true` in the answer to an `Idempotency-Key` whose post has been deleted since: then `body` is empty. Else left out. An extension of Botyard. */
             deleted?: boolean;
             /**
              * Format: date-time
-             * @description When the post was published.
+             * When the post was published.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
-        /** @description A post in its newest revision. An extension of Botyard. */
+        /** A post in its newest revision. An extension of Botyard. */
         Post: {
             /**
-             * @description The post's identifier.
+             * The post's identifier.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             id: string;
             /**
-             * @description The channel it was published in.
+             * The channel it was published in.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
             /**
-             * @description The username of the bot, or the name of the owner, that published it.
+             * The username of the bot, or the name of the owner, that published it.
              * @example weather_bot
              */
             author_username: string;
             /**
-             * @description The text of the post.
+             * The text of the post.
              * @example Sunny, 24 °C
              */
             body: string;
-            /** @description `true` in the answer to an `Idempotency-Key` whose post has been deleted since: then `body` is empty. Else left out. An extension of Botyard. */
+            /** `true` in the answer to an `Idempotency-Key` whose post has been deleted since: then `body` is empty. Else left out. An extension of Botyard. */
             deleted?: boolean;
+            /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
-            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
             /**
-             * @description Counts 1, 2, 3 …: each edit is one more.
+             * Counts 1, 2, 3 …: each edit is one more.
              * @example 1
              */
             revision: number;
             /**
              * Format: date-time
-             * @description When the post was published.
+             * When the post was published.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the newest revision was made; left out before the first edit.
+             * When the newest revision was made; left out before the first edit.
              * @example 2026-01-31T12:00:00.000Z
              */
             edited_at?: string;
         };
-        /** @description Posts of one channel. An extension of Botyard. */
+        /** Posts of one channel. An extension of Botyard. */
         PostList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["Post"][];
         };
-        /** @description Who published a post. An extension of Botyard. */
+        /** Who published a post. An extension of Botyard. */
         Author: {
             /**
-             * @description A bot, the owner of the channel, or a user for whom the owner published.
+             * A bot, the owner of the channel, or a user for whom the owner published.
              * @example owner
              * @enum {string}
              */
             type: "bot" | "owner" | "user";
             /**
-             * @description The bot's id, the owner's user id, or the owner's own id of the user.
+             * The bot's id, the owner's user id, or the owner's own id of the user.
              * @example alice
              */
             id: string;
             /**
-             * @description The name to show.
+             * The name to show.
              * @example alice
              */
             username: string;
         };
         /**
-         * @description What to change; what is left out stays, and empty `media` removes them. An extension of Botyard.
+         * What to change; what is left out stays, and empty `media` removes them. An extension of Botyard.
          * @example {
          *       "body": "Sunny, 25 °C"
          *     }
          */
         EditPostRequest: {
             /**
-             * @description The text of the post; not only white space.
+             * The text of the post; not only white space.
              * @example Sunny, 24 °C
              */
             body?: string;
-            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
         };
         /**
-         * @description The post to publish.
+         * The post to publish.
          * @example {
          *       "body": "Sunny, 24 °C"
          *     }
          */
         CreateChannelPostRequest: {
             /**
-             * @description The text of the post; not only white space.
+             * The text of the post; not only white space.
              * @example Sunny, 24 °C
              */
             body: string;
-            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
+            /** The user of your product for whom you publish: the post has them as its author, of type `user`. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
         };
         /**
-         * @description The user of your product for whom you publish: the post has them as its author, of type `user`. An extension of Botyard.
+         * The user of your product for whom you publish: the post has them as its author, of type `user`. An extension of Botyard.
          * @example {
          *       "id": "user-7",
          *       "username": "Zoë"
@@ -1589,18 +1664,18 @@ export interface components {
          */
         PostUser: {
             /**
-             * @description Your own id of the user.
+             * Your own id of the user.
              * @example user-7
              */
             id: string;
             /**
-             * @description The name to show.
+             * The name to show.
              * @example Zoë
              */
             username: string;
         };
         /**
-         * @description A post of a batch. An extension of Botyard.
+         * A post of a batch. An extension of Botyard.
          * @example {
          *       "external_id": "room-42",
          *       "body": "Hello",
@@ -1608,28 +1683,29 @@ export interface components {
          *     }
          */
         BatchPostRequest: {
-            /** @description The channel, by its id. */
+            /** The channel, by its id. */
             channel_id?: string;
             /**
-             * @description The channel, by your own id of it, instead of `channel_id`.
+             * The channel, by your own id of it, instead of `channel_id`.
              * @example room-42
              */
             external_id?: string;
             /**
-             * @description The text of the post; not only white space.
+             * The text of the post; not only white space.
              * @example Sunny, 24 °C
              */
             body: string;
-            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
+            /** The user of your product for whom you publish: the post has them as its author, of type `user`. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
-            /** @description As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
+            /** As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
             idempotency_key?: string;
         };
         /**
-         * @description A custom event of a batch. An extension of Botyard.
+         * A custom event of a batch. An extension of Botyard.
          * @example {
          *       "external_id": "room-42",
          *       "event_type": "ticket.opened",
@@ -1639,29 +1715,29 @@ export interface components {
          *     }
          */
         BatchEventRequest: {
-            /** @description The channel, by its id. */
+            /** The channel, by its id. */
             channel_id?: string;
             /**
-             * @description The channel, by your own id of it, instead of `channel_id`.
+             * The channel, by your own id of it, instead of `channel_id`.
              * @example room-42
              */
             external_id?: string;
-            /** @description The bot, for an event to one bot. */
+            /** The bot, for an event to one bot. */
             bot_id?: string;
             /**
-             * @description 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.
+             * 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.
              * @example ticket.opened
              */
             event_type: string;
-            /** @description An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
+            /** An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
             payload: {
                 [key: string]: unknown;
             };
-            /** @description As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
+            /** As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
             idempotency_key?: string;
         };
         /**
-         * @description Posts to publish, in their order. An extension of Botyard.
+         * Posts to publish, in their order. An extension of Botyard.
          * @example {
          *       "posts": [
          *         {
@@ -1673,11 +1749,11 @@ export interface components {
          *     }
          */
         PostBatchRequest: {
-            /** @description 1 to 1000 posts. One that is wrong fails alone. */
+            /** 1 to 1000 posts. One that is wrong fails alone. */
             posts: components["schemas"]["BatchPostRequest"][];
         };
         /**
-         * @description Custom events to emit. An extension of Botyard.
+         * Custom events to emit. An extension of Botyard.
          * @example {
          *       "events": [
          *         {
@@ -1691,255 +1767,257 @@ export interface components {
          *     }
          */
         EventBatchRequest: {
-            /** @description 1 to 1000 custom events. One that is wrong fails alone. */
+            /** 1 to 1000 custom events. One that is wrong fails alone. */
             events: components["schemas"]["BatchEventRequest"][];
         };
-        /** @description What came of a batch. An extension of Botyard. */
+        /** What came of a batch. An extension of Botyard. */
         PostBatchResult: {
-            /** @description One for each post, in their order. */
+            /** One for each post, in their order. */
             items: {
                 /**
-                 * @description 201, or the status with which the item alone would have been refused.
+                 * 201, or the status with which the item alone would have been refused.
                  * @example 201
                  */
                 status: number;
-                /** @description `true` when an earlier call with the same `idempotency_key` created it. */
+                /** `true` when an earlier call with the same `idempotency_key` created it. */
                 replayed?: boolean;
-                /** @description What is wrong and how to fix it. */
+                /** What is wrong and how to fix it. */
                 error?: string;
                 code?: components["schemas"]["ErrorCode"];
                 post?: components["schemas"]["Post"];
             }[];
         };
-        /** @description What came of a batch. An extension of Botyard. */
+        /** What came of a batch. An extension of Botyard. */
         EventBatchResult: {
-            /** @description One for each event, in their order. */
+            /** One for each event, in their order. */
             items: {
                 /**
-                 * @description 201, or the status with which the item alone would have been refused.
+                 * 201, or the status with which the item alone would have been refused.
                  * @example 201
                  */
                 status: number;
-                /** @description `true` when an earlier call with the same `idempotency_key` created it. */
+                /** `true` when an earlier call with the same `idempotency_key` created it. */
                 replayed?: boolean;
-                /** @description What is wrong and how to fix it. */
+                /** What is wrong and how to fix it. */
                 error?: string;
                 code?: components["schemas"]["ErrorCode"];
                 event?: components["schemas"]["Event"];
             }[];
         };
-        /** @description A post was published in a channel that the bot is attached to. */
+        /** A post was published in a channel that the bot is attached to. */
         ChannelPostCreatedPayload: {
             /**
-             * @description The text of the post.
+             * The text of the post.
              * @example Sunny, 24 °C
              */
             body: string;
             /**
-             * @description The channel that the post was published in.
+             * The channel that the post was published in.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
             /**
-             * @description The post.
+             * The post.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             post_id: string;
             /**
-             * @description The username of the bot, or the name of the owner, that published it. An extension of Botyard.
+             * The username of the bot, or the name of the owner, that published it. An extension of Botyard.
              * @example alice
              */
             author_username: string;
+            /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
-            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
-            /** @description `true` when the post has been deleted since: then `body` is empty. */
+            /** `true` when the post has been deleted since: then `body` is empty. */
             deleted?: boolean;
         };
-        /** @description A post was edited. An extension of Botyard. */
+        /** A post was edited. An extension of Botyard. */
         ChannelPostEditedPayload: {
             /**
-             * @description The post.
+             * The post.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             post_id: string;
             /**
-             * @description The channel of the post.
+             * The channel of the post.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
             /**
-             * @description The new revision, from 2 on.
+             * The new revision, from 2 on.
              * @example 2
              */
             revision: number;
             /**
-             * @description The text from this revision on.
+             * The text from this revision on.
              * @example Sunny, 25 °C
              */
             body: string;
-            /** @description Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
             media?: {
                 [key: string]: unknown;
             }[];
             /**
-             * @description The username of the bot, or the name of the owner, that published it. An extension of Botyard.
+             * The username of the bot, or the name of the owner, that published it. An extension of Botyard.
              * @example alice
              */
             author_username: string;
+            /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
             /**
              * Format: date-time
-             * @description When the post was edited.
+             * When the post was edited.
              * @example 2026-01-31T12:00:00.000Z
              */
             edited_at: string;
-            /** @description `true` when the post has been deleted since: then `body` is empty. */
+            /** `true` when the post has been deleted since: then `body` is empty. */
             deleted?: boolean;
         };
-        /** @description A post was deleted. An extension of Botyard. */
+        /** A post was deleted. An extension of Botyard. */
         ChannelPostDeletedPayload: {
             /**
-             * @description The post.
+             * The post.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             post_id: string;
             /**
-             * @description The channel of the post.
+             * The channel of the post.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
         };
-        /** @description The title or the description of a channel was changed. An extension of Botyard. */
+        /** The title or the description of a channel was changed. An extension of Botyard. */
         ChannelUpdatedPayload: {
             /**
-             * @description The channel.
+             * The channel.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
-            /** @description The channel as it is now. */
+            /** The channel as it is now. */
             channel: {
                 /**
-                 * @description The channel.
+                 * The channel.
                  * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
                  */
                 id: string;
                 /**
-                 * @description The channel's short name.
+                 * The channel's short name.
                  * @example weather-reports
                  */
                 slug: string;
                 /**
-                 * @description The channel's name for people.
+                 * The channel's name for people.
                  * @example Weather reports
                  */
                 title: string;
-                /** @description What the channel is about. */
+                /** What the channel is about. */
                 description: string;
             };
             /**
-             * @description The owner who did it.
+             * The owner who did it.
              * @example alice
              */
             by: string;
         };
-        /** @description The bot was attached to a channel. An extension of Botyard. */
+        /** The bot was attached to a channel. An extension of Botyard. */
         BotAttachedPayload: {
             /**
-             * @description The channel.
+             * The channel.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
-            /** @description The channel. */
+            /** The channel. */
             channel: {
                 /**
-                 * @description The channel.
+                 * The channel.
                  * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
                  */
                 id: string;
                 /**
-                 * @description The channel's short name.
+                 * The channel's short name.
                  * @example weather-reports
                  */
                 slug: string;
                 /**
-                 * @description The channel's name for people.
+                 * The channel's name for people.
                  * @example Weather reports
                  */
                 title: string;
             };
             /**
-             * @description The owner who did it.
+             * The owner who did it.
              * @example alice
              */
             by: string;
         };
-        /** @description The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard. */
+        /** The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard. */
         BotDetachedPayload: {
             /**
-             * @description The channel.
+             * The channel.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
-            /** @description The channel. */
+            /** The channel. */
             channel: {
                 /**
-                 * @description The channel.
+                 * The channel.
                  * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
                  */
                 id: string;
                 /**
-                 * @description The channel's short name.
+                 * The channel's short name.
                  * @example weather-reports
                  */
                 slug: string;
                 /**
-                 * @description The channel's name for people.
+                 * The channel's name for people.
                  * @example Weather reports
                  */
                 title: string;
             };
             /**
-             * @description The owner who did it.
+             * The owner who did it.
              * @example alice
              */
             by: string;
         };
-        /** @description A test event: like an update, but in no log. An extension of Botyard. */
+        /** A test event: like an update, but in no log. An extension of Botyard. */
         WebhookTestEvent: {
             /**
-             * @description Always 0, which no update has.
+             * Always 0, which no update has.
              * @enum {integer}
              */
             update_id: 0;
             /**
-             * @description The kind of event.
+             * The kind of event.
              * @enum {string}
              */
             event_type: "webhook.test";
-            /** @description Who asked for the test. */
+            /** Who asked for the test. */
             payload: {
                 /**
-                 * @description The bot whose webhook is tested.
+                 * The bot whose webhook is tested.
                  * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
                  */
                 bot_id: string;
                 /**
-                 * @description The owner who asked for the test.
+                 * The owner who asked for the test.
                  * @example alice
                  */
                 sent_by: string;
             };
             /**
              * Format: date-time
-             * @description When the test was asked for.
+             * When the test was asked for.
              */
             created_at: string;
         };
         /**
-         * @description The custom event to emit. An extension of Botyard.
+         * The custom event to emit. An extension of Botyard.
          * @example {
          *       "event_type": "ticket.opened",
          *       "payload": {
@@ -1949,40 +2027,40 @@ export interface components {
          */
         EmitEventRequest: {
             /**
-             * @description 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.
+             * 2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.
              * @example ticket.opened
              */
             event_type: string;
-            /** @description An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
+            /** An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
             payload: {
                 [key: string]: unknown;
             };
         };
-        /** @description A custom event. An extension of Botyard. */
+        /** A custom event. An extension of Botyard. */
         Event: {
             /**
-             * @description The event's identifier.
+             * The event's identifier.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             id: string;
             /**
-             * @description The kind of event.
+             * The kind of event.
              * @example ticket.opened
              */
             event_type: string;
-            /** @description An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
+            /** An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
             payload: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When the event was emitted.
+             * When the event was emitted.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
         /**
-         * @description Which events the bot hears. An extension of Botyard.
+         * Which events the bot hears. An extension of Botyard.
          * @example {
          *       "event_types": [
          *         "channel.post_created",
@@ -1994,7 +2072,7 @@ export interface components {
          */
         PutSubscriptionRequest: {
             /**
-             * @description Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).
+             * Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).
              * @example [
              *       "channel.post_created",
              *       "ticket.*"
@@ -2002,19 +2080,19 @@ export interface components {
              */
             event_types: string[];
             /**
-             * @description Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.
+             * Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.
              * @default all
              * @enum {string}
              */
             posts: "all" | "mentions";
             /**
-             * @description Whether the bot hears its own posts.
+             * Whether the bot hears its own posts.
              * @default true
              */
             own_posts: boolean;
         };
         /**
-         * @description A subscription to try, and the channel to try it on. An extension of Botyard.
+         * A subscription to try, and the channel to try it on. An extension of Botyard.
          * @example {
          *       "channel_id": "0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41",
          *       "event_types": [
@@ -2026,10 +2104,10 @@ export interface components {
          *     }
          */
         PreviewSubscriptionRequest: {
-            /** @description A channel of yours. */
+            /** A channel of yours. */
             channel_id: string;
             /**
-             * @description Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).
+             * Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).
              * @example [
              *       "channel.post_created",
              *       "ticket.*"
@@ -2037,846 +2115,879 @@ export interface components {
              */
             event_types: string[];
             /**
-             * @description Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.
+             * Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.
              * @default all
              * @enum {string}
              */
             posts: "all" | "mentions";
             /**
-             * @description Whether the bot hears its own posts.
+             * Whether the bot hears its own posts.
              * @default true
              */
             own_posts: boolean;
         };
-        /** @description Which events a bot hears. An extension of Botyard. */
+        /** Which events a bot hears. An extension of Botyard. */
         Subscription: {
-            /** @description Whether none is set: then the bot hears posts and every custom event. */
+            /** Whether none is set: then the bot hears posts and every custom event. */
             is_default: boolean;
-            /** @description Kinds of events that the bot hears. By default custom events are heard beside them. */
+            /** Kinds of events that the bot hears. By default custom events are heard beside them. */
             event_types: string[];
             /**
-             * @description Which posts the bot hears.
+             * Which posts the bot hears.
              * @enum {string}
              */
             posts: "all" | "mentions";
-            /** @description Whether the bot hears its own posts. */
+            /** Whether the bot hears its own posts. */
             own_posts: boolean;
         };
-        /** @description An event of a channel, and whether the subscription matches it. An extension of Botyard. */
+        /** An event of a channel, and whether the subscription matches it. An extension of Botyard. */
         PreviewedEvent: {
             /**
-             * @description The kind of event.
+             * The kind of event.
              * @example channel.post_created
              */
             event_type: string;
-            /** @description An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
+            /** An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
             payload: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When it happened.
+             * When it happened.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
-            /** @description Whether the bot would have got it. */
+            /** Whether the bot would have got it. */
             heard: boolean;
         };
-        /** @description The last events of a channel. An extension of Botyard. */
+        /** The last events of a channel. An extension of Botyard. */
         SubscriptionPreview: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["PreviewedEvent"][];
         };
         /**
-         * @description What confirms that everything shall be erased. An extension of Botyard.
+         * What confirms that everything shall be erased. An extension of Botyard.
          * @example {
          *       "confirm": "alice"
          *     }
          */
         EraseOwnerRequest: {
             /**
-             * @description Your user id.
+             * Your user id.
              * @example alice
              */
             confirm: string;
         };
-        /** @description How far an erasure has got. An extension of Botyard. */
+        /** How far an erasure has got. An extension of Botyard. */
         EraseStatus: {
             /**
-             * @description `erasing`: there is more, call again. `deleted`: everything is gone.
+             * `erasing`: there is more, call again. `deleted`: everything is gone.
              * @enum {string}
              */
             status: "erasing" | "deleted";
         };
-        /** @description An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
+        /** An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
         BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["CustomEventUpdate"];
-        /** @description An update as its bot sees it. */
+        /** An update as its bot sees it. */
         ChannelPostCreatedUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_created";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["ChannelPostCreatedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
-        /** @description An update as its bot sees it. */
+        /** An update as its bot sees it. */
         ChannelPostEditedUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_edited";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["ChannelPostEditedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
-        /** @description An update as its bot sees it. */
+        /** An update as its bot sees it. */
         ChannelPostDeletedUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_deleted";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["ChannelPostDeletedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
-        /** @description An update as its bot sees it. */
+        /** An update as its bot sees it. */
         ChannelUpdatedUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.updated";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["ChannelUpdatedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
-        /** @description An update as its bot sees it. */
+        /** An update as its bot sees it. */
         BotAttachedUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "bot.attached";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["BotAttachedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
-        /** @description An update as its bot sees it. */
+        /** An update as its bot sees it. */
         BotDetachedUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "bot.detached";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["BotDetachedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
-        /** @description An update as its bot sees it. */
+        /** An update as its bot sees it. */
         CustomEventUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event, as its emitter called it. (enum property replaced by openapi-typescript)
+             * The kind of event, as its emitter called it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "CustomEventUpdate";
-            /** @description What the emitter gave. */
+            /** What the emitter gave. */
             payload: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
-        /** @description Updates of one bot. */
+        /** Updates of one bot. */
         BotUpdateList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["BotUpdate"][];
         };
-        /** @description A named position in a bot's log. An extension of Botyard. */
+        /** A named position in a bot's log. An extension of Botyard. */
         Consumer: {
             /**
-             * @description As it was first written.
+             * As it was first written.
              * @example main
              */
             name: string;
             /**
-             * @description Every update up to this number is handled.
+             * Every update up to this number is handled.
              * @example 41
              */
             position: number;
             /**
-             * @description Updates beyond the position that are handled too, ascending.
+             * Updates beyond the position that are handled too, ascending.
              * @example [
              *       44,
              *       45
              *     ]
              */
             done: number[];
-            /** @description Numbers up to the end of the log that are not handled. */
+            /** Numbers up to the end of the log that are not handled. */
             lag: number;
             /**
              * Format: date-time
-             * @description When it was last polled, within 5 s; left out before the first poll.
+             * When it was last polled, within 5 s; left out before the first poll.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_polled_at?: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
-        /** @description Consumers of one bot. */
+        /** Consumers of one bot. */
         ConsumerList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["Consumer"][];
         };
         /**
-         * @description How far a consumer has handled its bot's updates. An extension of Botyard.
+         * How far a consumer has handled its bot's updates. An extension of Botyard.
          * @example {
          *       "position": 41
          *     }
          */
         MoveConsumerRequest: {
             /**
-             * @description Every update up to this number is handled.
+             * Every update up to this number is handled.
              * @example 41
              */
             position: number;
             /**
-             * @description Updates beyond the position that are handled too, in any order. They are added to those sent before. Those that follow the position without a gap advance it.
+             * Updates beyond the position that are handled too, in any order. They are added to those sent before. Those that follow the position without a gap advance it.
              * @example [
              *       44,
              *       45
              *     ]
              */
             done?: number[];
-            /** @description Sets the position even if it is a lower one, and forgets what was done beyond it but for `done`. */
+            /** Sets the position even if it is a lower one, and forgets what was done beyond it but for `done`. */
             rewind?: boolean;
         };
-        /** @description An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
+        /** An update with the state of its delivery, as the bot's owner sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
         OwnerUpdate: components["schemas"]["ChannelPostCreatedOwnerUpdate"] | components["schemas"]["ChannelPostEditedOwnerUpdate"] | components["schemas"]["ChannelPostDeletedOwnerUpdate"] | components["schemas"]["ChannelUpdatedOwnerUpdate"] | components["schemas"]["BotAttachedOwnerUpdate"] | components["schemas"]["BotDetachedOwnerUpdate"] | components["schemas"]["CustomEventOwnerUpdate"];
-        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostCreatedOwnerUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_created";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["ChannelPostCreatedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
             state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
-             * @description When the receiver accepted it; left out until then.
+             * When the receiver accepted it; left out until then.
              * @example 2026-01-31T12:00:00.000Z
              */
             delivered_webhook_at?: string;
-            /** @description Attempts to deliver it, all replays included. */
+            /** Attempts to deliver it, all replays included. */
             webhook_attempt_count: number;
             /**
              * Format: date-time
-             * @description When the last attempt began; left out before the first.
+             * When the last attempt began; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_attempted_at?: string;
             /**
-             * @description Why the last failed attempt failed; empty when none has failed.
+             * Why the last failed attempt failed; empty when none has failed.
              * @example 502 Bad Gateway
              */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description When the next retry is due; null when none is scheduled.
+             * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
         };
-        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostEditedOwnerUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_edited";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["ChannelPostEditedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
             state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
-             * @description When the receiver accepted it; left out until then.
+             * When the receiver accepted it; left out until then.
              * @example 2026-01-31T12:00:00.000Z
              */
             delivered_webhook_at?: string;
-            /** @description Attempts to deliver it, all replays included. */
+            /** Attempts to deliver it, all replays included. */
             webhook_attempt_count: number;
             /**
              * Format: date-time
-             * @description When the last attempt began; left out before the first.
+             * When the last attempt began; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_attempted_at?: string;
             /**
-             * @description Why the last failed attempt failed; empty when none has failed.
+             * Why the last failed attempt failed; empty when none has failed.
              * @example 502 Bad Gateway
              */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description When the next retry is due; null when none is scheduled.
+             * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
         };
-        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostDeletedOwnerUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_deleted";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["ChannelPostDeletedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
             state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
-             * @description When the receiver accepted it; left out until then.
+             * When the receiver accepted it; left out until then.
              * @example 2026-01-31T12:00:00.000Z
              */
             delivered_webhook_at?: string;
-            /** @description Attempts to deliver it, all replays included. */
+            /** Attempts to deliver it, all replays included. */
             webhook_attempt_count: number;
             /**
              * Format: date-time
-             * @description When the last attempt began; left out before the first.
+             * When the last attempt began; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_attempted_at?: string;
             /**
-             * @description Why the last failed attempt failed; empty when none has failed.
+             * Why the last failed attempt failed; empty when none has failed.
              * @example 502 Bad Gateway
              */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description When the next retry is due; null when none is scheduled.
+             * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
         };
-        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelUpdatedOwnerUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.updated";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["ChannelUpdatedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
             state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
-             * @description When the receiver accepted it; left out until then.
+             * When the receiver accepted it; left out until then.
              * @example 2026-01-31T12:00:00.000Z
              */
             delivered_webhook_at?: string;
-            /** @description Attempts to deliver it, all replays included. */
+            /** Attempts to deliver it, all replays included. */
             webhook_attempt_count: number;
             /**
              * Format: date-time
-             * @description When the last attempt began; left out before the first.
+             * When the last attempt began; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_attempted_at?: string;
             /**
-             * @description Why the last failed attempt failed; empty when none has failed.
+             * Why the last failed attempt failed; empty when none has failed.
              * @example 502 Bad Gateway
              */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description When the next retry is due; null when none is scheduled.
+             * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
         };
-        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        /** An update with the state of its delivery, as the bot's owner sees it. */
         BotAttachedOwnerUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "bot.attached";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["BotAttachedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
             state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
-             * @description When the receiver accepted it; left out until then.
+             * When the receiver accepted it; left out until then.
              * @example 2026-01-31T12:00:00.000Z
              */
             delivered_webhook_at?: string;
-            /** @description Attempts to deliver it, all replays included. */
+            /** Attempts to deliver it, all replays included. */
             webhook_attempt_count: number;
             /**
              * Format: date-time
-             * @description When the last attempt began; left out before the first.
+             * When the last attempt began; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_attempted_at?: string;
             /**
-             * @description Why the last failed attempt failed; empty when none has failed.
+             * Why the last failed attempt failed; empty when none has failed.
              * @example 502 Bad Gateway
              */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description When the next retry is due; null when none is scheduled.
+             * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
         };
-        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        /** An update with the state of its delivery, as the bot's owner sees it. */
         BotDetachedOwnerUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "bot.detached";
-            /** @description What happened. */
+            /** What happened. */
             payload: components["schemas"]["BotDetachedPayload"];
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
             state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
-             * @description When the receiver accepted it; left out until then.
+             * When the receiver accepted it; left out until then.
              * @example 2026-01-31T12:00:00.000Z
              */
             delivered_webhook_at?: string;
-            /** @description Attempts to deliver it, all replays included. */
+            /** Attempts to deliver it, all replays included. */
             webhook_attempt_count: number;
             /**
              * Format: date-time
-             * @description When the last attempt began; left out before the first.
+             * When the last attempt began; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_attempted_at?: string;
             /**
-             * @description Why the last failed attempt failed; empty when none has failed.
+             * Why the last failed attempt failed; empty when none has failed.
              * @example 502 Bad Gateway
              */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description When the next retry is due; null when none is scheduled.
+             * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
         };
-        /** @description An update with the state of its delivery, as the bot's owner sees it. */
+        /** An update with the state of its delivery, as the bot's owner sees it. */
         CustomEventOwnerUpdate: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event, as its emitter called it. (enum property replaced by openapi-typescript)
+             * The kind of event, as its emitter called it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "CustomEventOwnerUpdate";
-            /** @description What the emitter gave. */
+            /** What the emitter gave. */
             payload: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
             state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
-             * @description When the receiver accepted it; left out until then.
+             * When the receiver accepted it; left out until then.
              * @example 2026-01-31T12:00:00.000Z
              */
             delivered_webhook_at?: string;
-            /** @description Attempts to deliver it, all replays included. */
+            /** Attempts to deliver it, all replays included. */
             webhook_attempt_count: number;
             /**
              * Format: date-time
-             * @description When the last attempt began; left out before the first.
+             * When the last attempt began; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_attempted_at?: string;
             /**
-             * @description Why the last failed attempt failed; empty when none has failed.
+             * Why the last failed attempt failed; empty when none has failed.
              * @example 502 Bad Gateway
              */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description When the next retry is due; null when none is scheduled.
+             * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
         };
-        /** @description Updates of one bot with the state of their delivery. */
+        /** Updates of one bot with the state of their delivery. */
         OwnerUpdateList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["OwnerUpdate"][];
         };
-        /** @description An update whose delivery failed at least once, without its payload. */
+        /** An update whose delivery failed at least once, without its payload. */
         WebhookError: {
             /**
-             * @description Counts 1, 2, 3 … per bot, without gaps.
+             * Counts 1, 2, 3 … per bot, without gaps.
              * @example 42
              */
             update_id: number;
             /**
-             * @description The kind of event.
+             * The kind of event.
              * @example channel.post_created
              */
             event_type: string;
             /**
              * Format: date-time
-             * @description When the update was recorded.
+             * When the update was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
-             * @description Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
             state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
-             * @description When the receiver accepted it; left out until then.
+             * When the receiver accepted it; left out until then.
              * @example 2026-01-31T12:00:00.000Z
              */
             delivered_webhook_at?: string;
-            /** @description Attempts to deliver it, all replays included. */
+            /** Attempts to deliver it, all replays included. */
             webhook_attempt_count: number;
             /**
              * Format: date-time
-             * @description When the last attempt began; left out before the first.
+             * When the last attempt began; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_attempted_at?: string;
             /**
-             * @description Why the last failed attempt failed; empty when none has failed.
+             * Why the last failed attempt failed; empty when none has failed.
              * @example 502 Bad Gateway
              */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description When the next retry is due; null when none is scheduled.
+             * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
         };
-        /** @description Updates whose delivery failed. */
+        /** Updates whose delivery failed. */
         WebhookErrorList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["WebhookError"][];
         };
-        /** @description How a bot's deliveries went over a while. An extension of Botyard. */
+        /** Undelivered updates that failed for the same reason. An extension of Botyard. */
+        ErrorGroup: {
+            /**
+             * Why the last attempt failed, as in `last_delivery_error`.
+             * @example 502 Bad Gateway
+             */
+            error: string;
+            /** Updates that failed for good. */
+            failed: number;
+            /** Updates that wait for a retry. */
+            scheduled: number;
+            /**
+             * Format: date-time
+             * The earliest of their last attempts.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            first_attempted_at: string;
+            /**
+             * Format: date-time
+             * The latest of their last attempts.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_attempted_at: string;
+            /** The update that was attempted last. */
+            example_update_id: number;
+        };
+        /** What failed and is not delivered, by its reason. An extension of Botyard. */
+        ErrorGroups: {
+            /** The largest group first. */
+            items: components["schemas"]["ErrorGroup"][];
+            /** Whether older updates were left out, because there are very many. */
+            is_partial: boolean;
+        };
+        /** How a bot's deliveries went over a while. An extension of Botyard. */
         Timeline: {
             /**
-             * @description How far back it goes.
+             * How far back it goes.
              * @enum {string}
              */
             range: "1h" | "24h" | "7d";
-            /** @description The length of an interval. */
+            /** The length of an interval. */
             interval_seconds: number;
-            /** @description Every interval of the range, oldest first; the last one is in progress. */
+            /** Every interval of the range, oldest first; the last one is in progress. */
             items: {
                 /**
                  * Format: date-time
-                 * @description When the interval begins.
+                 * When the interval begins.
                  * @example 2026-01-31T12:00:00.000Z
                  */
                 start: string;
-                /** @description Attempts that were accepted. */
+                /** Attempts that were accepted. */
                 delivered: number;
-                /** @description Attempts that failed and are tried again. */
+                /** Attempts that failed and are tried again. */
                 retried: number;
-                /** @description Attempts that failed for good. */
+                /** Attempts that failed for good. */
                 failed: number;
-                /** @description The median time until an attempt was answered or failed; left out without attempts. */
+                /** The median time until an attempt was answered or failed; left out without attempts. */
                 p50_ms?: number;
-                /** @description The 99th percentile of that time. */
+                /** The 99th percentile of that time. */
                 p99_ms?: number;
-                /** @description Updates pending or scheduled at the interval's last attempt. */
+                /** Updates pending or scheduled at the interval's last attempt; in the last interval, now. */
                 backlog?: number;
-                /** @description The age of the oldest update attempted. */
+                /** The age of the oldest update attempted. */
                 oldest_ms?: number;
             }[];
         };
-        /** @description A failed attempt to deliver an update. An extension of Botyard. */
+        /** A failed attempt to deliver an update. An extension of Botyard. */
         FailedAttempt: {
-            /** @description Which attempt of the update it was, from 1. */
+            /** Which attempt of the update it was, from 1. */
             attempt: number;
             /**
              * Format: date-time
-             * @description When the attempt began.
+             * When the attempt began.
              * @example 2026-01-31T12:00:00.000Z
              */
             attempted_at: string;
-            /** @description How long it took until the answer, or until it failed. */
+            /** How long it took until the answer, or until it failed. */
             duration_ms: number;
-            /** @description The status of the answer; left out when there was no complete answer. */
+            /** The status of the answer; left out when there was no complete answer. */
             status?: number;
-            /** @description Why it failed, as in `last_delivery_error`. */
+            /** Why it failed, as in `last_delivery_error`. */
             error: string;
             /**
-             * @description The kind of failure, as in the service's metrics.
+             * The kind of failure, as in the service's metrics.
              * @enum {string}
              */
             error_class: "redirect" | "client_error" | "server_error" | "timeout" | "host_not_found" | "unreachable" | "tls" | "bad_answer" | "not_allowed" | "proxy" | "unreadable" | "other";
-            /** @description The first 1 KiB of the answer's body as text; empty when there was none. */
+            /** The first 1 KiB of the answer's body as text; empty when there was none. */
             response_body: string;
         };
-        /** @description Failed attempts to deliver one update. An extension of Botyard. */
+        /** Failed attempts to deliver one update. An extension of Botyard. */
         FailedAttemptList: {
-            /** @description The items, in the order that the operation names. */
+            /** The items, in the order that the operation names. */
             items: components["schemas"]["FailedAttempt"][];
         };
-        /** @description A bot's webhook and how its receiver has been answering. */
+        /** A bot's webhook and how its receiver has been answering. */
         WebhookConfig: {
-            /** @description Where updates are sent; empty when no webhook is configured. */
+            /** Where updates are sent; empty when no webhook is configured. */
             url: string;
-            /** @description Whether a secret token is set. The secret itself is never returned. */
+            /** Whether a secret token is set. The secret itself is never returned. */
             has_secret_token: boolean;
             /**
              * Format: date-time
-             * @description When the last attempt began; left out before the first.
+             * When the last attempt began; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_attempted_at?: string;
             /**
              * Format: date-time
-             * @description When the last update was accepted; left out before the first.
+             * When the last update was accepted; left out before the first.
              * @example 2026-01-31T12:00:00.000Z
              */
             last_delivered_at?: string;
-            /** @description Why the last attempt failed; empty after a success. */
+            /** Why the last attempt failed; empty after a success. */
             last_delivery_error: string;
             /**
              * Format: date-time
-             * @description When the next retry is due; null when none is scheduled.
+             * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed; left out when the last one was accepted or none was made.
+             * Since when every attempt has failed; left out when the last one was accepted or none was made.
              */
             failing_since?: string;
-            /** @description Undelivered updates, those waiting for a retry included. */
+            /** Undelivered updates, those waiting for a retry included. */
             pending_update_count: number;
             /**
              * Format: date-time
-             * @description Present while delivery is paused. An extension of Botyard.
+             * Present while delivery is paused. An extension of Botyard.
              */
             paused_at?: string;
         };
-        /** @description What the receiver answered to a test event. An extension of Botyard. */
+        /** What the receiver answered to a test event. An extension of Botyard. */
         WebhookTestResult: {
-            /** @description Whether the receiver accepted the event. */
+            /** Whether the receiver accepted the event. */
             delivered: boolean;
-            /** @description The status of the receiver's answer; left out when it gave none. */
+            /** The status of the receiver's answer; left out when it gave none. */
             status?: number;
-            /** @description As in `last_delivery_error`; empty when it was delivered. */
+            /** As in `last_delivery_error`; empty when it was delivered. */
             error: string;
-            /** @description From the start of the attempt to the end of the answer. */
+            /** From the start of the attempt to the end of the answer. */
             duration_ms: number;
-            /** @description At most the first 1 KiB of the answer, as text. */
+            /** At most the first 1 KiB of the answer, as text. */
             response_body: string;
         };
         /**
-         * @description Where to send a bot's updates.
+         * Where to send a bot's updates.
          * @example {
          *       "url": "https://example.com/hook"
          *     }
          */
         PutWebhookRequest: {
             /**
-             * @description Where updates are delivered: an absolute http or https URL without user name, password or fragment. Loopback, private and link-local addresses are refused unless the service is configured to allow them.
+             * Where updates are delivered: an absolute http or https URL without user name, password or fragment. Loopback, private and link-local addresses are refused unless the service is configured to allow them.
              * @example https://example.com/hook
              */
             url: string;
             /**
-             * @description Sent with every delivery and used as the key of its signature. Left out: the stored one stays, unless the URL's origin changes: then it is removed. Empty: the stored one is removed.
+             * Sent with every delivery and used as the key of its signature. Left out: the stored one stays, unless the URL's origin changes: then it is removed. Empty: the stored one is removed.
              * @example at-least-32-random-characters-of-yours
              */
             secret_token?: string;
             /**
-             * @description Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; a number, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
+             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; a number, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
              * @example backlog
              */
             deliver_from?: string | number;
         };
         /**
-         * @description Which updates to requeue. May be left out. An extension of Botyard.
+         * Which updates to requeue. May be left out. An extension of Botyard.
          * @example {
          *       "update_ids": [
          *         41,
@@ -2885,39 +2996,39 @@ export interface components {
          *     }
          */
         ReplayRequest: {
-            /** @description Only these are requeued, as far as they have failed or wait for a retry. Not together with `limit`. */
+            /** Only these are requeued, as far as they have failed or wait for a retry. Not together with `limit`. */
             update_ids?: number[];
         };
-        /** @description How many failed updates were put back in the delivery queue. */
+        /** How many failed updates were put back in the delivery queue. */
         ReplayResult: {
             /**
-             * @description The bot.
+             * The bot.
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             bot_id: string;
-            /** @description Failed updates put back in the delivery queue. */
+            /** Failed updates put back in the delivery queue. */
             requeued: number;
-            /** @description The most one call can requeue. */
+            /** The most one call can requeue. */
             max_window: number;
         };
-        /** @description The answer to a removal. */
+        /** The answer to a removal. */
         DeleteStatus: {
             /**
-             * @description What was done.
+             * What was done.
              * @example deleted
              */
             status: string;
         };
-        /** @description The body of every answer that is not a success. */
+        /** The body of every answer that is not a success. */
         Error: {
             /**
-             * @description What is wrong and how to fix it.
+             * What is wrong and how to fix it.
              * @example limit must be an integer from 1 to 100
              */
             error: string;
         };
         /**
-         * @description Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
+         * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
          *
          *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
          *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8.
@@ -2994,7 +3105,7 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Extension. Why it was refused, for programs. */
+        /** Extension. Why it was refused, for programs. */
         "Botyard-Error": components["schemas"]["ErrorCode"];
     };
     pathItems: never;
@@ -3004,12 +3115,12 @@ export interface operations {
     listBots: {
         parameters: {
             query?: {
-                /** @description Most bots to return; all of them when left out. */
+                /** Most bots to return; all of them when left out. */
                 limit?: number;
-                /** @description A bot id: only bots after it. */
+                /** A bot id: only bots after it. */
                 after?: string;
                 /**
-                 * @description Only bots with this in their username or display name, whatever the case of ASCII letters.
+                 * Only bots with this in their username or display name, whatever the case of ASCII letters.
                  * @example weather
                  */
                 search?: string;
@@ -3020,7 +3131,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Your bots, oldest first. */
+            /** Your bots, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3029,7 +3140,7 @@ export interface operations {
                     "application/json": components["schemas"]["BotList"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3039,7 +3150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3049,7 +3160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3059,7 +3170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3091,7 +3202,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The bot and its token, which is shown this once. */
+            /** The bot and its token, which is shown this once. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -3100,7 +3211,7 @@ export interface operations {
                     "application/json": components["schemas"]["BotWithToken"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3110,7 +3221,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3120,7 +3231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3130,7 +3241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3147,14 +3258,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bot. */
+            /** The bot. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3163,7 +3274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3173,7 +3284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3183,7 +3294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3193,7 +3304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3210,14 +3321,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bot is gone. */
+            /** The bot is gone. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3226,7 +3337,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3236,7 +3347,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3246,7 +3357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3256,7 +3367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3273,7 +3384,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
@@ -3289,7 +3400,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The bot as it is now. */
+            /** The bot as it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3298,7 +3409,7 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3308,7 +3419,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3318,7 +3429,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3328,7 +3439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3338,7 +3449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3355,14 +3466,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bot, with `disabled_at`. */
+            /** The bot, with `disabled_at`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3371,7 +3482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3381,7 +3492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3391,7 +3502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3401,7 +3512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3418,14 +3529,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bot, without `disabled_at`. */
+            /** The bot, without `disabled_at`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3434,7 +3545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3444,7 +3555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3454,7 +3565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3464,7 +3575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3479,12 +3590,12 @@ export interface operations {
     overview: {
         parameters: {
             query?: {
-                /** @description Most bots to return; all of them when left out. */
+                /** Most bots to return; all of them when left out. */
                 limit?: number;
-                /** @description A bot id: only bots after it. */
+                /** A bot id: only bots after it. */
                 after?: string;
                 /**
-                 * @description Only bots with this in their username or display name, whatever the case of ASCII letters.
+                 * Only bots with this in their username or display name, whatever the case of ASCII letters.
                  * @example weather
                  */
                 search?: string;
@@ -3495,7 +3606,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Your bots, oldest first. */
+            /** Your bots, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3504,7 +3615,7 @@ export interface operations {
                     "application/json": components["schemas"]["BotOverviewList"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3514,7 +3625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3524,7 +3635,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3534,7 +3645,70 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBotOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The bot with its state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotOverview"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3551,14 +3725,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The channels, oldest first. */
+            /** The channels, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3567,7 +3741,7 @@ export interface operations {
                     "application/json": components["schemas"]["BotChannelList"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3577,7 +3751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3587,7 +3761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3597,7 +3771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3614,16 +3788,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
-                /** @description Channel id. */
+                /** Channel id. */
                 channelId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bot is attached; attaching again changes nothing. */
+            /** The bot is attached; attaching again changes nothing. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3632,7 +3806,7 @@ export interface operations {
                     "application/json": components["schemas"]["AttachChannelResult"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3642,7 +3816,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3652,7 +3826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3662,7 +3836,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3672,7 +3846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3689,16 +3863,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
-                /** @description Channel id. */
+                /** Channel id. */
                 channelId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bot is detached. */
+            /** The bot is detached. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3707,7 +3881,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3717,7 +3891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3727,7 +3901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3737,7 +3911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3754,14 +3928,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The new token, which is shown this once. */
+            /** The new token, which is shown this once. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3770,7 +3944,7 @@ export interface operations {
                     "application/json": components["schemas"]["BotToken"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3780,7 +3954,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3790,7 +3964,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3800,7 +3974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3815,23 +3989,28 @@ export interface operations {
     listBotUpdates: {
         parameters: {
             query?: {
-                /** @description Most updates to return. */
+                /** Most updates to return. */
                 limit?: number;
-                /** @description Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
+                /** Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
                 before?: number;
-                /** @description Only updates in this state. An extension of Botyard. */
+                /** Only updates in this state. An extension of Botyard. */
                 state?: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+                /**
+                 * Only updates recorded before this time. An extension of Botyard.
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                until?: string;
             };
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The updates, newest first. */
+            /** The updates, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3840,7 +4019,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnerUpdateList"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3850,7 +4029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3860,7 +4039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3870,7 +4049,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3880,7 +4059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3897,16 +4076,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
-                /** @description The `update_id` of one of the bot's updates. */
+                /** The `update_id` of one of the bot's updates. */
                 updateId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The last 20 failed attempts at most, oldest first. */
+            /** The last 20 failed attempts at most, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3915,7 +4094,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailedAttemptList"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3925,7 +4104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3935,7 +4114,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3945,7 +4124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3962,14 +4141,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The counters. */
+            /** The counters. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3978,7 +4157,7 @@ export interface operations {
                     "application/json": components["schemas"]["BotStats"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3988,7 +4167,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -3998,7 +4177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4008,7 +4187,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4023,19 +4202,19 @@ export interface operations {
     readTimeline: {
         parameters: {
             query?: {
-                /** @description How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. */
+                /** How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. */
                 range?: "1h" | "24h" | "7d";
             };
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Counts by interval. */
+            /** Counts by interval. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4044,7 +4223,7 @@ export interface operations {
                     "application/json": components["schemas"]["Timeline"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4054,7 +4233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4064,7 +4243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4074,7 +4253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4084,7 +4263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4099,22 +4278,22 @@ export interface operations {
     streamBotUpdates: {
         parameters: {
             query?: {
-                /** @description Updates numbered above this are sent. Unless given, those recorded from now on. `Last-Event-ID` takes precedence. */
+                /** Updates numbered above this are sent. Unless given, those recorded from now on. `Last-Event-ID` takes precedence. */
                 offset?: number;
             };
             header?: {
-                /** @description The last `id` that was received: updates numbered above it are sent. */
+                /** The last `id` that was received: updates numbered above it are sent. */
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events: `id` the update_id, `event` always `update`, `data` the update as in polling. A comment every 15 s. */
+            /** Server-sent events: `id` the update_id, `event` always `update`, `data` the update as in polling. A comment every 15 s. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4123,7 +4302,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4133,7 +4312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4143,7 +4322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4153,7 +4332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4163,7 +4342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4180,14 +4359,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The consumers, oldest first. */
+            /** The consumers, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4196,7 +4375,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4206,7 +4385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4216,7 +4395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4226,7 +4405,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4243,14 +4422,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook; `url` is empty when none is set. */
+            /** The webhook; `url` is empty when none is set. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4259,7 +4438,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4269,7 +4448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4279,7 +4458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4289,7 +4468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4306,7 +4485,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
@@ -4322,7 +4501,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The webhook as it is now. */
+            /** The webhook as it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4331,7 +4510,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4341,7 +4520,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4351,7 +4530,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4361,7 +4540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4371,7 +4550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4388,14 +4567,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description No webhook is set any more. */
+            /** No webhook is set any more. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4404,7 +4583,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4414,7 +4593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4424,7 +4603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4434,7 +4613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4451,14 +4630,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook, with `paused_at`. */
+            /** The webhook, with `paused_at`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4467,7 +4646,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4477,7 +4656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4487,7 +4666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4497,7 +4676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4507,7 +4686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4524,14 +4703,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook, not paused. */
+            /** The webhook, not paused. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4540,7 +4719,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4550,7 +4729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4560,7 +4739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4570,7 +4749,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4580,7 +4759,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4597,14 +4776,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What came of it, accepted or not. */
+            /** What came of it, accepted or not. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4613,7 +4792,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTestResult"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4623,7 +4802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4633,7 +4812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4643,7 +4822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4653,7 +4832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4668,21 +4847,23 @@ export interface operations {
     listWebhookErrors: {
         parameters: {
             query?: {
-                /** @description Most entries to return. */
+                /** Most entries to return. */
                 limit?: number;
-                /** @description Only entries after this one in the list: the last `update_id` of the page before. An extension of Botyard. */
+                /** Only entries after this one in the list: the last `update_id` of the page before. An extension of Botyard. */
                 before?: number;
+                /** Only updates that failed for good, or only those that wait for a retry: by their numbers, the newest first. An extension of Botyard. */
+                state?: "failed" | "scheduled";
             };
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The updates, the one that failed last first, delivered since or not. */
+            /** The updates, the one that failed last first, delivered since or not. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4691,7 +4872,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookErrorList"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4701,7 +4882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4711,7 +4892,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4721,7 +4902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4731,7 +4912,70 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    groupWebhookErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorGroups"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4746,12 +4990,12 @@ export interface operations {
     listChannels: {
         parameters: {
             query?: {
-                /** @description Most channels to return. */
+                /** Most channels to return. */
                 limit?: number;
-                /** @description A channel id: only channels after it. */
+                /** A channel id: only channels after it. */
                 after?: string;
                 /**
-                 * @description Your own id of the channel, unique among your channels.
+                 * Your own id of the channel, unique among your channels.
                  * @example room-42
                  */
                 external_id?: string;
@@ -4762,7 +5006,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Your channels, oldest first. */
+            /** Your channels, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4771,7 +5015,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelList"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4781,7 +5025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4791,7 +5035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4801,7 +5045,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4832,7 +5076,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel. */
+            /** The channel. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4841,7 +5085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4851,7 +5095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4861,7 +5105,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4871,7 +5115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4888,14 +5132,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The channel. */
+            /** The channel. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4904,7 +5148,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4914,7 +5158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4924,7 +5168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4934,7 +5178,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4951,14 +5195,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The channel is gone. */
+            /** The channel is gone. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4967,7 +5211,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4977,7 +5221,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4987,7 +5231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -4997,7 +5241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5014,7 +5258,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
             };
             cookie?: never;
@@ -5030,7 +5274,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel as it is now. */
+            /** The channel as it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5039,7 +5283,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5049,7 +5293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5059,7 +5303,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5069,7 +5313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5079,7 +5323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5096,14 +5340,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The external id. */
+                /** The external id. */
                 externalId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The channel. */
+            /** The channel. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5112,7 +5356,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5122,7 +5366,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5132,7 +5376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5142,7 +5386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5160,7 +5404,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Your own id of the channel, unique among your channels.
+                 * Your own id of the channel, unique among your channels.
                  * @example room-42
                  */
                 externalId: string;
@@ -5178,7 +5422,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel there was, as it is now. */
+            /** The channel there was, as it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5187,7 +5431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description The new channel. */
+            /** The new channel. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5196,7 +5440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5206,7 +5450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5216,7 +5460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5226,7 +5470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5241,21 +5485,21 @@ export interface operations {
     listChannelBots: {
         parameters: {
             query?: {
-                /** @description Most bots to return. */
+                /** Most bots to return. */
                 limit?: number;
-                /** @description A bot id: only bots after it. */
+                /** A bot id: only bots after it. */
                 after?: string;
             };
             header?: never;
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The bots, oldest first. */
+            /** The bots, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5264,7 +5508,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelBotList"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5274,7 +5518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5284,7 +5528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5294,7 +5538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5304,7 +5548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5321,7 +5565,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
             };
             cookie?: never;
@@ -5337,7 +5581,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What has changed. */
+            /** What has changed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5346,7 +5590,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelBotsChange"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5356,7 +5600,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5366,7 +5610,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5376,7 +5620,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5386,7 +5630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5401,21 +5645,21 @@ export interface operations {
     listChannelPosts: {
         parameters: {
             query?: {
-                /** @description Most posts to return. */
+                /** Most posts to return. */
                 limit?: number;
-                /** @description A post id: only posts older than it. */
+                /** A post id: only posts older than it. */
                 before?: string;
             };
             header?: never;
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The posts, newest first. */
+            /** The posts, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5424,7 +5668,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostList"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5434,7 +5678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5444,7 +5688,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5454,7 +5698,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5464,7 +5708,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5480,11 +5724,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
             };
             cookie?: never;
@@ -5500,10 +5744,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The post. */
+            /** The post. */
             201: {
                 headers: {
-                    /** @description Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -5511,7 +5755,7 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5521,7 +5765,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5531,7 +5775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5541,7 +5785,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5551,7 +5795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5568,16 +5812,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
-                /** @description Post id. */
+                /** Post id. */
                 postId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The post. */
+            /** The post. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5586,7 +5830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5596,7 +5840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5606,7 +5850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5616,7 +5860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5633,16 +5877,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
-                /** @description Post id. */
+                /** Post id. */
                 postId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The post is gone. */
+            /** The post is gone. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5651,7 +5895,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5661,7 +5905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5671,7 +5915,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5681,7 +5925,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5697,13 +5941,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
+                /** The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
-                /** @description Post id. */
+                /** Post id. */
                 postId: string;
             };
             cookie?: never;
@@ -5719,7 +5963,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The post as it is now. */
+            /** The post as it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5728,7 +5972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5738,7 +5982,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5748,7 +5992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5758,7 +6002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5768,7 +6012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5784,11 +6028,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
             };
             cookie?: never;
@@ -5807,10 +6051,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event. */
+            /** The event. */
             201: {
                 headers: {
-                    /** @description Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -5818,7 +6062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Event"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5828,7 +6072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5838,7 +6082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5848,7 +6092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5858,7 +6102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5874,11 +6118,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
@@ -5897,10 +6141,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event. */
+            /** The event. */
             201: {
                 headers: {
-                    /** @description Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -5908,7 +6152,7 @@ export interface operations {
                     "application/json": components["schemas"]["Event"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5918,7 +6162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5928,7 +6172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5938,7 +6182,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5948,7 +6192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5965,14 +6209,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What the bot hears. */
+            /** What the bot hears. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5981,7 +6225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -5991,7 +6235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6001,7 +6245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6011,7 +6255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6028,7 +6272,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
@@ -6049,7 +6293,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the bot hears now. */
+            /** What the bot hears now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6058,7 +6302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6068,7 +6312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6078,7 +6322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6088,7 +6332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6098,7 +6342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6115,14 +6359,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description There is no subscription. */
+            /** There is no subscription. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6131,7 +6375,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6141,7 +6385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6151,7 +6395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6161,7 +6405,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6178,7 +6422,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
@@ -6200,7 +6444,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel's events, newest first. */
+            /** The channel's events, newest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6209,7 +6453,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionPreview"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6219,7 +6463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6229,7 +6473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6239,7 +6483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6249,7 +6493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6264,7 +6508,7 @@ export interface operations {
     exportOwner: {
         parameters: {
             query?: {
-                /** @description The `cursor` of a line: the export goes on behind it. */
+                /** The `cursor` of a line: the export goes on behind it. */
                 after?: string;
             };
             header?: never;
@@ -6273,7 +6517,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A JSON object a line: `type` (`bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete. */
+            /** A JSON object a line: `type` (`bot`, `channel`, `post`, `event`, `attachment`, `update`, and at last `end`), `cursor`, and the thing itself as other operations show it, with `channel_id` or `bot_id` where it belongs to one. An export without the line `end` is not complete. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6282,7 +6526,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6292,7 +6536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6302,7 +6546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6312,7 +6556,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6342,7 +6586,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How far it has got. */
+            /** How far it has got. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6351,7 +6595,7 @@ export interface operations {
                     "application/json": components["schemas"]["EraseStatus"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6361,7 +6605,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6371,7 +6615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6381,7 +6625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6396,12 +6640,12 @@ export interface operations {
     replayWebhook: {
         parameters: {
             query?: {
-                /** @description Most updates to requeue. 100 unless given. */
+                /** Most updates to requeue. 100 unless given. */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description Bot id. */
+                /** Bot id. */
                 id: string;
             };
             cookie?: never;
@@ -6420,7 +6664,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many were requeued. */
+            /** How many were requeued. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6429,7 +6673,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReplayResult"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6439,7 +6683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6449,7 +6693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6459,7 +6703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6469,7 +6713,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6505,7 +6749,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each post. */
+            /** What came of each post. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6514,7 +6758,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostBatchResult"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6524,7 +6768,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6534,7 +6778,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6544,7 +6788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6582,7 +6826,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each event. */
+            /** What came of each event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6591,7 +6835,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventBatchResult"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6601,7 +6845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6611,7 +6855,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6621,7 +6865,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6642,7 +6886,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bot that the token belongs to. */
+            /** The bot that the token belongs to. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6651,7 +6895,7 @@ export interface operations {
                     "application/json": components["schemas"]["BotIdentity"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6661,7 +6905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6671,7 +6915,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6692,7 +6936,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The channels, oldest first. */
+            /** The channels, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6701,7 +6945,7 @@ export interface operations {
                     "application/json": components["schemas"]["BotChannelList"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6711,7 +6955,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6721,7 +6965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6742,7 +6986,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What you hear. */
+            /** What you hear. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6751,7 +6995,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6761,7 +7005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6771,7 +7015,81 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putMySubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event_types": [
+                 *         "channel.post_created",
+                 *         "ticket.*"
+                 *       ],
+                 *       "posts": "mentions",
+                 *       "own_posts": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutSubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** What you hear now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6786,16 +7104,16 @@ export interface operations {
     pollUpdates: {
         parameters: {
             query?: {
-                /** @description Updates numbered above this are returned: the last `update_id` you have handled. 0 when left out. */
+                /** Updates numbered above this are returned: the last `update_id` you have handled. 0 when left out. */
                 offset?: number;
                 /**
-                 * @description In place of `offset`: the name of a consumer, whose position the service keeps. Updates after it are returned, except those that are done. One that does not exist is created, at the oldest update that neither another consumer of yours has handled nor your webhook has received. Reading never moves it. An extension of Botyard.
+                 * In place of `offset`: the name of a consumer, whose position the service keeps. Updates after it are returned, except those that are done. One that does not exist is created, at the oldest update that neither another consumer of yours has handled nor your webhook has received. Reading never moves it. An extension of Botyard.
                  * @example main
                  */
                 consumer?: string;
-                /** @description Most updates to return. */
+                /** Most updates to return. */
                 limit?: number;
-                /** @description Seconds to wait for an update while there is none. */
+                /** Seconds to wait for an update while there is none. */
                 timeout?: number;
             };
             header?: never;
@@ -6804,12 +7122,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The updates, ascending: at most `limit` of them, and at most 256 KiB of payloads unless a single one is larger. None after the time-out. */
+            /** The updates, ascending: at most `limit` of them, and at most 256 KiB of payloads unless a single one is larger. None after the time-out. */
             200: {
                 headers: {
-                    /** @description Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`, and gives these numbers out again; continue after this one. */
+                    /** Extension. Only when `offset` is beyond the end of the log: the last `update_id` in it. The service has lost data since it gave out `offset`, and gives these numbers out again; continue after this one. */
                     "Botyard-Log-Head"?: number;
-                    /** @description Extension. Only when updates between the position of `consumer` (or an `offset` above 0) and the first one returned have expired: the oldest `update_id` that is kept. */
+                    /** Extension. Only when updates between the position of `consumer` (or an `offset` above 0) and the first one returned have expired: the oldest `update_id` that is kept. */
                     "Botyard-Log-Tail"?: number;
                     [name: string]: unknown;
                 };
@@ -6817,7 +7135,7 @@ export interface operations {
                     "application/json": components["schemas"]["BotUpdateList"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6827,7 +7145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6837,7 +7155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6847,7 +7165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6862,16 +7180,16 @@ export interface operations {
     streamUpdates: {
         parameters: {
             query?: {
-                /** @description Updates numbered above this are sent. Unless given, those recorded from now on. `Last-Event-ID` takes precedence. */
+                /** Updates numbered above this are sent. Unless given, those recorded from now on. `Last-Event-ID` takes precedence. */
                 offset?: number;
                 /**
-                 * @description In place of `offset`: the name of a consumer. The stream begins after its position and leaves out what is done; `Last-Event-ID` takes precedence over the position. An extension of Botyard.
+                 * In place of `offset`: the name of a consumer. The stream begins after its position and leaves out what is done; `Last-Event-ID` takes precedence over the position. An extension of Botyard.
                  * @example main
                  */
                 consumer?: string;
             };
             header?: {
-                /** @description The last `id` that was received: updates numbered above it are sent. */
+                /** The last `id` that was received: updates numbered above it are sent. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -6879,7 +7197,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events: `id` the update_id, `event` always `update`, `data` the update as in polling. A comment every 15 s. */
+            /** Server-sent events: `id` the update_id, `event` always `update`, `data` the update as in polling. A comment every 15 s. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6888,7 +7206,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6898,7 +7216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6908,7 +7226,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6918,7 +7236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6935,16 +7253,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
-                /** @description Post id. */
+                /** Post id. */
                 postId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The post. */
+            /** The post. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6953,7 +7271,7 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6963,7 +7281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Authenticated, but not allowed to do this. */
+            /** Authenticated, but not allowed to do this. */
             403: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6973,7 +7291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6983,7 +7301,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -6993,7 +7311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7010,16 +7328,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
-                /** @description Post id. */
+                /** Post id. */
                 postId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The post is gone. */
+            /** The post is gone. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7028,7 +7346,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7038,7 +7356,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Authenticated, but not allowed to do this. */
+            /** Authenticated, but not allowed to do this. */
             403: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7048,7 +7366,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7058,7 +7376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7068,7 +7386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7084,13 +7402,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
+                /** The `revision` that is to be changed. When there is another one by now, the call is refused: 400, with the header `Botyard-Error: revision_conflict`. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
-                /** @description Post id. */
+                /** Post id. */
                 postId: string;
             };
             cookie?: never;
@@ -7106,7 +7424,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The post as it is now. */
+            /** The post as it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7115,7 +7433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7125,7 +7443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7135,7 +7453,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Authenticated, but not allowed to do this. */
+            /** Authenticated, but not allowed to do this. */
             403: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7145,7 +7463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7155,7 +7473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7165,7 +7483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7186,7 +7504,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Your consumers, oldest first. */
+            /** Your consumers, oldest first. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7195,7 +7513,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7205,7 +7523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7215,7 +7533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7233,7 +7551,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The consumer's name, unique among those of the bot, whatever the case.
+                 * The consumer's name, unique among those of the bot, whatever the case.
                  * @example main
                  */
                 name: string;
@@ -7251,7 +7569,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The consumer as it is now. */
+            /** The consumer as it is now. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7260,7 +7578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Consumer"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7270,7 +7588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7280,7 +7598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7290,7 +7608,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7307,14 +7625,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The consumer's name. */
+                /** The consumer's name. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The consumer is gone. */
+            /** The consumer is gone. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7323,7 +7641,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7333,7 +7651,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request refers to was not found. */
+            /** What the request refers to was not found. */
             404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7343,7 +7661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7353,7 +7671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7369,11 +7687,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description Channel id. */
+                /** Channel id. */
                 id: string;
             };
             cookie?: never;
@@ -7389,10 +7707,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The post; every bot attached to the channel gets an update. */
+            /** The post; every bot attached to the channel gets an update. */
             201: {
                 headers: {
-                    /** @description Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
+                    /** Extension. `true` when an earlier call with the same `Idempotency-Key` created this. */
                     "Idempotency-Replayed"?: boolean;
                     [name: string]: unknown;
                 };
@@ -7400,7 +7718,7 @@ export interface operations {
                     "application/json": components["schemas"]["BotPost"];
                 };
             };
-            /** @description Malformed input or an invalid parameter value. */
+            /** Malformed input or an invalid parameter value. */
             400: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7410,7 +7728,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The bearer token is missing or invalid. */
+            /** The bearer token is missing or invalid. */
             401: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7420,7 +7738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Authenticated, but not allowed to do this. */
+            /** Authenticated, but not allowed to do this. */
             403: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7430,7 +7748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Rate limit exceeded; `Retry-After` says when to try again. */
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
             429: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7440,7 +7758,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The service cannot serve now; `Retry-After` says when to try again. */
+            /** The service cannot serve now; `Retry-After` says when to try again. */
             503: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
@@ -7456,38 +7774,38 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When the attempt was made, in Unix seconds. Refuse old ones, so that a request cannot be sent again. */
+                /** When the attempt was made, in Unix seconds. Refuse old ones, so that a request cannot be sent again. */
                 "X-Service-Bot-Api-Timestamp": string;
-                /** @description The webhook's secret token; compare it first. Only when the webhook has a secret token. */
+                /** The webhook's secret token; compare it first. Only when the webhook has a secret token. */
                 "X-Service-Bot-Api-Secret-Token"?: string;
-                /** @description `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
+                /** `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
                 "X-Service-Bot-Api-Signature"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The update, exactly as polling returns it. */
+        /** The update, exactly as polling returns it. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BotUpdate"];
             };
         };
         responses: {
-            /** @description Any status from 200 to 299, within 10 s unless the service is configured otherwise: the update is delivered, and is not sent again. The body is ignored. */
+            /** Any status from 200 to 299, within 10 s unless the service is configured otherwise: the update is delivered, and is not sent again. The body is ignored. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A failed attempt, retried after growing waits like every other. Answer 401 or 403 when the signature does not match. */
+            /** A failed attempt, retried after growing waits like every other. Answer 401 or 403 when the signature does not match. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A failed attempt: any other status, redirects included, no answer in time, or no connection. The update is sent again after 1 s, 5 s, 30 s, 2 min and so on, 10 times in all unless the service is configured otherwise. `Retry-After` is honoured up to an hour. */
+            /** A failed attempt: any other status, redirects included, no answer in time, or no connection. The update is sent again after 1 s, 5 s, 30 s, 2 min and so on, 10 times in all unless the service is configured otherwise. `Retry-After` is honoured up to an hour. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -7500,38 +7818,38 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description When the attempt was made, in Unix seconds. Refuse old ones, so that a request cannot be sent again. */
+                /** When the attempt was made, in Unix seconds. Refuse old ones, so that a request cannot be sent again. */
                 "X-Service-Bot-Api-Timestamp": string;
-                /** @description The webhook's secret token; compare it first. Only when the webhook has a secret token. */
+                /** The webhook's secret token; compare it first. Only when the webhook has a secret token. */
                 "X-Service-Bot-Api-Secret-Token"?: string;
-                /** @description `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
+                /** `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
                 "X-Service-Bot-Api-Signature"?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description The test event. */
+        /** The test event. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["WebhookTestEvent"];
             };
         };
         responses: {
-            /** @description The test has succeeded. */
+            /** The test has succeeded. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The test has failed; it is not repeated. */
+            /** The test has failed; it is not repeated. */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The test has failed; it is not repeated. */
+            /** The test has failed; it is not repeated. */
             default: {
                 headers: {
                     [name: string]: unknown;

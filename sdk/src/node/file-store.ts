@@ -1,6 +1,6 @@
-import { mkdir, open, readFile, rename } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 import { isPosition, type Position, type PositionStore } from "../bot/position.js";
+import { replaceFile } from "./write-file.js";
 
 /**
  * Keeps a bot's position in a file. Each save writes a new file beside it, syncs it and renames it over the old one, so a
@@ -19,17 +19,8 @@ export function fileStore(path: string, { mode = 0o666 }: { mode?: number } = {}
       return text === undefined ? undefined : positionIn(text, path);
     },
     async save(position) {
-      const next = `${path}.next`;
       try {
-        await mkdir(dirname(path), { recursive: true });
-        const file = await open(next, "w", mode);
-        try {
-          await file.writeFile(`${JSON.stringify(position)}\n`);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        await rename(next, path);
+        await replaceFile(path, `${JSON.stringify(position)}\n`, mode);
       } catch (error) {
         throw new Error(`the position cannot be written to ${path}: ${(error as Error).message}`, {
           cause: error,

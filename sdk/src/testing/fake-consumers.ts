@@ -1,5 +1,7 @@
 import type { Consumer, MoveConsumerRequest } from "../types.js";
 
+const MOST_DONE = 1_000;
+
 /** The consumers of a fake service: as the real one keeps them, but for their limit. */
 export interface FakeConsumers {
   list(): Consumer[];
@@ -10,8 +12,11 @@ export interface FakeConsumers {
   delete(name: string): boolean;
 }
 
-/** @param head gives the last number of the log */
-export function createFakeConsumers(head: () => number): FakeConsumers {
+/**
+ * @param head gives the last number of the log
+ * @param delivered gives the number up to which a webhook has had everything
+ */
+export function createFakeConsumers(head: () => number, delivered: () => number): FakeConsumers {
   const all = new Map<string, Omit<Consumer, "lag">>();
   const whole = (consumer: Omit<Consumer, "lag">): Consumer => ({
     ...consumer,
@@ -20,7 +25,7 @@ export function createFakeConsumers(head: () => number): FakeConsumers {
   const open = (name: string): Omit<Consumer, "lag"> => {
     const found = all.get(name.toLowerCase());
     if (found) return found;
-    const position = Math.max(0, ...[...all.values()].map((one) => one.position));
+    const position = Math.max(delivered(), ...[...all.values()].map((one) => one.position));
     const created = { name, position, done: [], created_at: new Date().toISOString() };
     all.set(name.toLowerCase(), created);
     return created;
@@ -32,15 +37,19 @@ export function createFakeConsumers(head: () => number): FakeConsumers {
       if (Math.max(position, ...done) > head())
         return `position and done must not be beyond ${head()}, the last update_id of the bot`;
       const current = rewind ? undefined : all.get(name.toLowerCase());
-      if (current && position < current.position)
+      if (current && position < current.position && done.length === 0)
         return `position must not be below ${current.position}, where consumer "${current.name}" is: to go back, send "rewind": true`;
-      const consumer = open(name);
-      const beyond = [...new Set([...(current?.done ?? []), ...done])].sort((a, b) => a - b);
-      consumer.position = position;
-      consumer.done = beyond.filter((id) => {
-        if (id === consumer.position + 1) consumer.position = id;
-        return id > consumer.position;
+      const every = [...new Set([...(current?.done ?? []), ...done])].sort((a, b) => a - b);
+      let reached = Math.max(position, current?.position ?? 0);
+      const beyond = every.filter((id) => {
+        if (id === reached + 1) reached = id;
+        return id > reached;
       });
+      if (beyond.length > MOST_DONE)
+        return `done must not have more than ${MOST_DONE} numbers beyond the position, those sent before included: move the position first`;
+      const consumer = open(name);
+      consumer.position = reached;
+      consumer.done = beyond;
       return whole(consumer);
     },
     delete: (name) => all.delete(name.toLowerCase()),

@@ -1,14 +1,31 @@
 import { randomUUID } from "node:crypto";
+import type { AuthorType } from "../bot/router.js";
 import type {
-  Author,
+  AnyUpdate,
   BotChannel,
   BotIdentity,
   CreateChannelPostRequest,
   EditPostRequest,
   Post,
-  Update,
+  Subscription,
 } from "../types.js";
 import { createFakeConsumers, type FakeConsumers } from "./fake-consumers.js";
+import { DEFAULT_SUBSCRIPTION, hears } from "./fake-subscription.js";
+
+/** An entry of the log, of any kind. */
+export interface FakeUpdate extends AnyUpdate {
+  payload: Record<string, unknown>;
+}
+
+/** Who publishes in a test. */
+export interface FakeAuthor {
+  /** `owner` unless given. */
+  type?: AuthorType;
+  /** The username unless given. */
+  id?: string;
+  /** The name that is shown. */
+  username: string;
+}
 
 /** The data of a fake service: one bot, its channels, posts and log. */
 export interface FakeLog {
@@ -16,15 +33,21 @@ export interface FakeLog {
   readonly channels: BotChannel[];
   /** In the order in which they were published, by the bot and others; without those that were deleted. */
   readonly posts: Post[];
-  readonly updates: Update[];
+  readonly updates: FakeUpdate[];
   readonly consumers: FakeConsumers;
+  /** The numbers that a webhook has accepted. */
+  readonly delivered: Set<number>;
+  subscription: Subscription;
   addChannel(slug: string): BotChannel;
-  publish(channelId: string, author: string, post: CreateChannelPostRequest): Post;
+  publish(channelId: string, author: FakeAuthor, post: CreateChannelPostRequest): Post;
   /** Makes a new revision of a post. */
   edit(post: Post, changes: EditPostRequest): Post;
   /** Erases a post, also in the updates. */
   erase(post: Post): void;
-  append(eventType: string, payload: Record<string, unknown>): Update;
+  /** Records an event. */
+  append(eventType: string, payload: Record<string, unknown>): FakeUpdate;
+  /** Records an event if the bot hears it. */
+  tell(eventType: string, payload: Record<string, unknown>): void;
   /** Resolves when the log grows, or after `ms`. */
   grown(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -36,7 +59,16 @@ export function createFakeLog(username: string): FakeLog {
     channels: [],
     posts: [],
     updates: [],
-    consumers: createFakeConsumers(() => log.updates.length),
+    delivered: new Set(),
+    subscription: DEFAULT_SUBSCRIPTION,
+    consumers: createFakeConsumers(
+      () => log.updates.length,
+      () => {
+        let last = 0;
+        while (log.delivered.has(last + 1)) last += 1;
+        return last;
+      },
+    ),
 
     addChannel(slug) {
       const channel = {
@@ -51,9 +83,13 @@ export function createFakeLog(username: string): FakeLog {
       return channel;
     },
 
-    publish(channelId, username, { body, media }) {
+    publish(channelId, { username, type, id }, { body, media }) {
       const isOwn = username === log.me.username;
-      const author: Author = { type: isOwn ? "bot" : "owner", id: isOwn ? log.me.id : username, username };
+      const author = {
+        type: type ?? (isOwn ? "bot" : "owner"),
+        id: id ?? (isOwn ? log.me.id : username),
+        username,
+      } as NonNullable<Post["author"]>;
       const post = {
         id: randomUUID(),
         channel_id: channelId,
@@ -65,7 +101,7 @@ export function createFakeLog(username: string): FakeLog {
         created_at: now(),
       };
       log.posts.push(post);
-      log.append("channel.post_created", {
+      log.tell("channel.post_created", {
         body,
         channel_id: channelId,
         post_id: post.id,
@@ -96,6 +132,10 @@ export function createFakeLog(username: string): FakeLog {
         const { media: _, ...payload } = update.payload;
         update.payload = { ...payload, body: "", deleted: true };
       }
+    },
+
+    tell(eventType, payload) {
+      if (hears(log.subscription, log.me, eventType, payload)) log.append(eventType, payload);
     },
 
     append(eventType, payload) {

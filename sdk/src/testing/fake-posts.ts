@@ -6,6 +6,11 @@ const POSTS_PATH = /^\/v1\/bot-api\/channels\/([^/]+)\/posts(?:\/([^/]+))?$/;
 const LONGEST_BODY = 4_096;
 const KEY = /^[!-~]{1,255}$/;
 
+const EDITS_PER_SECOND = 5;
+
+/** When posts were edited, by id. */
+const edited = new Map<string, number[]>();
+
 /** The posts that were published with a key, by log, channel and key. */
 const published = new WeakMap<FakeLog, Map<string, BotPost>>();
 
@@ -39,10 +44,14 @@ function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAns
   published.set(log, keys);
   const first = key === undefined ? undefined : keys.get(`${channelId} ${key}`);
   if (first) return { ...json(201, first), headers: { "idempotency-replayed": "true" } };
-  const { id, channel_id, author_username, created_at } = log.publish(channelId, log.me.username, {
-    body,
-    ...(media ? { media } : {}),
-  });
+  const { id, channel_id, author_username, created_at } = log.publish(
+    channelId,
+    { username: log.me.username },
+    {
+      body,
+      ...(media ? { media } : {}),
+    },
+  );
   const post = { id, channel_id, author_username, body, created_at };
   if (key !== undefined) keys.set(`${channelId} ${key}`, post);
   return json(201, post);
@@ -61,7 +70,23 @@ function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
       headers: { "botyard-error": "revision_conflict" },
     };
   }
+  if (!mayEdit(post.id)) {
+    return {
+      ...refused(429, `at most ${EDITS_PER_SECOND} edits of one post in a second: try again in 1 s`),
+      headers: { "retry-after": "1" },
+    };
+  }
   return json(200, log.edit(post, changes));
+}
+
+/** Whether fewer edits of the post were made within the last second than may be. */
+function mayEdit(postId: string): boolean {
+  const now = Date.now();
+  const recent = (edited.get(postId) ?? []).filter((at) => at > now - 1_000);
+  if (recent.length < EDITS_PER_SECOND) recent.push(now);
+  else return false;
+  edited.set(postId, recent);
+  return true;
 }
 
 function ownPost(log: FakeLog, channelId: string, postId: string): Post | FakeAnswer {

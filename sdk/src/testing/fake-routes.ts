@@ -1,16 +1,10 @@
-import type { MoveConsumerRequest, Update } from "../types.js";
+import type { MoveConsumerRequest } from "../types.js";
 import { type FakeAnswer, type FakeRequest, json, refused } from "./fake-answer.js";
-import type { FakeLog } from "./fake-log.js";
+import type { FakeLog, FakeUpdate } from "./fake-log.js";
 import { answerPosts } from "./fake-posts.js";
+import { setSubscription } from "./fake-subscription.js";
 
 const CONSUMER_PATH = /^\/v1\/bot-api\/consumers\/([A-Za-z0-9][\w.-]{0,63})$/;
-/** The subscription of a bot for which none is set. */
-const SUBSCRIPTION = {
-  is_default: true,
-  event_types: ["channel.post_created"],
-  posts: "all",
-  own_posts: true,
-};
 const RANGES = {
   offset: [0, Number.MAX_SAFE_INTEGER, 0],
   limit: [1, 100, 100],
@@ -33,7 +27,12 @@ export async function answerFake(log: FakeLog, token: string, request: FakeReque
     const isDeleted = log.consumers.delete(consumer);
     return isDeleted ? json(200, { status: "deleted" }) : refused(404, "consumer not found");
   }
-  if (operation === "GET /v1/bot-api/subscription") return json(200, SUBSCRIPTION);
+  if (operation === "GET /v1/bot-api/subscription") return json(200, log.subscription);
+  if (operation === "PUT /v1/bot-api/subscription") {
+    return setSubscription(request.body, (subscription) => {
+      log.subscription = subscription;
+    });
+  }
   const answer = answerPosts(log, request);
   return answer ?? refused(404, `there is no ${method} at this path: see /docs`);
 }
@@ -94,7 +93,7 @@ async function* eventsOf(log: FakeLog, offset: number, signal: AbortSignal): Asy
   }
 }
 
-function encodeEvent(update: Update): string {
+function encodeEvent(update: FakeUpdate): string {
   return `id: ${update.update_id}\nevent: update\ndata: ${JSON.stringify(update)}\n\n`;
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { BotChannel, CreateChannelPostRequest, Post, Update } from "../types.js";
 import type { FakeAnswer } from "./fake-answer.js";
-import { createFakeLog } from "./fake-log.js";
+import { createFakeLog, type FakeAuthor } from "./fake-log.js";
 import { answerFake } from "./fake-routes.js";
 import { signWebhook } from "./sign-webhook.js";
 
@@ -15,7 +15,9 @@ export interface FakeServiceOptions {
 
 /** A receiver's answer to one update. */
 export interface Delivery {
+  /** The update's number. */
   update_id: number;
+  /** The HTTP status of the answer. */
   status: number;
 }
 
@@ -31,8 +33,8 @@ export interface FakeService {
   readonly updates: readonly Update[];
   /** A channel that the bot is attached to. */
   addChannel(slug: string): BotChannel;
-  /** Publishes a post in a channel; the bot gets an update. */
-  publish(channelId: string, post: string | CreateChannelPostRequest, author?: string): Post;
+  /** Publishes a post in a channel, as the owner `alice` unless given; the bot gets an update if it hears the post. */
+  publish(channelId: string, post: string | CreateChannelPostRequest, author?: string | FakeAuthor): Post;
   /** Appends an update of any kind to the bot's log. */
   append(eventType: string, payload: Record<string, unknown>): Update;
   /** Answers the next `times` requests with this instead. */
@@ -42,6 +44,7 @@ export interface FakeService {
   ): void;
   /** Sends the updates that no receiver has accepted, signed and one after the other, to a webhook. */
   deliver(url: string, secret: string): Promise<Delivery[]>;
+  /** Ends it, and all requests that wait. */
   stop(): Promise<void>;
 }
 
@@ -58,7 +61,6 @@ export async function startFakeService({
   const log = createFakeLog(username);
   const token = `bot_${"fake".repeat(10)}bot`;
   const stopping = new AbortController();
-  const delivered = new Set<number>();
   const planned: FakeAnswer[] = [];
 
   const server = createServer((request, response) => {
@@ -97,17 +99,21 @@ export async function startFakeService({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
     posts: log.posts,
-    updates: log.updates,
+    updates: log.updates as unknown as readonly Update[],
     addChannel: log.addChannel,
     publish: (channelId, post, author = "alice") =>
-      log.publish(channelId, author, typeof post === "string" ? { body: post } : post),
-    append: log.append,
+      log.publish(
+        channelId,
+        typeof author === "string" ? { username: author } : author,
+        typeof post === "string" ? { body: post } : post,
+      ),
+    append: (eventType, payload) => log.append(eventType, payload) as unknown as Update,
     answerNext(answer, times = 1) {
       for (let i = 0; i < times; i++) planned.push(answer);
     },
     async deliver(url, secret) {
       const deliveries: Delivery[] = [];
-      for (const update of log.updates.filter(({ update_id: id }) => !delivered.has(id))) {
+      for (const update of log.updates.filter(({ update_id: id }) => !log.delivered.has(id))) {
         const body = JSON.stringify(update);
         const response = await fetch(url, {
           method: "POST",
@@ -115,7 +121,7 @@ export async function startFakeService({
           headers: await signWebhook({ secret, body }),
         });
         await response.arrayBuffer();
-        if (response.ok) delivered.add(update.update_id);
+        if (response.ok) log.delivered.add(update.update_id);
         deliveries.push({ update_id: update.update_id, status: response.status });
       }
       return deliveries;

@@ -9,9 +9,12 @@ const LOWER_CASE: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** The headers of a request: the fetch standard's, or an object as Node and the frameworks give it. */
-export type WebhookHeaders =
-  | { get(name: string): string | null }
-  | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type WebhookHeaders = FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+interface FetchHeaders {
+  /** The value of a header, whatever the case of its name. */
+  get(name: string): string | null;
+}
 
 /**
  * The one value of a header, whatever the case of its name.
@@ -34,7 +37,7 @@ export function headerOf(headers: WebhookHeaders, name: string): string {
   );
 }
 
-function isFetchHeaders(headers: WebhookHeaders): headers is { get(name: string): string | null } {
+function isFetchHeaders(headers: WebhookHeaders): headers is FetchHeaders {
   return typeof headers.get === "function";
 }
 

@@ -1,17 +1,23 @@
 import type { Bot } from "../bot/bot.js";
 import type { Outcome } from "../bot/bot-error.js";
 import type { Update } from "../types.js";
+import { consumerSeen } from "./consumer-seen.js";
 import type { WebhookHeaders } from "./headers.js";
-import { memorySeen, type SeenStore } from "./seen.js";
+import type { SeenStore } from "./seen.js";
 import { VerificationError } from "./verification-error.js";
 import { secretsOf, verifyWebhook } from "./verify.js";
 
 export interface WebhookOptions {
   /** The webhook's secret token; several while it is being changed. */
-  secret: string | readonly string[];
+  secret: string | undefined | readonly (string | undefined)[];
   /** How far the signature's time may differ from this machine's. 300 unless given. */
   toleranceSeconds?: number;
-  /** Remembers which updates were handled. The newest 10,000, in memory, unless given. */
+  /**
+   * The name of a consumer, in which the service keeps which updates were handled: one that comes again after a restart is not
+   * handled again, and a bot that goes over to polling goes on where the webhook ended. `main` unless given.
+   */
+  consumer?: string;
+  /** Remembers somewhere else which updates were handled, instead of a consumer. */
   seen?: SeenStore;
   /** Called for requests that were refused. */
   onRefused?(error: VerificationError): void;
@@ -31,23 +37,41 @@ export const LONGEST_BODY_BYTES = 1_048_576;
 export const TOO_LARGE: Reply = failed(413, "the body is larger than any update");
 export const NOT_POST: Reply = failed(405, "updates are sent by POST");
 export const UNREADABLE: Reply = failed(400, "the body could not be read");
+const CONSUMER = "main";
 const OK: Reply = { status: 200, body: { ok: true } };
 const HANDLER_FAILED: Reply = failed(500, "the handler failed");
+
+const PARSED =
+  "the body was parsed before the webhook handler got it, and the signature covers its bytes: put the handler before express.json() and the like, or use express.raw on its route";
+
+/** The answer when a parser is in front of the handler, which the owner sees. The first time it is printed as well. */
+export function parsedReply(): () => Reply {
+  let hasSaid = false;
+  return () => {
+    if (!hasSaid) console.error(`botyard: ${PARSED}`);
+    hasSaid = true;
+    return failed(400, PARSED);
+  };
+}
 
 /**
  * Verifies requests, recognises repeated ones, and answers 2xx only after the handlers succeeded.
  *
- * @throws {TypeError} when there is no secret
+ * @throws {TypeError} when there is no bot, or no secret
  */
 export function createReceive(bot: Bot, options: WebhookOptions): Receive {
-  const { toleranceSeconds, seen = memorySeen(), onRefused } = options;
-  const secrets = secretsOf(options.secret);
+  if (typeof bot?.process !== "function")
+    throw new TypeError("give the bot first: webhookHandler(bot, { secret })");
+  const { toleranceSeconds, consumer, onRefused } = options ?? {};
+  if (consumer !== undefined && options.seen) throw new TypeError("give a consumer or seen, not both");
+  const secrets = secretsOf(options?.secret);
+  const seen = options.seen ?? consumerSeen(bot.api, consumer ?? CONSUMER);
   const tolerance = toleranceSeconds === undefined ? {} : { toleranceSeconds };
   /** The service repeats a request that takes too long; the second one waits for the handlers of the first. */
   const running = new Map<number, Promise<Outcome>>();
 
   const handleUnlessSeen = async (update: Update): Promise<Outcome> => {
-    if (await seen.has(update.update_id)) return "done";
+    if (await seen.has(update.update_id, update)) return "done";
     const outcome = await bot.process(update);
     if (outcome === "done") await seen.add(update.update_id);
     return outcome;
@@ -73,7 +97,7 @@ export function createReceive(bot: Bot, options: WebhookOptions): Receive {
       return failed(error.reason === "no-update" ? 400 : 401, error.message);
     }
     // The owner tests whether requests arrive. No update has this number, and handlers need not see it.
-    if (update.update_id === 0 && update.event_type === "webhook.test") return OK;
+    if (update.update_id === 0 && (update.event_type as string) === "webhook.test") return OK;
     return (await handleOnce(update)) === "done" ? OK : HANDLER_FAILED;
   };
 

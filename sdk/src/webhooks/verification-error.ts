@@ -17,7 +17,9 @@ export type VerificationReason =
 
 /** A webhook request that must not be processed; the message says what to do about it. */
 export class VerificationError extends Error {
+  /** `VerificationError` */
   override readonly name = "VerificationError";
+  /** Why the request was refused. */
   readonly reason: VerificationReason;
 
   constructor(reason: VerificationReason, message: string) {

@@ -11,7 +11,8 @@ import { VerificationError } from "./verification-error.js";
 
 export interface VerifyOptions {
   /** The webhook's secret token; several while it is being changed. */
-  secret: string | readonly string[];
+  secret: string | undefined | readonly (string | undefined)[];
+  /** The headers of the request. */
   headers: WebhookHeaders;
   /** The body exactly as received. Parsed and serialised again, it would not be the one that was signed. */
   rawBody: string | Uint8Array | ArrayBuffer;
@@ -54,14 +55,14 @@ export async function verifyWebhook(options: VerifyOptions): Promise<Update> {
 }
 
 /** @throws {TypeError} when there is none */
-export function secretsOf(secret: string | readonly string[]): readonly string[] {
-  const secrets = typeof secret === "string" ? [secret] : secret;
+export function secretsOf(secret: VerifyOptions["secret"]): readonly string[] {
+  const secrets: unknown = typeof secret === "string" ? [secret] : secret;
   if (
     Array.isArray(secrets) &&
     secrets.length > 0 &&
     secrets.every((one) => typeof one === "string" && one)
   ) {
-    return secrets;
+    return secrets as string[];
   }
   throw new TypeError("secret must be the webhook's secret_token, or several: is its variable set?");
 }

@@ -30,7 +30,7 @@ describe("bot.start() at something that is not the service", () => {
     server = await startScripted(script);
     const timeoutMs = script === sayNothing ? 100 : 30_000;
     const bot = new Bot("bot_x", { url: server.url, retries: 1, timeoutMs });
-    await expect(bot.start()).rejects.toMatchObject({ name });
+    await expect(bot.start({ store: memoryStore() })).rejects.toMatchObject({ name });
   });
 });
 
@@ -50,7 +50,7 @@ describe("bot.start() while running", () => {
     const heard: number[] = [];
     const failures: { error: unknown; waitMs: number }[] = [];
     bot.on("channel.post_created", (ctx) => void heard.push(ctx.update.update_id));
-    const running = bot.start({ onPollFailure: (failure) => failures.push(failure) });
+    const running = bot.start({ store: memoryStore(), onPollFailure: (failure) => failures.push(failure) });
     await eventually("the update is handled", () => heard.length === 1);
     expect(failures).toHaveLength(1);
     expect(failures[0]?.waitMs).toBeGreaterThanOrEqual(250);
@@ -65,7 +65,7 @@ describe("bot.start() while running", () => {
     server = await startScripted(inTurn(sayJson(200, ME), limit, sayNothing));
     const bot = new Bot("bot_x", { url: server.url });
     const waits: number[] = [];
-    const running = bot.start({ onPollFailure: ({ waitMs }) => waits.push(waitMs) });
+    const running = bot.start({ store: memoryStore(), onPollFailure: ({ waitMs }) => waits.push(waitMs) });
     await eventually("it polls again", () => server.requests.length === 3);
     expect(waits).toEqual([1_000]);
     await bot.stop();
@@ -77,7 +77,7 @@ describe("bot.start() while running", () => {
     server = await startScripted(inTurn(sayJson(200, ME), limit));
     const bot = new Bot("bot_x", { url: server.url });
     const waits: number[] = [];
-    const running = bot.start({ onPollFailure: ({ waitMs }) => waits.push(waitMs) });
+    const running = bot.start({ store: memoryStore(), onPollFailure: ({ waitMs }) => waits.push(waitMs) });
     await eventually("it waits", () => waits.length === 1);
     await sleep(50);
     expect(server.requests).toHaveLength(2);
@@ -94,7 +94,7 @@ describe("bot.start() while running", () => {
       script(response, number);
     });
     const bot = new Bot("bot_x", { url: server.url });
-    const running = bot.start();
+    const running = bot.start({ store: memoryStore() });
     await eventually("it has polled twice", () => polledAt.length === 2);
     await bot.stop();
     await running;
@@ -102,7 +102,7 @@ describe("bot.start() while running", () => {
     expect(second - first).toBeGreaterThan(900);
   });
 
-  it("starts no further handler after an uncaught failure", async () => {
+  it("starts no further handler after bot.catch has thrown", async () => {
     const items = [1, 2, 3].map((id) => ({ ...update, update_id: id, payload: { channel_id: String(id) } }));
     server = await startScripted(inTurn(sayJson(200, ME), sayJson(200, { items }), sayNothing));
     const begun: number[] = [];
@@ -110,7 +110,11 @@ describe("bot.start() while running", () => {
       begun.push(id);
       throw new Error("boom");
     });
-    await expect(bot.start({ concurrency: 1 })).rejects.toMatchObject({ name: "BotError" });
+    bot.catch((error) => {
+      throw error;
+    });
+    const ended = bot.start({ concurrency: 1, store: memoryStore() });
+    await expect(ended).rejects.toMatchObject({ name: "BotError" });
     expect(begun).toEqual([1]);
   });
 
@@ -135,7 +139,7 @@ describe("bot.start() while running", () => {
     );
     const bot = new Bot("bot_x", { url: server.url });
     const waits: number[] = [];
-    const running = bot.start({ onPollFailure: ({ waitMs }) => waits.push(waitMs) });
+    const running = bot.start({ store: memoryStore(), onPollFailure: ({ waitMs }) => waits.push(waitMs) });
     await eventually("it waits", () => waits.length === 1);
     await bot.stop();
     await running;
@@ -163,7 +167,7 @@ describe("bot.start() while running", () => {
         letGo = resolve;
       });
     });
-    const running = bot.start();
+    const running = bot.start({ store: memoryStore() });
     await eventually("it has read to the limit", () => handled === 1_000);
     expect(server.requests).toHaveLength(11);
     letGo();

@@ -66,6 +66,7 @@ describe.each(places)("a consumer of %s", (_, open) => {
     expect(await client.moveConsumer("MAIN", { position: 2 })).toMatchObject({ position: 3, done: [5] });
     await expect(client.moveConsumer("main", { position: 2 })).rejects.toThrow(/must not be below 3/);
     await expect(client.moveConsumer("main", { position: 6 })).rejects.toThrow(/beyond 5/);
+    expect(await client.moveConsumer("main", { position: 0, done: [1, 4] })).toMatchObject({ position: 5 });
     expect(await client.moveConsumer("main", { position: 0, rewind: true })).toMatchObject({ lag: 5 });
     expect(await client.deleteConsumer("main")).toEqual({ status: "deleted" });
     await expect(client.deleteConsumer("main")).rejects.toMatchObject({ status: 404 });

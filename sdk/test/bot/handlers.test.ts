@@ -1,5 +1,5 @@
 import { Bot, type Context, isUpdateOf, type Update } from "@botyard/sdk";
-import { describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it, vi } from "vitest";
 
 const me = { id: "bot-id", bot_user_id: "user-id", username: "echo", display_name: "Echo" };
 /** It sends no request: any would fail. */
@@ -15,10 +15,16 @@ function post(body: string, author = "alice"): Update<"channel.post_created"> {
   };
 }
 
-const other: Update = {
+declare module "@botyard/sdk" {
+  interface EventPayloads {
+    "ticket.opened": { ticket: number };
+  }
+}
+
+const other: Update<"ticket.opened"> = {
   update_id: 2,
-  event_type: "channel.renamed",
-  payload: { title: "New" },
+  event_type: "ticket.opened",
+  payload: { ticket: 42 },
   created_at: "",
 };
 
@@ -43,24 +49,21 @@ describe("handlers", () => {
   it("get only their kind of event", async () => {
     const heard: string[] = [];
     const bot = newBot();
-    bot.on("channel.renamed", (ctx, next) => {
-      heard.push(`renamed ${String(ctx.payload.title)}`);
+    bot.on("ticket.opened", (ctx, next) => {
+      heard.push(`opened ${ctx.payload.ticket}`);
       return next();
     });
     bot.onPost(() => heard.push("post"));
     bot.use((ctx) => heard.push(`rest ${ctx.update.update_id}`));
     await bot.handle(other);
     await bot.handle(post("x"));
-    expect(heard).toEqual(["renamed New", "rest 2", "post"]);
+    expect(heard).toEqual(["opened 42", "rest 2", "post"]);
   });
 
   it("get typed payloads", () => {
     newBot().on("channel.post_created", (ctx) => {
       expectTypeOf(ctx.payload.body).toEqualTypeOf<string>();
       expectTypeOf(ctx.payload.media).toEqualTypeOf<Record<string, unknown>[] | undefined>();
-    });
-    newBot().on("anything.else", (ctx) => {
-      expectTypeOf(ctx.payload).toEqualTypeOf<Record<string, unknown>>();
     });
   });
 
@@ -73,7 +76,7 @@ describe("handlers", () => {
     bot.on("bot.attached", ({ payload }) => {
       expectTypeOf(payload.channel.slug).toEqualTypeOf<string>();
     });
-    const update: Update = post("x");
+    const update = post("x") as Update;
     expect(isUpdateOf(update, "bot.detached")).toBe(false);
     expect(isUpdateOf(update, "channel.post_created", "channel.post_deleted")).toBe(true);
     if (isUpdateOf(update, "channel.post_created", "channel.post_deleted")) {
@@ -83,6 +86,7 @@ describe("handlers", () => {
           break;
         case "channel.post_deleted":
           expectTypeOf(update.payload).toEqualTypeOf<{ post_id: string; channel_id: string }>();
+          break;
       }
     }
   });
@@ -92,7 +96,7 @@ describe("handlers", () => {
       throw new Error("not for it");
     });
     await bot.handle(other);
-    expect(await bot.process({ ...other, event_type: "ticket.opened", payload: { deep: [{}] } })).toBe(
+    expect(await bot.process({ ...other, event_type: "ticket.closed", payload: { deep: [{}] } })).toBe(
       "done",
     );
   });
@@ -142,7 +146,7 @@ describe("handlers", () => {
 
   it("fail when they need a channel and the event has none", async () => {
     const bot = newBot().use((ctx) => ctx.reply("x"));
-    await expect(bot.handle(other)).rejects.toThrow("channel.renamed has no channel");
+    await expect(bot.handle(other)).rejects.toThrow("ticket.opened has no channel");
   });
 });
 
@@ -153,12 +157,27 @@ describe("a failure", () => {
       throw boom;
     });
 
-  it("rejects when nobody catches it, naming the update", async () => {
-    await expect(failing().process(post("x"))).rejects.toMatchObject({
+  it("is printed when nobody catches it, naming the update, which comes again", async () => {
+    const said = vi.spyOn(console, "error").mockReturnValue();
+    expect(await failing().process(post("x"))).toBe("retry");
+    expect(await failing().process(post("x"), 2)).toBe("retry");
+    expect(said.mock.calls).toEqual([
+      ["botyard: update 1 (channel.post_created) failed: boom; it will be handled again", boom],
+      ["botyard: update 1 (channel.post_created) failed: boom (attempt 2); it will be handled again"],
+    ]);
+    said.mockRestore();
+  });
+
+  it("ends in an error when bot.catch throws", async () => {
+    const bot = failing().catch((error) => {
+      throw error;
+    });
+    await expect(bot.process(post("x"))).rejects.toMatchObject({
       name: "BotError",
       message: "update 1 (channel.post_created) failed: boom",
       cause: boom,
       attempt: 1,
+      isFinal: false,
     });
   });
 
@@ -177,7 +196,10 @@ describe("a failure", () => {
   });
 
   it("includes an unknown identity of the bot", async () => {
+    const caught: unknown[] = [];
     const bot = new Bot("bot_x", { url: "http://127.0.0.1:1", retries: 0 }).onPost(() => {});
-    await expect(bot.process(post("x"))).rejects.toMatchObject({ cause: { name: "NetworkError" } });
+    bot.catch(({ cause }) => void caught.push(cause));
+    expect(await bot.process(post("x"))).toBe("retry");
+    expect(caught).toMatchObject([{ name: "NetworkError" }]);
   });
 });

@@ -146,11 +146,14 @@ describe("bot.start()", () => {
     await running;
   });
 
-  it("ends with an uncaught failure, and gets the update again at the next start", async () => {
+  it("ends with what bot.catch throws, and gets the update again at the next start", async () => {
     await publish("bad");
     const store = memoryStore();
     bot.onPost(() => {
       throw new Error("boom");
+    });
+    bot.catch((error) => {
+      throw error;
     });
     await expect(bot.start({ store })).rejects.toMatchObject({
       name: "BotError",

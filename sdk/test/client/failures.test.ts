@@ -41,7 +41,7 @@ describe("a client cannot be made", () => {
     ["without a token", undefined, "http://host", /there is no token: is its variable set/],
     ["with a token of two lines", "bot_x\r\nX-Evil: 1", "http://host", /the token has blanks/],
   ])("%s", (_, token, url, message) => {
-    const make = () => new BotClient(token as string, { url: url as string });
+    const make = () => new BotClient(token, { url });
     expect(make).toThrow(TypeError);
     expect(make).toThrow(message);
   });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { BotClient, OwnerClient, PlatformClient, ServiceError } from "@botyard/sdk";
+import { BotClient, isUpdateOf, OwnerClient, PlatformClient, ServiceError } from "@botyard/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeWorld, type RealService, startService } from "../support/service.js";
 
@@ -208,8 +208,8 @@ describe("against the real service", () => {
     const ending = new AbortController();
     const bodies: unknown[] = [];
     const client = new BotClient(token, { url: service.url });
-    for await (const { payload } of client.updates({ signal: ending.signal })) {
-      bodies.push(payload.body);
+    for await (const update of client.updates({ signal: ending.signal })) {
+      if (isUpdateOf(update, "channel.post_created")) bodies.push(update.payload.body);
       if (bodies.length === 1) await service.owner.createChannelPost(channel.id, { body: "after" });
       else ending.abort();
     }

@@ -67,7 +67,7 @@ const places: [string, () => Promise<Place>][] = [
 function follow(stream: Stream): { bodies: unknown[]; ended: Promise<void> } {
   const bodies: unknown[] = [];
   const ended = (async () => {
-    for await (const { payload } of stream) bodies.push(payload.body);
+    for await (const { payload } of stream) bodies.push((payload as { body?: unknown }).body);
   })();
   ended.catch(() => {});
   return { bodies, ended };
@@ -102,7 +102,7 @@ describe.each(places)("%s", (_, open) => {
     const { value } = await first;
     isThere = true;
     await posting;
-    expect((value as Update).payload.body).toMatch(/^after/);
+    expect((value as Update<"channel.post_created">).payload.body).toMatch(/^after/);
     await stream.return();
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });

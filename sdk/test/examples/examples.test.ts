@@ -55,18 +55,34 @@ describe("the example", () => {
     service.owner.putWebhook(world.bot.id, { url, secret_token: SECRET_TOKEN });
 
   it("echo-polling echoes, stops cleanly, and continues where it stopped", async () => {
-    const POSITION_FILE = join(folder, "position.json");
-    const first = start("echo-polling.mjs", [], { POSITION_FILE });
+    const first = start("echo-polling.mjs");
     await publish("one");
     await eventually("the echo", async () => (await bodies()).includes("echo: one"));
     first.child.kill("SIGTERM");
     expect({ code: await first.exit, stderr: first.stderr() }).toEqual({ code: 0, stderr: "" });
 
-    const second = start("echo-polling.mjs", [], { POSITION_FILE });
+    const second = start("echo-polling.mjs");
     await publish("two");
     await eventually("the second echo", async () => (await bodies()).includes("echo: two"));
     await second.stop();
     expect(await bodies()).toEqual(["one", "echo: one", "two", "echo: two"]);
+  });
+
+  it("stream-answer writes its answer to posts that mention it, and hears no others", async () => {
+    start("stream-answer.mjs");
+    const mention = `@${world.bot.username} and what is it like?`;
+    await eventually("it has said what it hears", async () => {
+      return !(await service.owner.getSubscription(world.bot.id)).is_default;
+    });
+    await publish("not for it");
+    for (const wanted of ["once", "2 times"]) {
+      await publish(mention);
+      const answer = `You have asked me ${wanted}. I am only an example, so I say: ${mention}`;
+      await eventually("the whole answer", async () => (await bodies()).includes(answer));
+    }
+    expect(await bodies()).toHaveLength(5);
+    // Its answers mention it too, but it does not hear itself.
+    expect(await service.owner.getBotStats(world.bot.id)).toMatchObject({ total_updates: 2 });
   });
 
   it("echo-express echoes posts by webhook", async () => {

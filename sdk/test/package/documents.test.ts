@@ -32,6 +32,23 @@ describe("the reference names", () => {
   });
 });
 
+describe("the first bot", () => {
+  const firstBotOf = (document: string): string =>
+    /^```\w+[^\n]*\n(import \{ Bot \} from "@botyard\/sdk";\n.*?)^```$/ms.exec(read(document))?.[1] ?? "";
+
+  it("is the same ten lines wherever somebody begins", () => {
+    const lines = firstBotOf("README.md");
+    expect(lines.trim().split("\n")).toHaveLength(9);
+    expect(firstBotOf("docs/bot-guide.md")).toBe(lines);
+    expect(firstBotOf("sdk/README.md")).toBe(lines);
+    const shown = read("console/src/forms/new-token.tsx");
+    const code = [...shown.matchAll(/^ {4}(["'`])(.*)\1,$/gm)].map(([, , line = ""]) =>
+      line.replaceAll('\\"', '"'),
+    );
+    expect(code.join("\n").replace("${url}", "http://127.0.0.1:8080")).toBe(lines.trim());
+  });
+});
+
 /** Declarations that the documents' examples need, unless they have their own. */
 const GIVEN: Record<string, string> = {
   Bot: 'import { Bot } from "@botyard/sdk";',
@@ -44,7 +61,9 @@ const GIVEN: Record<string, string> = {
 
 describe("the examples", () => {
   it.each(["sdk/README.md", "docs/bot-guide.md"])("of %s compile", async (document) => {
-    const examples = [...read(document).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+    const examples = [...read(document).matchAll(/^```ts\b[^\n]*\n(.*?)^```$/gms)].map(
+      ([, code = ""]) => code,
+    );
     expect(examples.length).toBeGreaterThan(3);
     const folder = mkdtempSync(join(tmpdir(), "botyard-documents-"));
     try {

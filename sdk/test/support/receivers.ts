@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { type Bot, webhookHandler as fetchHandler, type WebhookOptions } from "@botyard/sdk";
@@ -33,6 +33,10 @@ export const receivers: [string, Start][] = [
     },
   ],
   ["Node's http", (bot, options) => listen(createServer(webhookHandler(bot, options)))],
+  [
+    "Node's http, by the handler of the fetch standard",
+    (bot, options) => listen(createServer(fetchHandler(bot, options) as unknown as RequestListener)),
+  ],
   [
     "Express",
     (bot, options) => {

@@ -62,8 +62,9 @@ let worlds = 0;
 /** A bot that is attached to a channel, with unique names. */
 export async function makeWorld({ owner }: RealService): Promise<World> {
   worlds += 1;
-  const { bot, token } = await owner.createBot({ username: `bot-${worlds}` });
-  const channel = await owner.createChannel({ slug: `channel-${worlds}`, title: "A channel" });
+  const number = worlds;
+  const { bot, token } = await owner.createBot({ username: `bot-${number}` });
+  const channel = await owner.createChannel({ slug: `channel-${number}`, title: "A channel" });
   await owner.attachBot(bot.id, channel.id);
   const { id, bot_user_id, username, display_name } = bot;
   return { bot, token: token.token, channel, me: { id, bot_user_id, username, display_name } };

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Bot, BotClient, type LogReset } from "@botyard/sdk";
+import { Bot, BotClient, type LogReset, type Update } from "@botyard/sdk";
 import { webhookHandler } from "@botyard/sdk/node";
 import { type FakeService, startFakeService } from "@botyard/sdk/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -121,7 +121,10 @@ describe.each(places)("%s", (_, open) => {
 
     await publish("of another");
     const [, other] = (await client.pollUpdates()).items;
-    const foreign = client.deleteBotPost(channelId, String(other?.payload.post_id));
+    const foreign = client.deleteBotPost(
+      channelId,
+      (other as Update<"channel.post_created">).payload.post_id,
+    );
     await expect(foreign).rejects.toMatchObject({ status: 403 });
     await expect(client.getBotPost(channelId, channelId)).rejects.toMatchObject({ status: 404 });
     await expect(client.getBotPost("nowhere", first.id)).rejects.toMatchObject({ status: 403 });
@@ -132,6 +135,33 @@ describe.each(places)("%s", (_, open) => {
     const badKey = client.createBotPost(channelId, { body: "x" }, { idempotencyKey: "two words" });
     await expect(badKey).rejects.toMatchObject({ status: 400 });
     expect(await client.getMySubscription()).toMatchObject({ is_default: true, posts: "all" });
+  });
+
+  it("keeps what a bot hears to what it asks for", async () => {
+    const { url, token, channelId, username, publish } = await open();
+    const client = new BotClient(token, { url });
+    const heard = async () => (await client.pollUpdates()).items.length;
+    const wanted = { event_types: ["channel.post_created"], posts: "mentions" as const, own_posts: false };
+    expect(await client.putMySubscription(wanted)).toEqual({ is_default: false, ...wanted });
+    expect(await client.getMySubscription()).toEqual({ is_default: false, ...wanted });
+    for (const body of ["no", `not me@${username}`, `hello @${username.toUpperCase()}.`]) await publish(body);
+    await client.createBotPost(channelId, { body: `I am @${username}` });
+    expect(await heard()).toBe(1);
+    await client.putMySubscription({ event_types: ["ticket.*"] });
+    await publish("not any more");
+    expect(await heard()).toBe(1);
+    const wrong = client.putMySubscription({ event_types: ["*.opened"] });
+    await expect(wrong).rejects.toMatchObject({ status: 400 });
+  });
+
+  it("limits how often a post is edited", async () => {
+    const { url, token, channelId } = await open();
+    const client = new BotClient(token, { url, retries: 0 });
+    const { id } = await client.createBotPost(channelId, { body: "x" });
+    const edits = Array.from({ length: 9 }, (_, n) => client.editBotPost(channelId, id, { body: `${n}` }));
+    const refused = (await Promise.allSettled(edits)).filter(({ status }) => status === "rejected");
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]).toMatchObject({ reason: { status: 429, retryAfterMs: expect.any(Number) } });
   });
 
   it("lets a poll wait", async () => {
@@ -227,19 +257,19 @@ describe("the fake service", () => {
     const heard: string[] = [];
     let fails = true;
     const bot = new Bot(fake.token, { url: fake.url }).catch(() => {});
-    bot.on("channel.archived", (ctx) => {
+    bot.on("ticket.*", (ctx) => {
       if (fails) throw new Error("not yet");
-      heard.push(String(ctx.payload.by));
+      heard.push(ctx.update.event_type);
     });
     const server = createServer(webhookHandler(bot, { secret: "s" })).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-    fake.append("channel.archived", { by: "alice" });
+    fake.append("ticket.closed", { by: "alice" });
     expect(await fake.deliver(url, "s")).toEqual([{ update_id: 1, status: 500 }]);
     fails = false;
     expect(await fake.deliver(url, "s")).toEqual([{ update_id: 1, status: 200 }]);
     expect(await fake.deliver(url, "s")).toEqual([]);
-    expect(heard).toEqual(["alice"]);
+    expect(heard).toEqual(["ticket.closed"]);
     server.close();
     server.closeAllConnections();
   });

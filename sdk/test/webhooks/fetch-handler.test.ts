@@ -56,7 +56,7 @@ describe("a webhook handler", () => {
 
   it("requires a secret", () => {
     expect(() => webhookHandler(newBot(), { secret: "" })).toThrow("is its variable set?");
-    expect(() => nodeHandler(newBot(), { secret: undefined as unknown as string })).toThrow(TypeError);
+    expect(() => nodeHandler(newBot(), { secret: undefined })).toThrow(TypeError);
     expect(() => fastifyWebhook(newBot(), { secret: [], path: "/" })).toThrow(TypeError);
   });
 

@@ -1,10 +1,11 @@
 import type { Bot } from "../domain/bot.js";
-import { InvalidInput, NotFound } from "../domain/errors.js";
+import { InvalidInput, NotFound, Unauthenticated } from "../domain/errors.js";
 import { isCustom, KINDS, POST_CREATED, POST_EDITED, type StoredEvent } from "../domain/event.js";
 import { MAX_SUBSCRIBED_TYPES } from "../domain/limits.js";
 import { hears, mentionsIn, patternsOf, type Subscription } from "../domain/subscription.js";
 import type { BotRef, ChannelRef, Store } from "../store/store.js";
 import { found } from "./found.js";
+import { BOT_GONE } from "./open-consumer.js";
 
 /** A kind of event, all kinds that begin alike, or all. */
 const PATTERN =
@@ -27,6 +28,17 @@ export interface PreviewedEvent {
 export async function subscribe(store: Store, bot: BotRef, subscription: Subscription): Promise<void> {
   checkSubscription(subscription);
   if (!(await store.putSubscription(bot, subscription))) throw new NotFound("bot not found", "bot_not_found");
+}
+
+/**
+ * Sets which events a bot hears, when it asks itself.
+ *
+ * @throws InvalidInput; Unauthenticated when the bot was deleted meanwhile
+ */
+export async function subscribeSelf(store: Store, botId: string, subscription: Subscription): Promise<void> {
+  checkSubscription(subscription);
+  if (!(await store.putSubscription({ botId, ownerUserId: null }, subscription)))
+    throw new Unauthenticated(BOT_GONE);
 }
 
 /**

@@ -71,8 +71,15 @@ export interface PostStore {
 
   /** @returns null when the bot has none; undefined without such a bot */
   readSubscription(botId: string): Promise<Subscription | null | undefined>;
-  /** Sets or, with null, removes a bot's subscription. It holds for everything that is appended afterwards. */
-  putSubscription(ref: BotRef, subscription: Subscription | null): Promise<boolean>;
+  /**
+   * Sets or, with null, removes a bot's subscription. It holds for everything that is appended afterwards.
+   *
+   * @param ref without an owner when the bot itself asks
+   */
+  putSubscription(
+    ref: Pick<BotRef, "botId"> & { ownerUserId: string | null },
+    subscription: Subscription | null,
+  ): Promise<boolean>;
   /**
    * Posts of a channel, newest first, older than the post `before` when that is given.
    *

@@ -62,6 +62,7 @@ const COMMANDS: Record<string, string> = {
   deleteConsumer: "consumer delete",
   listMyChannels: "channel list",
   getMySubscription: "bot subscription show",
+  putMySubscription: "bot subscription set",
   createBotPost: "post create",
   getBotPost: "post show",
   editBotPost: "post edit",

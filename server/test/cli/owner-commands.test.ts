@@ -227,6 +227,12 @@ describe("the botyard command for owners", () => {
       posts: "mentions",
       own_posts: false,
     });
+    const bySelf = await commandResult(["bot", "subscription", "set", "--event", "a.b"], {
+      ...alice,
+      BOTYARD_TOKEN: botToken,
+    });
+    expect(bySelf.stdout).toMatch(/^events +a\.b$/m);
+    expect((await subscription("show", "echo")).stdout).toMatch(/^events +a\.b$/m);
     expect(await subscription("set", "echo")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("say which events"),

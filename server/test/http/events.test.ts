@@ -299,6 +299,16 @@ describe("a subscription", () => {
     await post(api, world, "not heard");
     await asOwner("POST", ofChannel("/events"), opened);
     expect(await heard()).toEqual(["ticket.opened"]);
+
+    const own = await ask(api, "PUT", "/v1/bot-api/subscription", {
+      token: world.botToken,
+      body: { event_types: ["bot.attached"], posts: "mentions" },
+    });
+    expectContract("putMySubscription", own);
+    expect((await asOwner("GET", ofBot("/subscription"))).body).toEqual(own.body);
+    expect(own.body).toMatchObject({ event_types: ["bot.attached"], posts: "mentions", own_posts: true });
+    await asOwner("POST", ofChannel("/events"), opened);
+    expect(await heard()).toEqual(["ticket.opened"]);
     const removed = await asOwner("DELETE", ofBot("/subscription"));
     expectContract("deleteSubscription", removed);
     expect((await asOwner("GET", ofBot("/subscription"))).body).toEqual(byDefault.body);

@@ -35,6 +35,7 @@ const VALID_BODIES: Record<string, () => unknown> = {
   emitChannelEvent: () => ({ event_type: "ticket.opened", payload: {} }),
   emitBotEvent: () => ({ event_type: "ticket.opened", payload: {} }),
   putSubscription: () => ({ event_types: ["*"] }),
+  putMySubscription: () => ({ event_types: ["*"] }),
   previewSubscription: () => ({ event_types: ["*"], channel_id: mine.channelId }),
 };
 

@@ -22,6 +22,7 @@ describe("the README's quick start", () => {
   let ports: { service: number; receiver: number };
   let env: Environment;
   let botToken = "bot_…";
+  let bot: Program | undefined;
 
   beforeAll(async () => {
     ports = { service: await freePort(), receiver: await freePort() };
@@ -51,11 +52,12 @@ describe("the README's quick start", () => {
   });
 
   it("runs a bot that answers", async () => {
-    const bot = inForeground("bot");
+    bot = inForeground("bot");
+    const { child, stdout } = bot;
     await inTerminal(block("post"));
     await eventually("the bot prints what was posted", () => {
-      if (bot.child.exitCode !== null) throw new Error(bot.stderr());
-      return bot.stdout().includes("alice: Hello\n");
+      if (child.exitCode !== null) throw new Error(bot?.stderr());
+      return stdout().includes("alice: Hello\n");
     });
     const [, posts = ""] = block("post").trim().split("\n");
     await eventually("its answer is in the channel", async () =>
@@ -65,9 +67,13 @@ describe("the README's quick start", () => {
   });
 
   it("delivers by webhook", async () => {
+    expect(await bot?.stop("SIGINT")).toBe(0);
     const receiver = inForeground("receiver");
     await inTerminal(block("webhook"));
-    await eventually("the receiver prints the update", () => receiver.stdout().includes("update 1: Hello\n"));
+    await eventually("the receiver prints the update", () =>
+      receiver.stdout().includes("update 3: Hello again\n"),
+    );
+    expect(receiver.stdout()).not.toContain("update 1");
   });
 
   function onTheirPorts(text: string): string {

@@ -94,6 +94,13 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: { event_types: ["*"] },
     },
     {
+      operationId: "putMySubscription",
+      method: "PUT",
+      path: "/v1/bot-api/subscription",
+      token: botToken,
+      right: { event_types: ["*"] },
+    },
+    {
       operationId: "previewSubscription",
       method: "POST",
       path: `${bots}/${botId}/subscription/preview`,

@@ -53,6 +53,7 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
     case "emitBotEvent":
       return { event_type: "ticket.opened", payload: { text } };
     case "putSubscription":
+    case "putMySubscription":
       return { event_types: ["*"] };
     case "previewSubscription":
       return { event_types: ["*"], channel_id: channelId };

@@ -57,6 +57,10 @@ export async function follow(options: FollowOptions, followed: Followed): Promis
   // Loaded here, because the commands that don't need the SDK start faster without it.
   const [{ Bot }, { fileStore }] = await Promise.all([import("@botyard/sdk"), import("@botyard/sdk/node")]);
   const bot = checked(() => new Bot(token, { url, ownPosts: true }));
+  // What cannot be printed ends the command; `listen` decides otherwise for what cannot be forwarded.
+  bot.catch((error) => {
+    throw error;
+  });
 
   await untilStopped(async (signal) => {
     const { id, username } = await bot.me({ signal });
@@ -79,7 +83,14 @@ export async function follow(options: FollowOptions, followed: Followed): Promis
       // Saved before the first update, so that the next run begins here and with the same secret.
       await store.save(position);
       say(`${username}: ${described(position, saved)} (Ctrl-C ends)`);
-      await bot.start({ store, signal, onPollFailure: sayFailure });
+      await bot.start({
+        store,
+        signal,
+        signals: false,
+        attempts: Number.POSITIVE_INFINITY,
+        onStart() {},
+        onPollFailure: sayFailure,
+      });
     } finally {
       if (lock.heldBy === undefined) lock.release();
     }
@@ -123,7 +134,7 @@ async function positionAt(
 
 /** The last number of the log: the service says it to a poll that asks beyond the end. */
 async function headOf(bot: Bot, signal: AbortSignal): Promise<number> {
-  const { logHead = 0 } = await bot.client.pollUpdates({ offset: Number.MAX_SAFE_INTEGER, signal });
+  const { logHead = 0 } = await bot.api.pollUpdates({ offset: Number.MAX_SAFE_INTEGER, signal });
   return logHead;
 }
 

@@ -10,15 +10,17 @@ const SELECT_OWNED: Statement = {
   name: "select-owned-subscription",
   text: "SELECT subscription FROM bots WHERE id = $1 AND owner_user_id = $2",
 };
+/** Whoever asks is its owner, or the bot itself. */
+const IS_THE_BOT = "id = $1 AND owner_user_id = coalesce($2, owner_user_id)";
 /**
  * Locks the bot first, as attaching does, so that each of the two finds what the other has written: the statements that follow
  * see the attachments that were made before.
  */
 const UPDATE: Statement = {
   name: "update-subscription",
-  text: "UPDATE bots SET subscription = $3 WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key",
+  text: `UPDATE bots SET subscription = $3 WHERE ${IS_THE_BOT} RETURNING bot_key`,
 };
-const THE_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
+const THE_BOT = `(SELECT bot_key FROM bots WHERE ${IS_THE_BOT})`;
 const SET_FILTERS: Statement = {
   name: "set-post-filters",
   text: `

@@ -30,7 +30,7 @@ export function listeningWriter(db: Database) {
 export function subscriptionVerbs(db: Database): Pick<Verbs, "readSubscription" | "putSubscription"> {
   const select = db.prepare("SELECT subscription FROM bots WHERE id = ?");
   const update = db.prepare(`
-    UPDATE bots SET subscription = ? WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey`);
+    UPDATE bots SET subscription = ? WHERE id = ? AND owner_user_id = ifnull(?, owner_user_id) RETURNING bot_key AS botKey`);
   const listening = listeningWriter(db);
   return {
     readSubscription(botId) {

@@ -26,7 +26,7 @@ const LiveRow = memo(function LiveRow({
   update,
   onOpen,
 }: { update: Update } & Pick<LiveListProps, "onOpen">) {
-  const { author_username: author } = update.payload;
+  const { author_username: author } = update.payload as { author_username?: unknown };
   return (
     <li className={classes["row"]}>
       <UnstyledButton className={classes["button"]} onClick={() => onOpen(update.update_id)}>

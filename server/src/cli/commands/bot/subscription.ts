@@ -13,6 +13,8 @@ import { findBot, findChannel } from "../../input/find.js";
 import { printRecord, printResult } from "../../print.js";
 import { shortened } from "../../text.js";
 
+const NO_NAME = "with a bot's token, leave out the name of the bot";
+
 /** `botyard bot subscription`: which events a bot hears. */
 export function addSubscription(bot: Command): void {
   const subscription = bot.command("subscription").description("say which events a bot hears");
@@ -22,8 +24,8 @@ export function addSubscription(bot: Command): void {
     .addHelpText("after", "\nExample:\n  botyard bot subscription show echo")
     .action(show);
 
-  subscriptionCommand(subscription, "set <bot>")
-    .description("set which events a bot hears, from now on")
+  subscriptionCommand(subscription, "set [bot]")
+    .description("set which events a bot hears, from now on; with a bot's token, which it hears itself")
     .addHelpText(
       "after",
       `
@@ -74,7 +76,7 @@ function subscriptionCommand(parent: Command, nameAndArguments: string): Command
 async function show(name: string | undefined, options: ClientCommandOptions): Promise<void> {
   const credentials = credentialsOf(options);
   if (looksLikeBotToken(credentials.token)) {
-    if (name !== undefined) throw new UsageError("with a bot's token, leave out the name of the bot");
+    if (name !== undefined) throw new UsageError(NO_NAME);
     const bot = await createBotClient(credentials);
     print(await bot.getMySubscription(), options);
     return;
@@ -84,8 +86,17 @@ async function show(name: string | undefined, options: ClientCommandOptions): Pr
   print(await owner.getSubscription((await findBot(owner, name)).id), options);
 }
 
-async function set(name: string, options: SubscriptionOptions): Promise<void> {
+async function set(name: string | undefined, options: SubscriptionOptions): Promise<void> {
   const subscription = subscriptionOf(options);
+  const credentials = credentialsOf(options);
+  if (looksLikeBotToken(credentials.token)) {
+    if (name !== undefined) throw new UsageError(NO_NAME);
+    const bot = await createBotClient(credentials);
+    print(await bot.putMySubscription(subscription), options);
+    return;
+  }
+  if (name === undefined)
+    throw new UsageError("say which bot: botyard bot subscription set echo --event '*'");
   const owner = await ownerOf(options);
   print(await owner.putSubscription((await findBot(owner, name)).id, subscription), options);
 }

@@ -1,8 +1,15 @@
+import { subscribeSelf } from "../../../operations/subscribe.js";
 import type { Api, AppOptions } from "../../api.js";
 import { BotIdentityBody, toBotIdentityBody } from "../../schemas/bot.js";
 import { BotChannelList, toBotChannelBody } from "../../schemas/channel.js";
-import { answer } from "../../schemas/component.js";
-import { SubscriptionBody, toSubscriptionBody } from "../../schemas/event.js";
+import { answer, ref } from "../../schemas/component.js";
+import {
+  PutSubscriptionRequest,
+  SubscriptionBody,
+  toSubscription,
+  toSubscriptionBody,
+} from "../../schemas/event.js";
+import { failures } from "../../schemas/failures.js";
 import { extension } from "../../surface.js";
 
 /** `/v1/bot-api/me`, `/v1/bot-api/channels` and `/v1/bot-api/subscription` */
@@ -39,10 +46,30 @@ export function addOwnIdentityRoutes(app: Api, { store }: AppOptions): void {
       schema: extension({
         operationId: "getMySubscription",
         summary: "Tell which events you hear",
-        description: "Your owner sets it. Without a subscription you hear posts and every custom event.",
+        description:
+          "Your owner sets it, or you yourself. Without a subscription you hear posts and every custom event.",
         response: { 200: answer(SubscriptionBody, "What you hear.") },
       }),
     },
     async ({ bot }) => toSubscriptionBody((await store.readSubscription(bot.id)) ?? null),
+  );
+
+  app.put(
+    "/v1/bot-api/subscription",
+    {
+      schema: extension({
+        operationId: "putMySubscription",
+        summary: "Set which events you hear",
+        description:
+          "In place of what your owner has set. It holds for everything that happens afterwards; what you have in your log stays. Events that are not heard get no `update_id`.",
+        body: ref(PutSubscriptionRequest),
+        response: { 200: answer(SubscriptionBody, "What you hear now."), ...failures(400) },
+      }),
+    },
+    async ({ bot, body }) => {
+      const subscription = toSubscription(body);
+      await subscribeSelf(store, bot.id, subscription);
+      return toSubscriptionBody(subscription);
+    },
   );
 }

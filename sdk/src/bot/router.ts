@@ -1,0 +1,290 @@
+import type { Author, EventPattern, EventType, KnownEventType, MatchedBy } from "../types.js";
+import { BotError, type ErrorHandler } from "./bot-error.js";
+import { COMMAND_NAME, commandIn } from "./command-line.js";
+import type { Context } from "./context.js";
+import { type Handler, type Next, type Registered, runHandlers } from "./handlers.js";
+import { checkKind, isOfKind, POST_CREATED } from "./kinds.js";
+import { mentions } from "./mentions.js";
+
+type Created = "channel.post_created";
+
+/** A command, for a help text. */
+export interface Command {
+  /** Without the slash. */
+  name: string;
+  /** What it does, in a few words. */
+  description?: string;
+}
+
+/** Who published a post: a bot, the channel's owner, or somebody on whose behalf the platform publishes. */
+export type AuthorType = Author["type"] | "user";
+
+/** What a handler of a command gets beside. */
+export interface CommandMatch {
+  /** The command's name, in lower case. */
+  command: string;
+}
+
+/** What a handler of `hears` gets beside, when it is for patterns only. */
+export interface PatternMatch {
+  /** What the pattern found. */
+  match: RegExpExecArray;
+}
+
+/** What an entry of a router stands for, beside its handler. */
+interface Entry extends Registered {
+  /** What `off` looks for. */
+  added: unknown;
+  router?: Router | undefined;
+  commands?: readonly Command[];
+  /** Kinds of events that it is for; undefined when it does not ask for any. */
+  kinds?: readonly string[];
+  needsMention?: boolean;
+}
+
+/** The kinds that handlers are for, and whether they hear only posts that mention the bot. */
+export interface Wanted {
+  kinds: readonly string[];
+  onlyMentions: boolean;
+}
+
+/**
+ * Handlers and which updates they are for. Every {@link Bot} is a router; larger bots are made of several, each in a file of its
+ * own.
+ *
+ * @example
+ * const tickets = new Router();
+ * tickets.command("close", (ctx) => ctx.reply(`Closed ${ctx.args[0]}`));
+ * bot.use(tickets);
+ */
+export class Router<Kind extends EventType = EventType> {
+  #entries: Entry[] = [];
+  #onError: ErrorHandler | undefined;
+
+  /** Adds handlers, or other routers, for every update that gets here. */
+  use(...added: (Handler<Kind> | Router<Kind> | Router)[]): this {
+    for (const one of added) {
+      if (one instanceof Router) this.#addRouter(one as unknown as Router, {});
+      else this.#add(one as Handler, {});
+    }
+    return this;
+  }
+
+  /**
+   * Adds handlers for one kind of event, for all that begin alike (`ticket.*`), or for several; without handlers it gives a router
+   * for them, which narrows further: `bot.on("channel.post_created").from("user").use(handler)`.
+   *
+   * @throws {TypeError} when no event can be of this kind
+   */
+  on<Name extends KnownEventType | EventPattern>(kinds: Name | readonly Name[]): Router<MatchedBy<Name>>;
+  on<Name extends KnownEventType | EventPattern>(
+    kinds: Name | readonly Name[],
+    ...handlers: Handler<MatchedBy<Name>>[]
+  ): this;
+  on<Name extends KnownEventType | EventPattern>(
+    kinds: Name | readonly Name[],
+    ...handlers: Handler<MatchedBy<Name>>[]
+  ): this | Router<MatchedBy<Name>> {
+    const names = (Array.isArray(kinds) ? kinds : [kinds]) as readonly string[];
+    for (const name of names) checkKind(name);
+    const test = ({ update }: Context) => names.some((name) => isOfKind(update.event_type, name));
+    return this.#addAll({ test, kinds: names }, handlers) as this;
+  }
+
+  /** Adds handlers for new posts in the bot's channels; without handlers it gives a router for them. */
+  onPost(): Router<Created>;
+  onPost(...handlers: Handler<Created>[]): this;
+  onPost(...handlers: Handler<Created>[]): this | Router<Created> {
+    return this.on(POST_CREATED, ...handlers);
+  }
+
+  /** A router for the posts of these authors: `from("user", "owner")` leaves out those of bots. */
+  from(...types: readonly AuthorType[]): Router<Kind> {
+    return this.filter(({ update }) => {
+      const { author } = (update.payload ?? {}) as { author?: Author };
+      return author !== undefined && types.includes(author.type);
+    });
+  }
+
+  /** A router for the updates that `test` says yes to. */
+  filter(test: (ctx: Context<Kind>) => boolean | Promise<boolean>): Router<Kind> {
+    return this.#child({ test: test as Registered["test"] }) as unknown as Router<Kind>;
+  }
+
+  /**
+   * Adds handlers for a command: posts such as `/weather Oslo`, and `/weather@bot Oslo` when it names this bot. They find what
+   * follows in `ctx.args`. The name is compared without case.
+   *
+   * @param command its name without the slash, also with a description for {@link commands}
+   */
+  command(command: string | Command, ...handlers: Handler<Created, CommandMatch>[]): this {
+    const own = typeof command === "string" ? { name: command } : command;
+    if (!COMMAND_NAME.test(own.name)) {
+      throw new TypeError(
+        `${JSON.stringify(own.name)} is no name of a command: use letters, digits, - and _, and no slash`,
+      );
+    }
+    const test = (ctx: Context) => isCalled(ctx, (name) => name === own.name.toLowerCase());
+    this.#addAll({ test, commands: [own], kinds: [POST_CREATED] }, handlers);
+    return this;
+  }
+
+  /** Adds handlers for commands that neither this router nor one in it has. Other bots of the channel may have them. */
+  unknownCommand(...handlers: Handler<Created, CommandMatch>[]): this {
+    const isUnknown = (name: string) => !this.commands().some((known) => known.name.toLowerCase() === name);
+    this.#addAll({ test: (ctx) => isCalled(ctx, isUnknown), kinds: [POST_CREATED] }, handlers);
+    return this;
+  }
+
+  /** The commands of this router and those in it, each once, in the order in which they were added. */
+  commands(): Command[] {
+    const all = this.#entries.flatMap(({ commands = [], router }) => [
+      ...commands,
+      ...(router?.commands() ?? []),
+    ]);
+    return [...new Map(all.map((command) => [command.name.toLowerCase(), command])).values()];
+  }
+
+  /** Adds handlers for posts in which a pattern is found (`ctx.match`), or which are this text, in any case. */
+  hears(wanted: RegExp | readonly RegExp[], ...handlers: Handler<Created, PatternMatch>[]): this;
+  hears(
+    wanted: string | RegExp | readonly (string | RegExp)[],
+    ...handlers: Handler<Created, Partial<PatternMatch>>[]
+  ): this;
+  hears(
+    wanted: string | RegExp | readonly (string | RegExp)[],
+    ...handlers: Handler<Created, PatternMatch>[] | Handler<Created, Partial<PatternMatch>>[]
+  ): this {
+    const list = typeof wanted === "string" || wanted instanceof RegExp ? [wanted] : wanted;
+    // With these flags a pattern would go on where it has found something in the post before.
+    const patterns = list.map((one) =>
+      typeof one === "string" ? one.trim().toLowerCase() : new RegExp(one, one.flags.replace(/[gy]/g, "")),
+    );
+    const test = (ctx: Context) => {
+      const body = bodyOf(ctx);
+      if (body === undefined) return false;
+      return patterns.some((pattern) => {
+        if (typeof pattern === "string") return pattern === body.trim().toLowerCase();
+        ctx.match = pattern.exec(body) ?? undefined;
+        return ctx.match !== undefined;
+      });
+    };
+    this.#addAll({ test, kinds: [POST_CREATED] }, handlers);
+    return this;
+  }
+
+  /** Adds handlers for posts that mention the bot as `@username`; without handlers it gives a router for them. */
+  mention(): Router<Created>;
+  mention(...handlers: Handler<Created>[]): this;
+  mention(...handlers: Handler<Created>[]): this | Router<Created> {
+    const test = async (ctx: Context) => {
+      const body = bodyOf(ctx);
+      return body?.includes("@") ? mentions(body, (await ctx.me()).username) : false;
+    };
+    return this.#addAll({ test, kinds: [POST_CREATED], needsMention: true }, handlers) as this;
+  }
+
+  /** Takes handlers or routers back, whatever they were added for. */
+  off(...added: readonly unknown[]): this {
+    this.#entries = this.#entries.filter((entry) => !added.includes(entry.added));
+    for (const { router } of this.#entries) router?.off(...added);
+    return this;
+  }
+
+  /**
+   * Sets the error handler: of a bot, for every update; of a router, for what its own handlers throw. When that one returns
+   * `"skip"`, the update counts as handled here; else the failure goes on to the router around it, and at last to the bot.
+   */
+  catch(handler: ErrorHandler): this {
+    this.#onError = handler;
+    return this;
+  }
+
+  /** The error handler, if there is one. */
+  protected get onError(): ErrorHandler | undefined {
+    return this.#onError;
+  }
+
+  /** Runs the handlers that are for an update, and then `next`. */
+  protected run(ctx: Context, next: Next): Promise<void> {
+    return runHandlers(this.#entries, ctx, next);
+  }
+
+  /** The kinds that handlers have asked for, here and in routers within. */
+  protected wanted(): Wanted {
+    const asked = this.#entries.flatMap(({ kinds = [], router, needsMention = false }) => {
+      const within = router?.wanted();
+      // What a router within does not narrow, it wants as it is.
+      const wanted = within?.kinds.length ? within.kinds : kinds;
+      return wanted.length > 0 ? { kinds: wanted, onlyMentions: needsMention || within?.onlyMentions } : [];
+    });
+    const ofPosts = asked.filter((one) => one.kinds.some(isAboutPosts));
+    return {
+      kinds: [...new Set(asked.flatMap((one) => one.kinds))],
+      onlyMentions: ofPosts.length > 0 && ofPosts.every((one) => one.onlyMentions),
+    };
+  }
+
+  /** As {@link run}, with the error handler around the handlers, but not around what comes after them. */
+  async #runBounded(ctx: Context, next: Next): Promise<void> {
+    let later: { error: unknown } | undefined;
+    try {
+      await this.run(ctx, () =>
+        next().catch((error: unknown) => {
+          later = { error };
+          throw error;
+        }),
+      );
+    } catch (error) {
+      if (!this.#onError || (later && later.error === error)) throw error;
+      const failure = error instanceof BotError ? error : new BotError(error, ctx);
+      if ((await this.#onError(failure)) !== "skip") throw error;
+    }
+  }
+
+  #add(handler: Handler, entry: Partial<Entry>): void {
+    if (typeof handler !== "function") {
+      throw new TypeError(`a handler must be a function, not ${handler === null ? "null" : typeof handler}`);
+    }
+    this.#entries.push({ ...entry, handler, added: handler });
+  }
+
+  #addRouter(router: Router, entry: Partial<Entry>): void {
+    if (router === (this as unknown)) throw new TypeError("a router cannot be added to itself");
+    const handler: Handler = (ctx, next) => router.#runBounded(ctx, next);
+    this.#entries.push({ ...entry, handler, added: router, router });
+  }
+
+  #addAll(entry: Partial<Entry>, handlers: readonly unknown[]): this | Router {
+    if (handlers.length === 0) return this.#child(entry);
+    for (const handler of handlers) this.#add(handler as Handler, entry);
+    return this;
+  }
+
+  #child(entry: Partial<Entry>): Router {
+    const router = new Router();
+    this.#addRouter(router, entry);
+    return router;
+  }
+}
+
+/** Whether a subscription's choice of posts holds for this kind. */
+function isAboutPosts(kind: string): boolean {
+  return kind === "*" || kind === "channel.*" || kind.startsWith("channel.post_");
+}
+
+/** The text of a new post. */
+function bodyOf({ update }: Context): string | undefined {
+  return update.event_type === POST_CREATED ? update.payload.body : undefined;
+}
+
+/** Whether a post calls a command of this bot; then the context has its name and arguments. */
+async function isCalled(ctx: Context, isWanted: (name: string) => boolean): Promise<boolean> {
+  const body = bodyOf(ctx);
+  const call = body?.trimStart().startsWith("/") ? commandIn(body) : undefined;
+  if (!call || !isWanted(call.name)) return false;
+  if (call.to !== undefined && call.to !== (await ctx.me()).username.toLowerCase()) return false;
+  ctx.command = call.name;
+  ctx.args = call.args;
+  return true;
+}

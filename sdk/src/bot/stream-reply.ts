@@ -1,0 +1,130 @@
+import type { RequestOptions } from "../client/connection.js";
+import { retryWaitMs } from "../client/next-updates.js";
+import { wait } from "../client/wait.js";
+import { isPassing } from "../errors.js";
+import type { BotPost } from "../types.js";
+
+export interface StreamReplyOptions extends RequestOptions {
+  /** A text to begin with, such as `"…"`, until there is some of the answer's. Unless given, the post comes with the first words. */
+  placeholder?: string;
+}
+
+/** How posts are published and changed. */
+interface Means {
+  post(body: string, options: RequestOptions): Promise<BotPost>;
+  edit(post: BotPost, body: string, options: RequestOptions): Promise<unknown>;
+}
+
+/** 3 edits a second; the service allows 5. */
+const SHORTEST_PAUSE_MS = 334;
+const LONGEST_BODY = 4_096;
+/** A post that is full ends with a line or a word, when there is one among its last characters. */
+const LOOKED_AT_FOR_END = 400;
+const TRIES = 5;
+
+/** One post of the answer: what it shall say, and what it says. */
+interface Part {
+  text: string;
+  post: BotPost | undefined;
+  shown: string;
+}
+
+/** See {@link Reply.stream}. */
+export async function streamReply(
+  parts: AsyncIterable<string>,
+  { post, edit }: Means,
+  { placeholder, signal }: StreamReplyOptions = {},
+): Promise<BotPost[]> {
+  const published: Part[] = [];
+  let current: Part = { text: "", post: undefined, shown: "" };
+  let isEnded = false;
+  let changed = () => {};
+  let editedAt = 0;
+
+  const show = async (part: Part, body: string): Promise<void> => {
+    const isNew = !part.post;
+    if (part.post) await edit(part.post, body, { signal });
+    else part.post = await post(body, { signal });
+    // When the handler runs again, the post is that of the first run, with another text perhaps.
+    part.shown = isNew ? part.post.body : body;
+    editedAt = Date.now();
+  };
+
+  /** Until it is there: what the last try of a part shows stays. */
+  const finish = async (part: Part): Promise<void> => {
+    const body = part.text.trim() === "" ? part.shown : part.text;
+    for (let tries = 1; body !== part.shown; tries++) {
+      try {
+        await pause(editedAt + SHORTEST_PAUSE_MS - Date.now(), signal);
+        await show(part, body);
+      } catch (error) {
+        if (!isPassing(error) || tries === TRIES) throw error;
+        await pause(retryWaitMs(error, tries), signal);
+      }
+    }
+  };
+
+  /** Shows the newest state at most every so often, while the next pieces come. */
+  const follow = async (): Promise<void> => {
+    for (;;) {
+      while (Array.from(current.text).length > LONGEST_BODY) {
+        const full = current;
+        const [head, rest] = splitText(full.text);
+        full.text = head;
+        // Before anything is awaited: what comes meanwhile belongs to the next one.
+        current = { text: rest, post: undefined, shown: "" };
+        published.push(full);
+        await finish(full);
+      }
+      if (isEnded) break;
+      const { text } = current;
+      if (text.trim() !== "" && text !== current.shown) {
+        // The next state shows what this one could not.
+        await show(current, text).catch((error: unknown) => {
+          if (!isPassing(error) || !current.post) throw error;
+          return pause(retryWaitMs(error, 1), signal);
+        });
+        await pause(SHORTEST_PAUSE_MS, signal);
+      } else {
+        await new Promise<void>((resolve) => {
+          changed = resolve;
+        });
+      }
+    }
+    await finish(current);
+    if (current.post) published.push(current);
+  };
+
+  if (placeholder !== undefined) await show(current, placeholder);
+  let hasFailed = false;
+  const following = follow();
+  // Awaited below; until then it must not count as unhandled.
+  following.catch(() => {
+    hasFailed = true;
+  });
+  try {
+    for await (const piece of parts) {
+      if (hasFailed) break;
+      current.text += piece;
+      changed();
+    }
+  } finally {
+    isEnded = true;
+    changed();
+    await following;
+  }
+  return published.flatMap(({ post }) => post ?? []);
+}
+
+/** What fits into one post, and the rest. */
+function splitText(text: string): [string, string] {
+  const fitting = Array.from(text).slice(0, LONGEST_BODY).join("");
+  const end = fitting.slice(-LOOKED_AT_FOR_END);
+  const found = Math.max(end.lastIndexOf("\n"), end.lastIndexOf(" "));
+  const length = found < 0 ? fitting.length : fitting.length - end.length + found;
+  return [text.slice(0, length), text.slice(found < 0 ? length : length + 1)];
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms > 0) await wait(ms, signal);
+}

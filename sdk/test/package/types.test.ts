@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import {
+  Bot,
+  type Context,
+  type EventPayloads,
+  isUpdateOf,
+  type KnownUpdate,
+  Router,
+  type Update,
+} from "@botyard/sdk";
+import ts from "typescript";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import { repository } from "../../../server/test/support/program.js";
+
+declare module "@botyard/sdk" {
+  interface EventPayloads {
+    "ticket.opened": { ticket: number };
+  }
+}
+
+const bot = new Bot("bot_x", { url: "http://127.0.0.1:1" });
+
+/** What does not compile here is marked, and the compiler says so when it does compile: `npm test` checks the types of tests. */
+describe("types", () => {
+  it("tell updates apart by their kind, custom ones too", () => {
+    const check = (update: Update) => {
+      if (update.event_type === "channel.post_created") {
+        expectTypeOf(update.payload).toEqualTypeOf<EventPayloads["channel.post_created"]>();
+        expectTypeOf(update.payload.body).toEqualTypeOf<string>();
+      }
+      switch (update.event_type) {
+        case "ticket.opened":
+          expectTypeOf(update.payload).toEqualTypeOf<{ ticket: number }>();
+          break;
+        case "channel.post_edited":
+          expectTypeOf(update.payload.revision).toEqualTypeOf<number>();
+          break;
+        case "bot.attached":
+        case "bot.detached":
+          expectTypeOf(update.payload.by).toEqualTypeOf<string>();
+          break;
+        case "channel.post_created":
+        case "channel.post_deleted":
+        case "channel.updated":
+          break;
+        default:
+          expectTypeOf(update.payload).toEqualTypeOf<unknown>();
+      }
+      // @ts-expect-error nobody has declared this kind
+      if (isUpdateOf(update, "chanel.post_created")) return;
+    };
+    expect(check).toBeTypeOf("function");
+    expectTypeOf<KnownUpdate>().toExtend<Update>();
+  });
+
+  it("know the kinds that handlers can be for", () => {
+    const router = new Router();
+    router.on("ticket.opened", (ctx) => expectTypeOf(ctx.payload).toEqualTypeOf<{ ticket: number }>());
+    router.on("ticket.*", ({ update }) => {
+      if (update.event_type === "ticket.opened") expectTypeOf(update.payload.ticket).toEqualTypeOf<number>();
+      else expectTypeOf(update.payload).toEqualTypeOf<unknown>();
+    });
+    router.on(["bot.attached", "channel.updated"], ({ payload }) => {
+      expectTypeOf(payload.channel.slug).toEqualTypeOf<string>();
+    });
+    router.on("channel.post_created").filter((ctx) => ctx.payload.body !== "");
+    router.use((ctx) => expectTypeOf(ctx).toEqualTypeOf<Context>());
+    // @ts-expect-error a slip of the pen
+    router.on("channel.post_createt", () => {});
+    // @ts-expect-error nothing begins like this
+    router.on("tickets.*", () => {});
+    // @ts-expect-error one of two is wrong
+    router.on(["bot.attached", "bot.atached"], () => {});
+    // @ts-expect-error there is no such author
+    router.onPost().from("admin");
+  });
+
+  it("know what handlers get beside", () => {
+    bot.command("weather", (ctx) => {
+      expectTypeOf(ctx.command).toEqualTypeOf<string>();
+      expectTypeOf(ctx.args).toEqualTypeOf<readonly string[]>();
+    });
+    bot.hears(/x/, (ctx) => expectTypeOf(ctx.match).toEqualTypeOf<RegExpExecArray>());
+    bot.hears("x", (ctx) => expectTypeOf(ctx.match).toEqualTypeOf<RegExpExecArray | undefined>());
+  });
+
+  it("need no cast for what comes from the environment", () => {
+    const { NO_SUCH_VARIABLE: unset } = process.env;
+    expect(() => new Bot(unset, { url: unset })).toThrow("is its variable set?");
+  });
+});
+
+describe("the declarations", () => {
+  it("say what every field is", () => {
+    const files = ["index", "node", "testing"].map((entry) => join(repository, `sdk/dist/esm/${entry}.d.ts`));
+    const program = ts.createProgram(files, {
+      module: ts.ModuleKind.NodeNext,
+      types: ["node"],
+      skipLibCheck: true,
+    });
+    const checker = program.getTypeChecker();
+    const exported = files.flatMap((file) => {
+      const source = program.getSourceFile(file);
+      const module = source && checker.getSymbolAtLocation(source);
+      return module ? checker.getExportsOfModule(module) : [];
+    });
+    const silent = exported.flatMap((one) => {
+      const symbol = one.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(one) : one;
+      return fieldsOf(symbol)
+        .filter((field) => field.name !== "#private" && field.getDocumentationComment(checker).length === 0)
+        .map((field) => `${one.name}.${field.name}`);
+    });
+    expect(exported.length).toBeGreaterThan(50);
+    expect(silent).toEqual([]);
+
+    function fieldsOf(symbol: ts.Symbol): ts.Symbol[] {
+      // What these have is explained by the kind of event, or by the line's type.
+      if (["EventPayloads", "ExportLine"].includes(symbol.name)) return [];
+      const type = checker.getDeclaredTypeOfSymbol(symbol);
+      const parts = type.isUnionOrIntersection() ? type.types : [type];
+      return parts
+        .flatMap((part) => checker.getPropertiesOfType(part))
+        .filter((field) =>
+          field.declarations?.some((one) => one.getSourceFile().fileName.includes("/sdk/dist/")),
+        );
+    }
+  });
+});
