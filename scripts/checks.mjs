@@ -30,6 +30,7 @@ const checks = [
   ["API description", "redocly", "lint", "openapi.json"],
   ["SDK package", "publint", "sdk", "--strict"],
   ["server package", "publint", "server", "--strict"],
+  ["package of create-botyard-bot", "publint", "create-botyard-bot", "--strict"],
   ["size of the SDK", "node", "sdk/scripts/size.mjs"],
   ["size of the console", "node", "console/scripts/size.mjs"],
   ["types of the SDK package", "attw", "--pack", "sdk", "--profile", "node16"],

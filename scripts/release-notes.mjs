@@ -6,9 +6,8 @@ import { progress, root } from "./repository.mjs";
 const version = (process.argv[2] ?? "").replace(/^v/, "");
 const read = (file) => readFileSync(join(root, file), "utf8");
 
-const others = ["package.json", "sdk/package.json", "console/package.json", "server/package.json"].filter(
-  (file) => JSON.parse(read(file)).version !== version,
-);
+const packages = ["sdk", "console", "server", "create-botyard-bot"].map((name) => `${name}/package.json`);
+const others = ["package.json", ...packages].filter((file) => JSON.parse(read(file)).version !== version);
 const section = read("CHANGELOG.md")
   .split(/^## /m)
   .find((text) => text.startsWith(`${version} `));

@@ -16,6 +16,14 @@ export async function packWorkspaces(workspaces: readonly string[], folder: stri
   return (await readdir(folder)).map((file) => join(folder, file));
 }
 
+/** As {@link packWorkspaces}, for folders that need not be workspaces, and as they are built now. */
+export async function packPackages(folders: readonly string[], target: string): Promise<string[]> {
+  const packed = folders.map((folder) => `./${folder}`);
+  const packing = run(npm, ["pack", ...packed, "--ignore-scripts", "--pack-destination", target]);
+  if ((await packing.exit) !== 0) throw new Error(packing.stderr());
+  return (await readdir(target)).map((file) => join(target, file));
+}
+
 /** Installs packages into an empty folder. Nothing may be fetched: they need no package but themselves. */
 export async function installPackages(folder: string, archives: readonly string[]): Promise<Finished> {
   await writeFile(join(folder, "package.json"), "{}\n");

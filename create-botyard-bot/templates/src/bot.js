@@ -1,0 +1,23 @@
+import { Bot } from "@botyard/sdk";
+
+/** The bot: what it hears, and what it does. */
+export function createBot(token /*ts: string | undefined*/, url /*ts: string*/) {
+  const bot = new Bot(token, { url });
+
+  bot.command({ name: "hello", description: "Say hello" }, (ctx) =>
+    ctx.reply(`Hello, ${ctx.payload.author_username}!`),
+  );
+
+  bot.command({ name: "help", description: "Show this list" }, (ctx) =>
+    ctx.reply(
+      bot
+        .commands()
+        .map(({ name, description }) => `/${name}: ${description}`)
+        .join("\n"),
+    ),
+  );
+
+  bot.onPost((ctx) => ctx.reply(`You said: ${ctx.payload.body}`));
+
+  return bot;
+}

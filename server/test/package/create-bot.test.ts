@@ -1,0 +1,176 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, makeWorld, type World } from "../support/api-client.js";
+import { eventually } from "../support/eventually.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
+import { packPackages } from "../support/packages.js";
+import { environmentOf, type Program, repository, run } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
+
+const SECRET = "open-sesame";
+const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+const QUIET = { npm_config_userconfig: "/dev/null", npm_config_update_notifier: "false" };
+
+/** What a user does who begins: the packed package makes a folder, in which everything works. */
+describe("npm create botyard-bot", () => {
+  const archives = temporaryFolder("archives");
+  const home = temporaryFolder("create");
+  const dataDir = temporaryFolder("create-data");
+  const command = join(home, "create/bin/create-botyard-bot.js");
+  let sdk: string;
+  let service: InProcessService;
+  let world: World;
+  let program: Program | undefined;
+
+  beforeAll(async () => {
+    const packed = await packPackages(["sdk", "create-botyard-bot"], archives);
+    sdk = packed.find((file) => file.includes("sdk")) ?? "";
+    const own = packed.find((file) => file.includes("create-")) ?? "";
+    mkdirSync(join(home, "create"));
+    const unpack = ["--extract", "--strip-components=1", "--file", own, "--directory", join(home, "create")];
+    expect(await run("tar", unpack).exit).toBe(0);
+    service = await startInProcessService(dataDir);
+    const ownerToken = async (user: string) =>
+      (await environmentOf(user, service, dataDir)).BOTYARD_TOKEN as string;
+    world = await makeWorld({ url: service.url, ownerToken });
+  }, 180_000);
+  afterAll(async () => {
+    await program?.stop("SIGKILL");
+    await service.stop();
+  });
+
+  it("asks, and takes the beginnings of words", async () => {
+    const made = await create([], "asked\nnonsense\n\nt\n");
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    expect(made.stdout).toContain("How it gets its updates, polling or webhook (polling): ");
+    expect(made.stdout).toContain("BOT_TOKEN=bot_… npm start");
+    expect(readdirSync(join(home, "asked"), { recursive: true }).map(String).toSorted()).toEqual([
+      ".dockerignore",
+      ".gitignore",
+      "Dockerfile",
+      "README.md",
+      "package.json",
+      "src",
+      join("src", "bot.ts"),
+      join("src", "main.ts"),
+      "test",
+      join("test", "bot.test.ts"),
+      "tsconfig.json",
+    ]);
+    const { version } = JSON.parse(readFileSync(join(repository, "sdk/package.json"), "utf8"));
+    const manifest = JSON.parse(readFileSync(join(home, "asked/package.json"), "utf8"));
+    expect(manifest).toMatchObject({ name: "asked", dependencies: { "@botyard/sdk": `^${version}` } });
+  });
+
+  it.each([
+    [["asked", "--yes"], /asked is not empty: choose another folder/],
+    [["No Name", "--yes"], /"No Name" can be no name of a package/],
+    [["--polling", "--webhook"], /give --polling or --webhook, not both/],
+    [["a", "b"], /give one folder, not 2: a, b/],
+    [["--typscript"], /Unknown option '--typscript'/],
+    [[], /there is nobody to answer: use --yes/],
+  ])("refuses %j in one line", async (args, message) => {
+    const { code, stderr } = await create(args);
+    expect({ code, lines: stderr.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
+    expect(stderr).toMatch(message);
+  });
+
+  it("makes a bot by polling that passes its test and answers", async () => {
+    expect(await create(["--yes", "--sdk", sdk])).toMatchObject({ code: 0 });
+    const folder = await installed("my-bot");
+    await expectTestToPass(folder);
+    program = start(folder, {});
+    await expectAnswer("hello there", "You said: hello there");
+    expect(await program.stop()).toBe(0);
+  }, 120_000);
+
+  it("makes a typed bot by webhook that passes its test and answers", async () => {
+    expect(await create(["hook", "--webhook", "--typescript", "--sdk", sdk])).toMatchObject({ code: 0 });
+    const folder = await installed("hook");
+    await expectTestToPass(folder);
+    const port = await freePort();
+    program = start(folder, { WEBHOOK_SECRET: SECRET, PORT: port });
+    await eventually("it listens", () => program?.stdout().includes(`listening on port ${port}`));
+    const set = await ask(service, "PUT", `/v1/bot-api/bots/${world.botId}/webhook`, {
+      token: world.ownerToken,
+      body: { url: `http://127.0.0.1:${port}/`, secret_token: SECRET },
+    });
+    expect(set.status).toBe(200);
+    await expectAnswer("/hello", /^Hello, /);
+    expect(await program.stop()).toBe(0);
+  }, 120_000);
+
+  /** @param answers what is typed; nobody is there when left out */
+  async function create(args: readonly string[], answers = "") {
+    const child = spawn(process.execPath, [command, ...args], { cwd: home });
+    child.stdin.end(answers);
+    const [stdout, stderr, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      new Promise((resolve) => child.on("close", resolve)),
+    ]);
+    return { stdout, stderr, code };
+  }
+
+  /** With the compiler and the types of Node that this repository has: nothing may be fetched. */
+  async function installed(name: string): Promise<string> {
+    const folder = join(home, name);
+    const args = ["install", "--offline", "--omit=dev", "--no-audit", "--no-fund"];
+    const installing = run(npm, args, QUIET, folder);
+    expect({ code: await installing.exit, stderr: installing.stderr() }).toEqual({ code: 0, stderr: "" });
+    const modules = join(folder, "node_modules");
+    mkdirSync(join(modules, "@types"), { recursive: true });
+    mkdirSync(join(modules, ".bin"), { recursive: true });
+    for (const tool of ["typescript", "@types/node"]) {
+      symlinkSync(join(repository, "node_modules", tool), join(modules, tool), "junction");
+    }
+    writeFileSync(join(modules, ".bin/tsc"), `#!/usr/bin/env node\nrequire("typescript/lib/tsc.js");\n`, {
+      mode: 0o755,
+    });
+    return folder;
+  }
+
+  async function expectTestToPass(folder: string): Promise<void> {
+    const testing = run(npm, ["test"], QUIET, folder);
+    expect({ code: await testing.exit, output: testing.stdout() + testing.stderr() }).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/pass 3\b/),
+    });
+  }
+
+  /** What `npm start` runs, without the npm between, which signals do not pass. */
+  function start(folder: string, env: Record<string, string>): Program {
+    const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = /(?:^|&& )node (\S+)$/.exec(scripts.start)?.[1] ?? "";
+    return run(
+      process.execPath,
+      [file],
+      { BOT_TOKEN: world.botToken, BOTYARD_URL: service.url, ...env },
+      folder,
+    );
+  }
+
+  async function expectAnswer(body: string, wanted: string | RegExp): Promise<void> {
+    const path = `/v1/channels/${world.channelId}/posts`;
+    await ask(service, "POST", path, { token: world.ownerToken, body: { body } });
+    const bodies = await eventually("the bot answers", async () => {
+      const answer = await ask(service, "GET", path, { token: world.ownerToken });
+      const posts = answer.body.items.map((one: { body: string }) => one.body) as string[];
+      return posts[0] === body ? undefined : posts;
+    });
+    expect(bodies[0]).toMatch(wanted);
+  }
+});
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
