@@ -56,7 +56,7 @@ export function consumerStore(
   };
 }
 
-export async function findConsumer(client: BotClient, name: string): Promise<Consumer | undefined> {
+async function findConsumer(client: BotClient, name: string): Promise<Consumer | undefined> {
   const { items } = await client.listConsumers().catch((error: unknown) => {
     if (!(error instanceof ServiceError && error.status === 404)) throw error;
     throw new Error(
