@@ -12,12 +12,13 @@ describeReferences(document.components.schemas);
 const types = HEADER + astToString(await openapiTypes(document)).replace(/(\/\*\* |\* )@description /g, "$1");
 
 /** A field that refers to a component says nothing of itself; editors show what the component says then. */
-function describeReferences(schemas) {
-  for (const { properties = {} } of Object.values(schemas)) {
+function describeReferences(schemas, within = Object.values(schemas)) {
+  for (const { properties = {}, items } of within) {
     for (const field of Object.values(properties)) {
       const name = field.$ref?.split("/").at(-1);
-      if (name) field.description ??= schemas[name]?.description;
+      if (name) field.description ??= schemas[name]?.description ?? `See ${name}.`;
     }
+    describeReferences(schemas, [...Object.values(properties), ...(items ? [items] : [])]);
   }
 }
 

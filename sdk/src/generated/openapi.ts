@@ -1783,7 +1783,79 @@ export interface components {
                 replayed?: boolean;
                 /** What is wrong and how to fix it. */
                 error?: string;
+                /**
+                 * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
+                 *
+                 *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
+                 *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8.
+                 *     - `body_too_large` (400): The body has more bytes than the service accepts.
+                 *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`.
+                 *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
+                 *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
+                 *     - `request_timeout` (400): The request did not arrive as a whole in time.
+                 *     - `conflicting_parameters` (400): Two parameters exclude each other.
+                 *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, and an owner token without that header.
+                 *     - `invalid_cursor` (400): `before`, `after` or `Last-Event-ID` names nothing in the list that is read.
+                 *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+                 *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+                 *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
+                 *     - `username_taken` (400): Another bot of the service has this username.
+                 *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
+                 *     - `slug_taken` (400): Another channel of the service has this slug.
+                 *     - `external_id_taken` (400): Another channel of the owner has this external id.
+                 *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
+                 *     - `unknown_bot` (400): `bot_ids` has what is none of the owner's bots.
+                 *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
+                 *     - `too_many_bots` (400): The owner has as many bots as one may have.
+                 *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
+                 *     - `too_many_consumers` (400): The bot has as many consumers as one may have.
+                 *     - `blank_body` (400): The text of the post is only white space.
+                 *     - `too_deep` (400): JSON is nested deeper than the service accepts.
+                 *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
+                 *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
+                 *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
+                 *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
+                 *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+                 *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
+                 *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
+                 *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
+                 *     - `no_webhook` (400): The bot has no webhook.
+                 *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
+                 *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
+                 *     - `beyond_log` (400): A number is beyond the end of the bot's log.
+                 *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
+                 *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+                 *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
+                 *     - `credential_missing` (401): The request has no bearer token.
+                 *     - `credential_wrong_kind` (401): A bot token was sent where an owner token belongs, or the reverse.
+                 *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
+                 *     - `token_expired` (401): The owner token has expired.
+                 *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
+                 *     - `forbidden` (403): The caller may not do this.
+                 *     - `not_attached` (403): The bot is not attached to the channel.
+                 *     - `not_author` (403): The bot did not publish the post.
+                 *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
+                 *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+                 *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
+                 *     - `post_not_found` (404): The channel has no such post.
+                 *     - `update_not_found` (404): The bot's log has no such update.
+                 *     - `consumer_not_found` (404): The bot has no such consumer.
+                 *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
+                 *     - `route_not_found` (404): There is no such path, or not with this method.
+                 *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
+                 *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
+                 *     - `too_many_polls` (429): As many polls and streams of the bot wait as may.
+                 *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
+                 *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+                 *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+                 *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
+                 *     - `export_running` (429): An export of the owner is running.
+                 *     - `internal_error` (500): A fault of the service, which its log describes.
+                 *     - `unavailable` (503): The service cannot reach its storage now.
+                 *     - `stopping` (503): The service is stopping.
+                 */
                 code?: components["schemas"]["ErrorCode"];
+                /** A post in its newest revision. An extension of Botyard. */
                 post?: components["schemas"]["Post"];
             }[];
         };
@@ -1800,7 +1872,79 @@ export interface components {
                 replayed?: boolean;
                 /** What is wrong and how to fix it. */
                 error?: string;
+                /**
+                 * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
+                 *
+                 *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
+                 *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8.
+                 *     - `body_too_large` (400): The body has more bytes than the service accepts.
+                 *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`.
+                 *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
+                 *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
+                 *     - `request_timeout` (400): The request did not arrive as a whole in time.
+                 *     - `conflicting_parameters` (400): Two parameters exclude each other.
+                 *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, and an owner token without that header.
+                 *     - `invalid_cursor` (400): `before`, `after` or `Last-Event-ID` names nothing in the list that is read.
+                 *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+                 *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+                 *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
+                 *     - `username_taken` (400): Another bot of the service has this username.
+                 *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
+                 *     - `slug_taken` (400): Another channel of the service has this slug.
+                 *     - `external_id_taken` (400): Another channel of the owner has this external id.
+                 *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
+                 *     - `unknown_bot` (400): `bot_ids` has what is none of the owner's bots.
+                 *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
+                 *     - `too_many_bots` (400): The owner has as many bots as one may have.
+                 *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
+                 *     - `too_many_consumers` (400): The bot has as many consumers as one may have.
+                 *     - `blank_body` (400): The text of the post is only white space.
+                 *     - `too_deep` (400): JSON is nested deeper than the service accepts.
+                 *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
+                 *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
+                 *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
+                 *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
+                 *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+                 *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
+                 *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
+                 *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
+                 *     - `no_webhook` (400): The bot has no webhook.
+                 *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
+                 *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
+                 *     - `beyond_log` (400): A number is beyond the end of the bot's log.
+                 *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
+                 *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+                 *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
+                 *     - `credential_missing` (401): The request has no bearer token.
+                 *     - `credential_wrong_kind` (401): A bot token was sent where an owner token belongs, or the reverse.
+                 *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
+                 *     - `token_expired` (401): The owner token has expired.
+                 *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
+                 *     - `forbidden` (403): The caller may not do this.
+                 *     - `not_attached` (403): The bot is not attached to the channel.
+                 *     - `not_author` (403): The bot did not publish the post.
+                 *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
+                 *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+                 *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
+                 *     - `post_not_found` (404): The channel has no such post.
+                 *     - `update_not_found` (404): The bot's log has no such update.
+                 *     - `consumer_not_found` (404): The bot has no such consumer.
+                 *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
+                 *     - `route_not_found` (404): There is no such path, or not with this method.
+                 *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
+                 *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
+                 *     - `too_many_polls` (429): As many polls and streams of the bot wait as may.
+                 *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
+                 *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+                 *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+                 *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
+                 *     - `export_running` (429): An export of the owner is running.
+                 *     - `internal_error` (500): A fault of the service, which its log describes.
+                 *     - `unavailable` (503): The service cannot reach its storage now.
+                 *     - `stopping` (503): The service is stopping.
+                 */
                 code?: components["schemas"]["ErrorCode"];
+                /** A custom event. An extension of Botyard. */
                 event?: components["schemas"]["Event"];
             }[];
         };

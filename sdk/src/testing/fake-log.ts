@@ -89,7 +89,7 @@ export function createFakeLog(username: string): FakeLog {
         type: type ?? (isOwn ? "bot" : "owner"),
         id: id ?? (isOwn ? log.me.id : username),
         username,
-      } as NonNullable<Post["author"]>;
+      };
       const post = {
         id: randomUUID(),
         channel_id: channelId,

@@ -10,9 +10,7 @@ const newBot = (options: Partial<BotOptions> = {}) =>
 type AuthorType = "bot" | "owner" | "user";
 
 function post(body: string, type: AuthorType = "owner"): Update<"channel.post_created"> {
-  const author = { type, id: "alice", username: "alice" } as NonNullable<
-    Update<"channel.post_created">["payload"]["author"]
-  >;
+  const author = { type, id: "alice", username: "alice" };
   return {
     update_id: 1,
     event_type: "channel.post_created",

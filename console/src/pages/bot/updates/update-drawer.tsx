@@ -97,7 +97,7 @@ function UpdateDetails({ botId, updateId }: { botId: string; updateId: number })
 }
 
 function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
-  const { channel_id: channelId } = update.payload;
+  const { channel_id: channelId } = update.payload as { channel_id?: unknown };
   return (
     <>
       <Group justify="space-between" gap="sm">
