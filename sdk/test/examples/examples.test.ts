@@ -12,7 +12,8 @@ import { type Environment, type Program, repository, run } from "../../../server
 import { requestOf } from "../support/receivers.js";
 import { makeWorld, type RealService, startService, type World } from "../support/service.js";
 
-const OWNER_JWT_SECRET = "a secret that is shared with the platform";
+const OWNER_JWT_SECRET = "a secret that only this service has";
+const PLATFORM_TOKEN = "a-token-of-the-platform-0123456789";
 const SECRET_TOKEN = "open-sesame";
 const examples = join(repository, "examples");
 
@@ -24,7 +25,7 @@ describe("the example", () => {
   const programs: Program[] = [];
 
   beforeAll(async () => {
-    service = await startService({ OWNER_JWT_SECRET });
+    service = await startService({ OWNER_JWT_SECRET, PLATFORM_TOKEN });
   });
   afterAll(() => service.stop());
   beforeEach(async () => {
@@ -137,7 +138,7 @@ describe("the example", () => {
 
   it("host-platform mirrors rooms and messages, and only new ones in the next run", async () => {
     const rooms = join(examples, "rooms.json");
-    const first = await result("host-platform.mjs", [rooms], { OWNER_JWT_SECRET });
+    const first = await result("host-platform.mjs", [rooms], { PLATFORM_TOKEN });
     expect(first).toEqual({
       code: 0,
       stdout: "kitchen: 2 messages mirrored\nworkshop: 0 messages mirrored\n",
@@ -148,13 +149,13 @@ describe("the example", () => {
     kitchen.messages.push({ number: 3, author: "alice", text: "Thanks." });
     const changed = join(folder, "rooms.json");
     writeFileSync(changed, JSON.stringify([kitchen, ...others]));
-    const second = await result("host-platform.mjs", [changed], { OWNER_JWT_SECRET });
+    const second = await result("host-platform.mjs", [changed], { PLATFORM_TOKEN });
     expect(second.stdout).toBe("kitchen: 1 messages mirrored\nworkshop: 0 messages mirrored\n");
 
     const alice = new OwnerClient(await tokenOf("alice"), { url: service.url });
-    const channel = (await alice.listChannels()).items.find(({ slug }) => slug === "kitchen");
-    expect(channel?.title).toBe("The kitchen");
-    const posts = (await alice.listChannelPosts(channel?.id ?? "")).items;
+    const channel = await alice.getExternalChannel("kitchen");
+    expect(channel.title).toBe("The kitchen");
+    const posts = (await alice.listChannelPosts(channel.id)).items;
     expect(posts.map(({ author_username, body }) => `${author_username}: ${body}`)).toEqual([
       "alice: Thanks.",
       "bob: I do.",
