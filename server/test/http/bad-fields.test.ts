@@ -23,21 +23,7 @@ describe("fields", () => {
   const description = [...NOT_TEXT, ...NOT_CLEAN, "🙂".repeat(1025)];
   const title = [...NOT_TEXT, ...NOT_CLEAN, "", "🙂".repeat(129)];
   const body = [...NOT_TEXT, ...NOT_CLEAN, "", " ", "\n\t\u00a0\u2003", "🙂".repeat(4097)];
-  const uncleanMedia = NOT_CLEAN.flatMap((text) => [[{ x: [text] }], [{ [text]: 1 }]]);
-  const media = [
-    ...uncleanMedia,
-    null,
-    1,
-    "x",
-    {},
-    [null],
-    [1],
-    ["x"],
-    [[]],
-    [{}, null],
-    many(11, {}),
-    [nested(65)],
-  ];
+  const media = [null, 1, "x", {}, [null], [1], ["x"], [[]], [{}, null], many(11, {}), [nested(65)]];
   const bigMedia = [[{ x: "y".repeat(16_384) }], many(10, { x: "é".repeat(900) })];
   const url = [
     ...NOT_TEXT,

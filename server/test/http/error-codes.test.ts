@@ -104,7 +104,6 @@ const refusals: Refused[] = [
   ["too_deep", () => emit(nested(65))],
   ["too_large", () => emit({ a: "x".repeat(33_000) })],
   ["unclean_text", () => emit({ a: "\0" })],
-  ["unclean_text", () => asOwner("POST", channel("/posts"), { body: "x", media: [{ a: "\ud800" }] })],
   ["invalid_event_type", () => emit({}, "Ticket")],
   ["invalid_event_type", () => asOwner("PUT", bot("/subscription"), { event_types: ["*.a"] })],
   ["reserved_event_type", () => emit({}, "bot.mine")],
