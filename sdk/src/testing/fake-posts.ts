@@ -33,7 +33,11 @@ export function answerPosts(log: FakeLog, request: FakeRequest): FakeAnswer | un
 function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAnswer {
   const { idempotencyKey: key } = request;
   if (key !== undefined && !KEY.test(key)) {
-    return refused(400, "Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces");
+    return refused(
+      400,
+      "Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces",
+      "invalid_idempotency_key",
+    );
   }
   const content = contentOf(request);
   if ("status" in content) return content;
@@ -61,20 +65,23 @@ function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
   const changes = contentOf(request);
   if ("status" in changes) return changes;
   if (changes.body === undefined && changes.media === undefined) {
-    return refused(400, "give body or media, or both: there is nothing to change");
+    return refused(400, "give body or media, or both: there is nothing to change", "nothing_to_change");
   }
   const revision = request.ifMatch?.replaceAll('"', "");
   if (revision !== undefined && revision !== "*" && revision !== String(post.revision)) {
-    return {
-      ...refused(400, `the post has revision ${post.revision}, not ${revision}: read it and decide again`),
-      headers: { "botyard-error": "revision_conflict" },
-    };
+    return refused(
+      400,
+      `the post has revision ${post.revision}, not ${revision}: read it and decide again`,
+      "revision_conflict",
+    );
   }
   if (!mayEdit(post.id)) {
-    return {
-      ...refused(429, `at most ${EDITS_PER_SECOND} edits of one post in a second: try again in 1 s`),
-      headers: { "retry-after": "1" },
-    };
+    const answer = refused(
+      429,
+      `at most ${EDITS_PER_SECOND} edits of one post in a second: try again in 1 s`,
+      "too_many_edits",
+    );
+    return { ...answer, headers: { ...answer.headers, "retry-after": "1" } };
   }
   return json(200, log.edit(post, changes));
 }
@@ -92,8 +99,10 @@ function mayEdit(postId: string): boolean {
 function ownPost(log: FakeLog, channelId: string, postId: string): Post | FakeAnswer {
   if (!log.channels.some(({ id }) => id === channelId)) return notAttached();
   const post = log.posts.find(({ id, channel_id }) => id === postId && channel_id === channelId);
-  if (!post) return refused(404, "post not found in this channel");
-  return post.author?.id === log.me.id ? post : refused(403, "the bot did not publish this post");
+  if (!post) return refused(404, "post not found in this channel", "post_not_found");
+  return post.author?.id === log.me.id
+    ? post
+    : refused(403, "the bot did not publish this post", "not_author");
 }
 
 function contentOf({ body }: FakeRequest): EditPostRequest | FakeAnswer {
@@ -101,7 +110,7 @@ function contentOf({ body }: FakeRequest): EditPostRequest | FakeAnswer {
   try {
     content = JSON.parse(body) as { body?: unknown };
   } catch {
-    return refused(400, "the body must be valid JSON");
+    return refused(400, "the body must be valid JSON", "invalid_json");
   }
   const text = content?.body;
   const isText = typeof text === "string" && text.trim() !== "" && Array.from(text).length <= LONGEST_BODY;
@@ -117,5 +126,5 @@ function badText(): FakeAnswer {
 }
 
 function notAttached(): FakeAnswer {
-  return refused(403, "the bot is not attached to this channel");
+  return refused(403, "the bot is not attached to this channel", "not_attached");
 }

@@ -25,7 +25,9 @@ export async function answerFake(log: FakeLog, token: string, request: FakeReque
   if (method === "PUT" && consumer !== undefined) return moveConsumer(log, consumer, request);
   if (method === "DELETE" && consumer !== undefined) {
     const isDeleted = log.consumers.delete(consumer);
-    return isDeleted ? json(200, { status: "deleted" }) : refused(404, "consumer not found");
+    return isDeleted
+      ? json(200, { status: "deleted" })
+      : refused(404, "consumer not found", "consumer_not_found");
   }
   if (operation === "GET /v1/bot-api/subscription") return json(200, log.subscription);
   if (operation === "PUT /v1/bot-api/subscription") {
@@ -34,7 +36,7 @@ export async function answerFake(log: FakeLog, token: string, request: FakeReque
     });
   }
   const answer = answerPosts(log, request);
-  return answer ?? refused(404, `there is no ${method} at this path: see /docs`);
+  return answer ?? refused(404, `there is no ${method} at this path: see /docs`, "route_not_found");
 }
 
 async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAnswer> {
@@ -49,7 +51,11 @@ async function poll(log: FakeLog, { url, signal }: FakeRequest): Promise<FakeAns
   }
   const name = url.searchParams.get("consumer");
   if (name !== null && url.searchParams.has("offset"))
-    return refused(400, "consumer and offset must not be given together: a consumer has its own position");
+    return refused(
+      400,
+      "consumer and offset must not be given together: a consumer has its own position",
+      "conflicting_parameters",
+    );
   const consumer = name === null ? undefined : log.consumers.open(name);
   if (consumer) given.offset = consumer.position;
   const done = new Set(consumer?.done);
@@ -102,7 +108,7 @@ function moveConsumer({ consumers }: FakeLog, name: string, { body }: FakeReques
   try {
     to = JSON.parse(body) as Partial<MoveConsumerRequest> | null;
   } catch {
-    return refused(400, "the body must be valid JSON");
+    return refused(400, "the body must be valid JSON", "invalid_json");
   }
   const { position, done = [], rewind = false } = to ?? {};
   if (position === undefined || !Number.isSafeInteger(position) || position < 0)

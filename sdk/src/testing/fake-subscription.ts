@@ -36,7 +36,7 @@ export function setSubscription(body: string, set: (subscription: Subscription) 
   try {
     given = JSON.parse(body) as Partial<PutSubscriptionRequest> | null;
   } catch {
-    return refused(400, "the body must be valid JSON");
+    return refused(400, "the body must be valid JSON", "invalid_json");
   }
   const { event_types, posts = "all", own_posts = true } = given ?? {};
   if (!Array.isArray(event_types) || event_types.length === 0 || event_types.length > 20)
