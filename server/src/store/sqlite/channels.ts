@@ -81,7 +81,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
     SELECT ${BOT}, a.role
     FROM attachments a JOIN bots USING (bot_key)
     WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = ?1) AND (?2 IS NULL OR a.bot_key > (SELECT bot_key FROM bots WHERE id = ?2))
-    ORDER BY a.bot_key LIMIT ?3`);
+    ORDER BY a.bot_key LIMIT +?3`);
 
   const findChannel = ({ channelId, ownerUserId }: ChannelRef): Channel | undefined => {
     const row = selectChannel.get(channelId, ownerUserId);
