@@ -109,7 +109,7 @@ function manifest(name, { language, sdk }) {
  */
 function code(path, language) {
   const text = readFileSync(join(templates, path), "utf8");
-  return text.replace(/\/\*ts(.*?)\*\//g, (_, types) => (language === "typescript" ? types : ""));
+  return text.replace(/ ?\/\*ts(.*?)\*\//g, (_, types) => (language === "typescript" ? types : ""));
 }
 
 /** @param {string} folder */

@@ -8,5 +8,14 @@ const bot = createBot(BOT_TOKEN, BOTYARD_URL);
 const server = createServer(webhookHandler(bot, { secret: WEBHOOK_SECRET }));
 server.listen(Number(PORT), () => console.log(`listening on port ${PORT}`));
 
-// Requests that have begun are answered before the process ends.
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close());
+// On a signal, what has arrived is answered, and then each connection is closed: the service keeps them open.
+let isStopping = false;
+server.prependListener("request", (_request, response) => {
+  if (isStopping) response.setHeader("connection", "close");
+});
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    isStopping = true;
+    server.close();
+  });
+}

@@ -84,12 +84,12 @@ export function connect(
   options: ClientOptions,
   headers: Record<string, string> = {},
 ): Connection {
+  const fixed = typeof token === "function" ? undefined : checkToken(token);
   if (!options) throw new TypeError(`say where the service is: { url: "http://127.0.0.1:8080" }`);
   const { url, timeoutMs = TIMEOUT_MS, retries = RETRIES, fetch: fetchLike } = options;
   const base = baseUrl(url);
   checkNumber("timeoutMs", timeoutMs, 1, LONGEST_TIMER_MS);
   checkNumber("retries", retries, 0, Number.MAX_SAFE_INTEGER);
-  const fixed = typeof token === "function" ? undefined : checkToken(token);
   // Looked up at each request, so that a replacement of the global one (a test, a tracer) is used.
   const sender: typeof fetch = fetchLike ?? ((input, init) => fetch(input, init));
 

@@ -42,7 +42,7 @@ describe("the botyard command for platforms", () => {
     writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join("\n\n")}\n`);
     const { code, stdout, stderr } = await commandResult(["batch", "posts", file], alice);
     expect([code, stderr]).toEqual([1, expect.stringContaining("1 published, 2 refused")]);
-    expect(stdout).toMatch(/2 +400 +blank_body/);
+    expect(stdout).toMatch(/\n3 +400 +blank_body/);
     const posts = await commandResult(["channel", "posts", `c-${await idOf("room 1")}`, "--json"], alice);
     expect(JSON.parse(posts.stdout).items).toMatchObject([{ body: "one" }]);
     writeFileSync(file, "{}\n[1]\n");

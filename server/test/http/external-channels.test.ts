@@ -72,6 +72,11 @@ describe("a channel with an external id", () => {
     expect((await put("x".repeat(256), { title: "A" })).status).toBe(400);
     expect((await put("a\0b", { title: "A" })).status).toBe(400);
     expect((await put("x".repeat(255), { title: "A" })).status).toBe(201);
+    for (const externalId of [".", ".."]) {
+      const made = await own("POST", "/v1/channels", { slug: "dots", title: "x", external_id: externalId });
+      expect([made.status, made.body.error]).toEqual([400, expect.stringContaining("external_id")]);
+    }
+    expect((await put("...", { title: "A" })).status).toBe(201);
     expect((await put("untitled", {})).body.error).toContain("title");
   });
 });

@@ -52,7 +52,7 @@ describe("the platform", () => {
     const without = await call("GET", "/v1/channels");
     expect(without.status).toBe(400);
     expect(without.body.error).toContain("Botyard-Owner");
-    for (const owner of ["", "a%00b", "%", "%ff", "x".repeat(256), "%ed%a0%80"]) {
+    for (const owner of ["", "a%00b", "a, b", "Zo\u00eb", "%", "%ff", "x".repeat(256), "%ed%a0%80"]) {
       const { status, body } = await call("GET", "/v1/channels", { owner });
       expect(status, owner).toBe(400);
       expect(body.error, owner).toContain("Botyard-Owner");

@@ -30,25 +30,30 @@ Example:
 }
 
 async function posts(file: string, options: ClientCommandOptions): Promise<void> {
-  const items = objectsIn<BatchPost>(file);
+  const lines: number[] = [];
   const owner = await ownerOf(options);
-  print(await owner.createPosts(items), "published", options);
+  print(await owner.createPosts(objectsIn<BatchPost>(file, lines)), lines, "published", options);
 }
 
 async function events(file: string, options: ClientCommandOptions): Promise<void> {
-  const items = objectsIn<BatchEvent>(file);
+  const lines: number[] = [];
   const owner = await ownerOf(options);
-  print(await owner.emitEvents(items), "emitted", options);
+  print(await owner.emitEvents(objectsIn<BatchEvent>(file, lines)), lines, "emitted", options);
 }
 
-/** What failed, and how many did not. The exit code is 1 when something failed. */
+/**
+ * Prints what failed, and how many did not. The exit code is 1 when something failed.
+ *
+ * @param lines of the file, for each item
+ */
 function print(
   items: readonly (PostBatchItem | EventBatchItem)[],
+  lines: readonly number[],
   done: string,
   { json }: ClientCommandOptions,
 ): void {
   const rows = items.flatMap(({ status, code, error }, index) =>
-    error === undefined ? [] : [{ line: index + 1, status, code, error }],
+    error === undefined ? [] : [{ line: lines[index], status, code, error }],
   );
   printResult({ items }, json, rows);
   say(`${items.length - rows.length} ${done}, ${rows.length} refused`);

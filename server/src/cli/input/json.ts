@@ -22,9 +22,10 @@ export function payloadOf(text: string): Record<string, unknown> {
  * The JSON objects of a file, one a line; `-` reads stdin. Empty lines count for nothing. What the objects must be is for the
  * service to say.
  *
+ * @param lines gets the number of each object's line
  * @throws UsageError naming the line that is no object
  */
-export async function* objectsIn<Item extends object>(file: string): AsyncGenerator<Item> {
+export async function* objectsIn<Item extends object>(file: string, lines: number[]): AsyncGenerator<Item> {
   const input = file === "-" ? process.stdin : createReadStream(file);
   let number = 0;
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -34,6 +35,7 @@ export async function* objectsIn<Item extends object>(file: string): AsyncGenera
     if (typeof object !== "object" || object === null || Array.isArray(object)) {
       throw new UsageError(`line ${number} of ${file === "-" ? "stdin" : file} is not a JSON object`);
     }
+    lines.push(number);
     yield object as Item;
   }
 }

@@ -29,9 +29,11 @@ export function ownerNamedBy(header: string): string {
   );
 }
 
+/** A header that was sent twice arrives as both values with a comma between them, and other bytes as if they were Latin-1. */
+const ENCODED = /^[\x20-\x2b\x2d-\x7e]*$/;
+
 function decoded(text: string): string | undefined {
-  // A header that was sent twice arrives as both values with a comma between them.
-  if (text.includes(",")) return undefined;
+  if (!ENCODED.test(text)) return undefined;
   try {
     return decodeURIComponent(text);
   } catch {

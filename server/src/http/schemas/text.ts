@@ -22,9 +22,13 @@ import { SECRET_TOKEN_PATTERN } from "../../domain/webhook.js";
  */
 const CLEAN_TEXT_PATTERN = "^[^\\u0000\\ud800-\\udfff]*$";
 
+/** The same, but what every URL parser would take out of a path. */
+const EXTERNAL_ID_PATTERN = "^(?!\\.{1,2}$)[^\\u0000\\ud800-\\udfff]*$";
+
 /** The rule of each pattern, for error messages. */
 export const PATTERN_RULES: Readonly<Record<string, string>> = {
   [CLEAN_TEXT_PATTERN]: "must not contain NUL characters or unpaired surrogates",
+  [EXTERNAL_ID_PATTERN]: "must not be . or .., nor contain NUL characters or unpaired surrogates",
   [USERNAME_PATTERN]: "must be made of letters, digits, _, . and -, and start with a letter or digit",
   [SLUG_PATTERN]: "must be made of lower-case letters, digits and -",
   [SECRET_TOKEN_PATTERN]: "must be made of visible ASCII characters, without spaces",
@@ -72,12 +76,13 @@ export const Description = cleanText(
   MAX_DESCRIPTION_CODE_POINTS,
 );
 export const Title = cleanText("Shown to people.", "Weather reports", 1, MAX_TITLE_CODE_POINTS);
-export const ExternalId = cleanText(
-  "Your own id of the channel, unique among your channels.",
-  "room-42",
-  1,
-  MAX_EXTERNAL_ID_CODE_POINTS,
-);
+export const ExternalId = Type.String({
+  minLength: 1,
+  maxLength: MAX_EXTERNAL_ID_CODE_POINTS,
+  pattern: EXTERNAL_ID_PATTERN,
+  description: "Your own id of the channel, unique among your channels.",
+  examples: ["room-42"],
+});
 export const Search = cleanText(
   "Only bots with this in their username or display name, whatever the case of ASCII letters.",
   "weather",
