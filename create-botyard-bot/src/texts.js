@@ -65,9 +65,11 @@ npm install
 npm test
 \`\`\`
 
-The owner of a channel makes the bot's account and its token, in the console or with the command:
+The owner of a channel makes the bot's account and its token, in the console or with the command, which needs the address of
+the service and an owner token:
 
 \`\`\`sh
+export BOTYARD_URL=http://127.0.0.1:8080 BOTYARD_TOKEN=…
 npx botyard bot create --username ${name}
 npx botyard bot attach ${name} CHANNEL
 \`\`\`
@@ -85,7 +87,7 @@ In a container:
 
 \`\`\`sh
 docker build -t ${name} .
-docker run -e BOT_TOKEN=bot_… -e BOTYARD_URL=http://host.docker.internal:8080${docker} ${name}
+docker run -e BOT_TOKEN=bot_… -e BOTYARD_URL=https://bots.example.com${docker} ${name}
 \`\`\`
 
 ## Go on

@@ -52,7 +52,8 @@ export async function streamReply(
 
   /** Until it is there: what the last try of a part shows stays. */
   const finish = async (part: Part): Promise<void> => {
-    const body = part.text.trim() === "" ? part.shown : part.text;
+    const text = clean(part.text);
+    const body = text.trim() === "" ? part.shown : text;
     for (let tries = 1; body !== part.shown; tries++) {
       try {
         await pause(editedAt + SHORTEST_PAUSE_MS - Date.now(), signal);
@@ -77,7 +78,7 @@ export async function streamReply(
         await finish(full);
       }
       if (isEnded) break;
-      const { text } = current;
+      const text = clean(current.text);
       if (text.trim() !== "" && text !== current.shown) {
         // The next state shows what this one could not.
         await show(current, text).catch((error: unknown) => {
@@ -114,6 +115,11 @@ export async function streamReply(
     await following;
   }
   return published.flatMap(({ post }) => post ?? []);
+}
+
+/** Text that a post may have. A piece may end within an emoji: its other half comes with the next one. */
+function clean(text: string): string {
+  return text.replaceAll("\0", "").replace(/\p{Cs}/gu, "\ufffd");
 }
 
 /** What fits into one post, and the rest. */

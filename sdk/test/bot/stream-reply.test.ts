@@ -127,6 +127,22 @@ describe("ctx.reply.stream", () => {
     expect(answers()).toEqual(["half an"]);
   });
 
+  it("shows an emoji whose halves come apart, and no character that a post may not have", async () => {
+    const whole = "a😀b\ufffd!";
+    bot.onPost((ctx) =>
+      ctx.reply.stream(
+        (async function* () {
+          yield "a\ud83d";
+          // Longer than the shortest time between two edits, so that the half is shown.
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          yield* ["\ude00b\0", "\ud800", "!"];
+        })(),
+      ),
+    );
+    await handle();
+    expect(answers()).toEqual([whole]);
+  });
+
   it("fails as soon as the service refuses", async () => {
     let pieces = 0;
     bot.onPost((ctx) =>
