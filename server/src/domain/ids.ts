@@ -4,3 +4,6 @@ import { v7 } from "uuid";
 export function newId(): string {
   return v7();
 }
+
+/** Sorts behind every id. */
+export const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";

@@ -13,7 +13,7 @@ import {
   ownerAuthentication,
   type PlatformAccess,
 } from "./credentials/authentication.js";
-import { createPlatformTokens } from "./credentials/platform-tokens.js";
+import { createTokenCheck } from "./credentials/shared-tokens.js";
 import { sendError, sendRouteNotFound } from "./error-response.js";
 import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits/rate-limit.js";
 import { CONNECTIONS_FULL, createRefusalLog, RATE_LIMITED } from "./limits/refusal-log.js";
@@ -84,7 +84,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const logRefusal = createRefusalLog(options.logger, RATE_LIMITED, options.tally);
   const limits = createRateLimits(options.rateLimit, logRefusal);
   const platform: PlatformAccess = {
-    isToken: createPlatformTokens(options.platform.tokens),
+    isToken: createTokenCheck(options.platform.tokens),
     admit: createPlatformLimit(options.platform.rateLimit, logRefusal),
   };
   if (options.metrics) addMetricsRoute(app, options.metrics, limits);

@@ -53,17 +53,19 @@ export function sendError(
   reply.code(status).header(ERROR_HEADER, code).send({ error: message });
 }
 
-/** How an error is answered. */
-export interface Refusal {
+/** The status, the code and the message with which the API answers an error. */
+export function refusalOf(error: Error & Partial<FastifyError>): {
   status: number;
   code: ErrorCode;
   message: string;
-}
-
-/** How the API answers an error. */
-export function refusalOf(error: Error & Partial<FastifyError>): Refusal {
+} {
   const status = statusOf(error);
   return { status, code: codeOf(error, status), message: messageOf(error, status) };
+}
+
+/** Whether an error is the service's own, and not the caller's. */
+export function isFailure(error: Error): boolean {
+  return statusOf(error) >= 500;
 }
 
 /** The answer for unknown paths and wrong methods. */

@@ -7,7 +7,7 @@ export interface BatchSteps {
 }
 
 /** Steps of all batches that are in progress at once. Two keep the store busy; more would only make single posts wait. */
-const MAX_RUNNING = 3;
+const MAX_RUNNING = 2;
 
 /**
  * Bounds what batches take of the store: they are written in steps, of which few run at once, and those that wait take turns

@@ -39,8 +39,7 @@ export async function findTargets(
 async function externalIdsOf(store: Store, ownerUserId: string, externalIds: readonly string[]) {
   if (externalIds.length === 0) return () => undefined;
   const ids = await store.findExternalIds({ ownerUserId, externalIds });
-  const byExternalId = new Map(externalIds.map((externalId, index) => [externalId, ids[index]]));
-  return (externalId: string) => byExternalId.get(externalId);
+  return (externalId: string) => ids.get(externalId);
 }
 
 async function holdersOf(store: Store, targets: readonly BatchTarget[]) {
@@ -48,9 +47,8 @@ async function holdersOf(store: Store, targets: readonly BatchTarget[]) {
     if ("externalId" in target) return [];
     return ["botId" in target ? target.botId : target.channelId];
   });
-  const holders = ids.length > 0 ? await store.findHolders(ids) : [];
-  const byId = new Map(ids.map((id, index) => [id, holders[index]]));
-  return (id: string) => byId.get(id);
+  const holders = ids.length > 0 ? await store.findHolders(ids) : new Map<string, string>();
+  return (id: string) => holders.get(id);
 }
 
 function channelNotFound(): NotFound {

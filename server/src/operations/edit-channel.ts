@@ -42,15 +42,14 @@ function revisionOf(
   edit: Pick<ChannelEdit, "title" | "description"> & { metadata: string | null | undefined },
   by: string,
 ): ChannelRevision | undefined {
-  const from = { title: channel.title, description: channel.description, metadata: channel.metadata };
-  const metadata = edit.metadata === undefined ? from.metadata : (edit.metadata ?? undefined);
-  const to = { title: edit.title ?? from.title, description: edit.description ?? from.description, metadata };
-  const isSeen = to.title !== from.title || to.description !== from.description;
-  if (isSeen)
-    return {
-      from,
-      to,
-      event: channelNotice(CHANNEL_UPDATED, { ...channel, title: to.title, description: to.description }, by),
-    };
-  return to.metadata === from.metadata ? undefined : { from, to };
+  const { title, description, metadata } = channel;
+  const from = { title, description, metadata };
+  const to = {
+    title: edit.title ?? title,
+    description: edit.description ?? description,
+    metadata: edit.metadata === undefined ? metadata : (edit.metadata ?? undefined),
+  };
+  const isHeard = to.title !== title || to.description !== description;
+  if (isHeard) return { from, to, event: channelNotice(CHANNEL_UPDATED, { ...channel, ...to }, by) };
+  return to.metadata === metadata ? undefined : { from, to };
 }

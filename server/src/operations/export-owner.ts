@@ -1,6 +1,7 @@
 import type { Bot } from "../domain/bot.js";
 import type { BotChannel, Channel } from "../domain/channel.js";
 import type { StoredEvent } from "../domain/event.js";
+import { AFTER_ALL_IDS } from "../domain/ids.js";
 import { MAX_PAGE_ITEMS } from "../domain/limits.js";
 import type { Post } from "../domain/post.js";
 import type { Subscription } from "../domain/subscription.js";
@@ -27,7 +28,6 @@ export type ExportItem =
 
 /** Of up to 32 KiB each. */
 const EVENTS_PER_PAGE = 20;
-const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** The order of an export: all bots, then each channel with its posts and other events, then what each bot is and has got. */
 const PART = { bot: 0, channel: 1, post: 1, event: 1, attachment: 2, "bot event": 2, update: 2 } as const;

@@ -103,10 +103,10 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
   listChannels(ownerUserId: string, limit: number, after?: string): Promise<Channel[] | undefined>;
   findChannel(ref: ChannelRef): Promise<Channel | undefined>;
   findExternalChannel(ownerUserId: string, externalId: string): Promise<Channel | undefined>;
-  /** The ids of the owner's channels with these external ids, in their order; undefined for each without one. */
-  findExternalIds(ids: ExternalIds): Promise<(string | undefined)[]>;
-  /** The owners of these channels and bots, in their order; undefined for each that does not exist. */
-  findHolders(ids: readonly string[]): Promise<(string | undefined)[]>;
+  /** The ids of those of the owner's channels that have one of these external ids, by external id. */
+  findExternalIds(ids: ExternalIds): Promise<Map<string, string>>;
+  /** The owners of those of these channels and bots that exist, by id. */
+  findHolders(ids: readonly string[]): Promise<Map<string, string>>;
   /**
    * The bots that are attached to a channel, by creation, oldest first; those after the bot `after` when that is given.
    * Nothing comes after what is no bot of the owner.

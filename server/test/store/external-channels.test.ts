@@ -45,12 +45,22 @@ describe("external ids", () => {
     await store.createChannel(first);
     await store.createChannel(second);
     const found = await store.findExternalIds({ ownerUserId: "carol", externalIds: ["2", "none", "1", "2"] });
-    expect(found).toEqual([second.id, undefined, first.id, second.id]);
+    expect(found).toEqual(
+      new Map([
+        ["1", first.id],
+        ["2", second.id],
+      ]),
+    );
     const foreign = await makeChannel(store, "dave");
     const ids = [foreign, "not a uuid", first.id, newId()];
-    expect(await store.findHolders(ids)).toEqual(["dave", undefined, "carol", undefined]);
-    expect(await store.findHolders([])).toEqual([]);
-    expect(await store.findExternalIds({ ownerUserId: "carol", externalIds: [] })).toEqual([]);
+    expect(await store.findHolders(ids)).toEqual(
+      new Map([
+        [foreign, "dave"],
+        [first.id, "carol"],
+      ]),
+    );
+    expect(await store.findHolders([])).toEqual(new Map());
+    expect(await store.findExternalIds({ ownerUserId: "carol", externalIds: [] })).toEqual(new Map());
   });
 
   it("go with their channels, whose events they don't hold up", async () => {

@@ -43,6 +43,7 @@ export type ApiChanges = Partial<
     | "trustedProxies"
     | "rateLimit"
     | "platform"
+    | "batchSteps"
     | "isReady"
     | "logger"
     | "metrics"

@@ -5,8 +5,8 @@ import { hashBotToken, looksLikeBotToken } from "../../domain/tokens.js";
 import { TooManyPosts } from "../../operations/bound-posts.js";
 import { type Store, StoreUnavailable } from "../../store/store.js";
 import type { RateLimits } from "../limits/rate-limit.js";
+import { OWNER_HEADER, ownerNamedBy } from "./owner-header.js";
 import type { OwnerIdentity, OwnerTokenVerifier } from "./owner-tokens.js";
-import { OWNER_HEADER, ownerNamedBy } from "./platform-tokens.js";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -5,46 +5,84 @@ import { sendRefusal } from "../refusal.js";
 
 const RETRY_AFTER_S = 1;
 
-/**
- * Bounds the memory of batches, as an `onRequest` hook of their operations: each reserves as many bytes as its body has,
- * or may have, until it is answered. A caller gets a quarter of all.
- */
-export function boundBatchMemory() {
-  const reserved = new Map<string, number>();
-  let all = 0;
-
-  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const caller = request.isPlatform ? "platform" : `owner ${request.owner?.userId}`;
-    const bytes = bytesOf(request);
-    const own = reserved.get(caller) ?? 0;
-    if (all + bytes > MAX_BATCH_BYTES || own + bytes > MAX_BATCH_BYTES_PER_CALLER) {
-      reply.header("retry-after", RETRY_AFTER_S);
-      sendRefusal(
-        reply,
-        "too_many_batches",
-        `too many batches are in progress: try again in ${RETRY_AFTER_S} s`,
-      );
-      return;
-    }
-    all += bytes;
-    reserved.set(caller, own + bytes);
-    const release = once(() => {
-      all -= bytes;
-      const left = (reserved.get(caller) ?? 0) - bytes;
-      if (left > 0) reserved.set(caller, left);
-      else reserved.delete(caller);
-    });
-    reply.raw.once("close", release);
-    watchHangUp(reply, release);
-    done();
-  };
+/** The memory of batches: each reserves as many bytes as its body has, or may have. */
+export interface BatchMemory {
+  /** The `onRequest` hook of the operations that take batches. */
+  reserve(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void;
+  /**
+   * Runs the handler of such an operation. Its batch keeps its bytes until this ends, although the client may have
+   * disconnected long before.
+   */
+  hold<Result>(request: FastifyRequest, handle: () => Promise<Result>): Promise<Result>;
 }
 
-function once(act: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) act();
-    isDone = true;
+/** What keeps a batch's bytes: its client waits for the answer, or its handler runs. */
+interface Reservation {
+  isAwaited: boolean;
+  isHandled: boolean;
+  release(): void;
+}
+
+/** Bounds the memory of batches. A caller gets a quarter of all. */
+export function boundBatchMemory(): BatchMemory {
+  const reservedBy = new Map<string, number>();
+  const reservations = new WeakMap<FastifyRequest, Reservation>();
+  let all = 0;
+
+  const reserve = (caller: string, bytes: number): Reservation | undefined => {
+    const own = reservedBy.get(caller) ?? 0;
+    if (all + bytes > MAX_BATCH_BYTES || own + bytes > MAX_BATCH_BYTES_PER_CALLER) return undefined;
+    all += bytes;
+    reservedBy.set(caller, own + bytes);
+    let isReleased = false;
+    return {
+      isAwaited: true,
+      isHandled: false,
+      release() {
+        if (this.isAwaited || this.isHandled || isReleased) return;
+        isReleased = true;
+        all -= bytes;
+        const left = (reservedBy.get(caller) ?? 0) - bytes;
+        if (left > 0) reservedBy.set(caller, left);
+        else reservedBy.delete(caller);
+      },
+    };
+  };
+
+  return {
+    reserve(request, reply, done) {
+      const caller = request.isPlatform ? "platform" : `owner ${request.owner?.userId}`;
+      const reservation = reserve(caller, bytesOf(request));
+      if (!reservation) {
+        reply.header("retry-after", RETRY_AFTER_S);
+        sendRefusal(
+          reply,
+          "too_many_batches",
+          `too many batches are in progress: try again in ${RETRY_AFTER_S} s`,
+        );
+        return;
+      }
+      reservations.set(request, reservation);
+      const end = (): void => {
+        reservation.isAwaited = false;
+        reservation.release();
+      };
+      reply.raw.once("close", end);
+      watchHangUp(reply, end);
+      done();
+    },
+
+    async hold(request, handle) {
+      const reservation = reservations.get(request);
+      if (!reservation) throw new Error("the batch has reserved no memory");
+      reservation.isHandled = true;
+      try {
+        return await handle();
+      } finally {
+        reservation.isHandled = false;
+        reservation.release();
+      }
+    },
   };
 }
 

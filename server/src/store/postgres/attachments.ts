@@ -101,7 +101,8 @@ const SELECT_CHANNEL_BOTS: Statement = {
   text: `
     SELECT ${BOT}, a.role
     FROM attachments a JOIN bots USING (bot_key)
-    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND ($2::uuid IS NULL OR a.bot_key > (SELECT bot_key FROM bots WHERE id = $2))
+    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1)
+      AND ($2::uuid IS NULL OR a.bot_key > (SELECT bot_key FROM bots WHERE id = $2))
     ORDER BY a.bot_key LIMIT $3`,
 };
 

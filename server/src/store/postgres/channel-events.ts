@@ -1,4 +1,5 @@
 import type { StoredEvent } from "../../domain/event.js";
+import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import { hearsOfItself, patternsOf } from "../../domain/subscription.js";
 import type { EventToAppend, NumberedEvent, Store } from "../store.js";
 import type { GrowingVerbs, Grown } from "../verbs.js";
@@ -12,8 +13,6 @@ import type { InTurn } from "./turns.js";
 
 type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent"> &
   Pick<Store, "listChannelEvents" | "listOtherEvents" | "listBotEvents">;
-
-const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** Keeps the idempotency key $8 of the event to `target`, if there is one and it is new. */
 const KEY = `

@@ -161,15 +161,13 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
         ownerUserId,
         [...new Set(externalIds)],
       ]);
-      const ids = new Map(rows.map(({ externalId, id }) => [externalId, id]));
-      return externalIds.map((externalId) => ids.get(externalId));
+      return new Map(rows.map(({ externalId, id }) => [externalId, id]));
     },
 
     async findHolders(ids) {
       const wanted = [...new Set(ids)].map(uuid);
       const rows = await db.query<{ id: string; ownerUserId: string }>(SELECT_HOLDERS, [wanted]);
-      const holders = new Map(rows.map(({ id, ownerUserId }) => [id, ownerUserId]));
-      return ids.map((id) => holders.get(id));
+      return new Map(rows.map(({ id, ownerUserId }) => [id, ownerUserId]));
     },
 
     async editChannel(ref, { from, to, event }) {

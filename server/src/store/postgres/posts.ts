@@ -1,3 +1,4 @@
+import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import { MAX_PAGE_BYTES } from "../../domain/limits.js";
 import { decodePost, type Post } from "../../domain/post.js";
 import { byChannel, inColumns, type PostColumns } from "../post-columns.js";
@@ -20,8 +21,6 @@ export interface AppendedPosts {
 
 /** Calls, commonly of one post each, that share a statement at most: enough to share an fsync, few enough to keep the lanes locked for milliseconds. */
 const CALLS_PER_APPEND = 200;
-
-const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 const SELECT_POST_ID: Statement = {
   name: "select-post-id",

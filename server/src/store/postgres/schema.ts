@@ -84,8 +84,8 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
         payload   text NOT NULL
       ) WITH (fillfactor = 50);
 
-      -- target_key: the channel; for an event to one bot, the bot's key negated. author: 'bot' or 'owner' of a
-  -- post, 'emitter' of an event, and which.
+      -- target_key: the channel; for an event to one bot, the bot's key negated. author: 'bot' or 'owner' of
+      -- a post, 'emitter' of an event, and which.
       CREATE TABLE idempotency_keys (
         target_key bigint NOT NULL,
         author     text NOT NULL,

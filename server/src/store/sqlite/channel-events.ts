@@ -1,12 +1,11 @@
 import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
+import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import type { LogHead, NumberedEvent } from "../store.js";
 import type { Database } from "./binding.js";
 import { idempotencyKeys } from "./idempotency-keys.js";
 import { listeners } from "./listeners.js";
 import { eventAppender } from "./log-appender.js";
 import type { EventVerbs, Verbs } from "./verbs.js";
-
-const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** Where an event is stored: in a channel, or in none. */
 interface Place {

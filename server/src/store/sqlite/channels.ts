@@ -80,7 +80,8 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const selectChannelBots = db.prepare(`
     SELECT ${BOT}, a.role
     FROM attachments a JOIN bots USING (bot_key)
-    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = ?1) AND (?2 IS NULL OR a.bot_key > (SELECT bot_key FROM bots WHERE id = ?2))
+    WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = ?1)
+      AND (?2 IS NULL OR a.bot_key > (SELECT bot_key FROM bots WHERE id = ?2))
     ORDER BY a.bot_key LIMIT +?3`);
 
   const findChannel = ({ channelId, ownerUserId }: ChannelRef): Channel | undefined => {
@@ -133,10 +134,10 @@ export function channelVerbs(db: Database): ChannelVerbs {
       return row ? present<Channel>(row) : undefined;
     },
 
-    findExternalIds: ({ ownerUserId, externalIds }) =>
-      externalIds.map((externalId) => idOf(ownerUserId, externalId)),
+    findExternalIds: ({ ownerUserId, externalIds }) => found(externalIds, (one) => idOf(ownerUserId, one)),
 
-    findHolders: (ids) => ids.map((id) => (selectHolder.get(id) as { holder: string } | undefined)?.holder),
+    findHolders: (ids) =>
+      found(ids, (id) => (selectHolder.get(id) as { holder: string } | undefined)?.holder),
 
     editChannel(ref, { from, to, event }) {
       const edited = updateChannel.get(
@@ -205,4 +206,14 @@ export function channelVerbs(db: Database): ChannelVerbs {
 
     listBotChannels: (botId) => selectAttached.all(botId).map(present<BotChannel>),
   };
+}
+
+/** What is found for each of these names, without those for which nothing is. */
+function found(names: readonly string[], find: (name: string) => string | undefined): Map<string, string> {
+  const all = new Map<string, string>();
+  for (const name of names) {
+    const one = all.has(name) ? undefined : find(name);
+    if (one !== undefined) all.set(name, one);
+  }
+  return all;
 }

@@ -1,4 +1,5 @@
 import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
+import { AFTER_ALL_IDS } from "../../domain/ids.js";
 
 import { decodePost, type Post } from "../../domain/post.js";
 import { byChannel, type PostColumns } from "../post-columns.js";
@@ -23,8 +24,6 @@ interface PostRow {
   revision: number | null;
   editedAt: number | null;
 }
-
-const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** The newest revision of a post `p`, of which `e` is the row of edited_posts. */
 const POST = `ifnull(e.payload, p.payload) AS payload, p.created_at AS createdAt, e.revision, e.edited_at AS editedAt`;

@@ -66,8 +66,8 @@ const STEPS = [
     payload   TEXT NOT NULL
   ) STRICT;
 
-  -- target_key: the channel; for an event to one bot, the bot's key negated. author: 'bot' or 'owner' of a
-  -- post, 'emitter' of an event, and which.
+  -- target_key: the channel; for an event to one bot, the bot's key negated. author: 'bot' or 'owner' of
+  -- a post, 'emitter' of an event, and which.
   CREATE TABLE idempotency_keys (
     target_key INTEGER NOT NULL,
     author     TEXT NOT NULL,

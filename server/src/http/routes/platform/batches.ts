@@ -1,12 +1,14 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_BATCH_BODY_BYTES } from "../../../domain/limits.js";
 import type { BatchTarget } from "../../../operations/batch-targets.js";
 import { type BatchEvent, emitBatch } from "../../../operations/emit-batch.js";
-import { type BatchCaller, type BatchPost, publishBatch } from "../../../operations/publish-batch.js";
+import { type BatchPost, publishBatch } from "../../../operations/publish-batch.js";
+import type { BatchCaller } from "../../../operations/run-batch.js";
 import { StoreUnavailable } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
+import { isFailure } from "../../error-response.js";
 import { boundBatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList } from "../../requests/batch-items.js";
 import {
@@ -27,14 +29,14 @@ import { idFrom } from "../refs.js";
 
 /** `/v1/posts/batch` and `/v1/events/batch` */
 export function addBatchRoutes(app: Api, { batchStore, batchSteps }: AppOptions): void {
-  const boundMemory = boundBatchMemory();
+  const memory = boundBatchMemory();
   const postsOf = checkItems(BatchPostRequest, components);
   const eventsOf = checkItems(BatchEventRequest, components);
 
   app.post(
     "/v1/posts/batch",
     {
-      onRequest: boundMemory,
+      onRequest: memory.reserve,
       bodyLimit: MAX_BATCH_BODY_BYTES,
       validatorCompiler: () => checkList("posts"),
       schema: extension({
@@ -46,18 +48,19 @@ export function addBatchRoutes(app: Api, { batchStore, batchSteps }: AppOptions)
         response: { 200: answer(PostBatchResult, "What came of each post."), ...failures(400) },
       }),
     },
-    async (request) => {
-      const items = postsOf(request.body.posts).map(batchPostOf);
-      const results = await publishBatch(batchStore, batchSteps, callerOf(request), items);
-      throwIfUnavailable(results);
-      return { items: results.map(toPostResult) };
-    },
+    (request, reply) =>
+      memory.hold(request, async () => {
+        const items = postsOf(request.body.posts).map(batchPostOf);
+        const results = await publishBatch(batchStore, batchSteps, callerOf(request), items);
+        noteFailures(reply, results);
+        return { items: results.map(toPostResult) };
+      }),
   );
 
   app.post(
     "/v1/events/batch",
     {
-      onRequest: boundMemory,
+      onRequest: memory.reserve,
       bodyLimit: MAX_BATCH_BODY_BYTES,
       validatorCompiler: () => checkList("events"),
       schema: extension({
@@ -69,12 +72,13 @@ export function addBatchRoutes(app: Api, { batchStore, batchSteps }: AppOptions)
         response: { 200: answer(EventBatchResult, "What came of each event."), ...failures(400) },
       }),
     },
-    async (request) => {
-      const items = eventsOf(request.body.events).map(batchEventOf);
-      const results = await emitBatch(batchStore, batchSteps, callerOf(request), items);
-      throwIfUnavailable(results);
-      return { items: results.map(toEventResult) };
-    },
+    (request, reply) =>
+      memory.hold(request, async () => {
+        const items = eventsOf(request.body.events).map(batchEventOf);
+        const results = await emitBatch(batchStore, batchSteps, callerOf(request), items);
+        noteFailures(reply, results);
+        return { items: results.map(toEventResult) };
+      }),
   );
 }
 
@@ -117,7 +121,12 @@ function targetOf({ channel_id, external_id: externalId, bot_id }: TargetFields)
   return new InvalidInput("an item names one target: channel_id, external_id or, of an event, bot_id");
 }
 
-/** Nothing is stored: then the whole call can simply be repeated. */
-function throwIfUnavailable(results: readonly unknown[]): void {
+/**
+ * Gives the log the first failure of ours among the results.
+ *
+ * @throws StoreUnavailable when nothing is stored: then the whole call can simply be repeated
+ */
+function noteFailures(reply: FastifyReply, results: readonly unknown[]): void {
   if (results.every((result) => result instanceof StoreUnavailable)) throw results[0];
+  reply.failure = results.find((result) => result instanceof Error && isFailure(result)) as Error | undefined;
 }
