@@ -1652,11 +1652,11 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
-            /** The user of your product for whom you publish: the post has them as its author, of type `user`. An extension of Botyard. */
+            /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
         };
         /**
-         * The user of your product for whom you publish: the post has them as its author, of type `user`. An extension of Botyard.
+         * The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard.
          * @example {
          *       "id": "user-7",
          *       "username": "Zoë"
@@ -1699,7 +1699,7 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
-            /** The user of your product for whom you publish: the post has them as its author, of type `user`. An extension of Botyard. */
+            /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
             author?: components["schemas"]["PostUser"];
             /** As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
             idempotency_key?: string;
@@ -1733,6 +1733,8 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
+            /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
+            author?: components["schemas"]["PostUser"];
             /** As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer. */
             idempotency_key?: string;
         };
@@ -2179,6 +2181,8 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
+            /** The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard. */
+            author?: components["schemas"]["PostUser"];
         };
         /** A custom event. An extension of Botyard. */
         Event: {

@@ -5,7 +5,7 @@ import { type Emitted, type EventDraft, emitEvent } from "./emit-event.js";
 import { type BatchCaller, runBatch, type Targeted } from "./run-batch.js";
 
 /** A custom event of a batch. */
-export type BatchEvent = Pick<EventDraft, "eventType" | "payload" | "idempotencyKey"> & {
+export type BatchEvent = Pick<EventDraft, "eventType" | "payload" | "user" | "idempotencyKey"> & {
   target: BatchTarget;
 };
 
@@ -40,8 +40,8 @@ async function emitStep(store: Store, step: readonly Targeted<BatchEvent>[]): Pr
 }
 
 function draftOf(
-  { eventType, payload, idempotencyKey }: BatchEvent,
+  { eventType, payload, user, idempotencyKey }: BatchEvent,
   { ownerUserId, ...to }: OwnedTarget,
 ): EventDraft {
-  return { ownerUserId, to, eventType, payload, idempotencyKey };
+  return { ownerUserId, to, eventType, payload, user, idempotencyKey };
 }

@@ -4,11 +4,14 @@ import { newId } from "../domain/ids.js";
 import { MAX_EVENT_PAYLOAD_BYTES, MAX_EVENT_TYPE_CHARS } from "../domain/limits.js";
 import type { EventToAppend, Store } from "../store/store.js";
 import { CLEAN_JSON_RULE, isCleanJson, isDeeperThan, MAX_JSON_DEPTH } from "./check-post.js";
+import { authorOf, type PostUser } from "./publish-post.js";
 
 /** A custom event, and whom it is for. */
 export type EventDraft = Pick<EventToAppend, "ownerUserId" | "to" | "idempotencyKey"> & {
   eventType: string;
   payload: Record<string, unknown>;
+  /** For whom the owner emits it. */
+  user?: PostUser | undefined;
 };
 
 export interface Emitted {
@@ -20,13 +23,14 @@ export interface Emitted {
 /**
  * Emits a custom event: it is durable, and in the log of every bot that hears it, when this resolves.
  *
- * @throws InvalidInput when the type is reserved or no name, or the payload too large, too deep or not clean text
+ * @throws InvalidInput when the type is reserved or no name, or the payload too large, too deep or not clean text, or has an
+ *   author beside the given one
  * @throws NotFound when the channel or the bot is not the owner's
  */
 export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitted> {
   const { ownerUserId, to, eventType, idempotencyKey } = draft;
   checkEventType(eventType);
-  const payload = encodePayload(draft.payload);
+  const payload = encodePayload(authored(draft));
   const event = { id: newId(), eventType, payload, createdAt: Date.now() };
   const stored = await store.appendEvent({ ownerUserId, to, event, idempotencyKey });
   if (stored === false) {
@@ -49,6 +53,18 @@ function checkEventType(eventType: string): void {
       "reserved_event_type",
     );
   }
+}
+
+/** The payload with its author, where a post's payload has it. */
+function authored({ payload, user, ownerUserId }: EventDraft): Record<string, unknown> {
+  if (!user) return payload;
+  if (Object.hasOwn(payload, "author")) {
+    throw new InvalidInput(
+      "payload has an author already: leave one of the two authors out",
+      "conflicting_parameters",
+    );
+  }
+  return { ...payload, author: authorOf({ ownerUserId, username: ownerUserId, user }) };
 }
 
 function encodePayload(payload: Record<string, unknown>): string {

@@ -86,7 +86,8 @@ export function publishedAs(stored: Appended | undefined, post: Post, publisher:
   throw new NotFound("channel not found", "channel_not_found");
 }
 
-function authorOf(publisher: Publisher): Author {
+/** The author as the payload of a post or an event has them. */
+export function authorOf(publisher: Publisher): Author {
   const { user, username } = publisher;
   if (user) return { type: "user", id: user.id, username: user.username };
   return "botId" in publisher

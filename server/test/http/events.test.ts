@@ -168,6 +168,16 @@ describe.each(targets)("%s", (operation, path) => {
     },
   );
 
+  it("is emitted for a user of the owner's product", async () => {
+    const author = { id: "user-7", username: "Zoë" };
+    const { status, body } = await emit({ ...opened, author });
+    const payload = { ...opened.payload, author: { type: "user", ...author } };
+    expect([status, body.payload]).toEqual([201, payload]);
+    const twice = await emit({ ...opened, payload: { author: "Zoë" }, author });
+    expectFailure(operation, twice, 400, /author/);
+    expectFailure(operation, await emit({ ...opened, author: { id: "user-7" } }), 400, /^author/);
+  });
+
   it("emits once with one key", async () => {
     const headers = { "idempotency-key": "!once~" };
     const first = await emit(opened, { headers });

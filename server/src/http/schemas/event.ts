@@ -3,7 +3,8 @@ import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
 import { MAX_EVENT_PAYLOAD_BYTES, MAX_EVENT_TYPE_CHARS, MAX_SUBSCRIBED_TYPES } from "../../domain/limits.js";
 import type { Subscription } from "../../domain/subscription.js";
 import type { PreviewedEvent } from "../../operations/subscribe.js";
-import { component, listOf } from "./component.js";
+import { component, listOf, ref } from "./component.js";
+import { PostUserBody } from "./post.js";
 import { idOf, timeOf, toTime } from "./scalars.js";
 
 const CustomPayload = Type.Unsafe<Record<string, unknown>>({
@@ -21,6 +22,7 @@ export const eventRequestFields = {
     examples: ["ticket.opened"],
   }),
   payload: CustomPayload,
+  author: Type.Optional(ref(PostUserBody)),
 };
 
 export const EmitEventRequest = component(

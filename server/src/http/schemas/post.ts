@@ -88,7 +88,7 @@ export const PostUserBody = component(
     { id: UserId, username: UserName },
     {
       description:
-        "The user of your product for whom you publish: the post has them as its author, of type `user`. An extension of Botyard.",
+        "The user of your product for whom you publish or emit: a post has them as its author, of type `user`, and so has the payload of an event. An extension of Botyard.",
       examples: [{ id: "user-7", username: "Zoë" }],
     },
   ),

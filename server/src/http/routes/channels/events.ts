@@ -31,13 +31,14 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const { ownerUserId, channelId } = channelRef(request);
-      const { event_type: eventType, payload } = request.body;
+      const { event_type: eventType, payload, author: user } = request.body;
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const { event, isReplayed } = await emitEvent(store, {
         ownerUserId,
         to: { channelId },
         eventType,
         payload,
+        user,
         idempotencyKey,
       });
       sendCreated(reply, isReplayed);
@@ -65,13 +66,14 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const { ownerUserId, botId } = botRef(request);
-      const { event_type: eventType, payload } = request.body;
+      const { event_type: eventType, payload, author: user } = request.body;
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const { event, isReplayed } = await emitEvent(store, {
         ownerUserId,
         to: { botId },
         eventType,
         payload,
+        user,
         idempotencyKey,
       });
       sendCreated(reply, isReplayed);

@@ -100,8 +100,8 @@ function batchEventOf(item: Static<typeof BatchEventRequest> | Error): BatchEven
   if (item instanceof Error) return item;
   const target = targetOf(item);
   if (target instanceof Error) return target;
-  const { event_type: eventType, payload, idempotency_key: idempotencyKey } = item;
-  return { target, eventType, payload, idempotencyKey };
+  const { event_type: eventType, payload, author: user, idempotency_key: idempotencyKey } = item;
+  return { target, eventType, payload, user, idempotencyKey };
 }
 
 interface TargetFields {
