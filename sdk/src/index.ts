@@ -12,6 +12,7 @@ export type { ClientOptions, CreateOptions, EditOptions, RequestOptions } from "
 export type { LogReset, PollFailure, PollOptions, UpdatePage } from "./client/next-updates.js";
 export { OwnerClient } from "./client/owner-client.js";
 export type {
+  AttachOptions,
   ExportOptions,
   LimitOptions,
   ListBotsOptions,

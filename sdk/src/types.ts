@@ -11,6 +11,8 @@ export type BotStats = Schemas["BotStats"];
 export type BotOverview = Schemas["BotOverview"];
 export type BotState = Schemas["BotState"];
 export type BotChannel = Schemas["BotChannel"];
+/** What a bot may do in a channel: a moderator hears and posts, a reader only hears. */
+export type BotRole = NonNullable<Schemas["AttachBotRequest"]["role"]>;
 export type AttachChannelResult = Schemas["AttachChannelResult"];
 export type BatchEvent = Schemas["BatchEventRequest"];
 export type BatchPost = Schemas["BatchPostRequest"];

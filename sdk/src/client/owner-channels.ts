@@ -1,6 +1,7 @@
 import type {
   BatchEvent,
   BatchPost,
+  BotRole,
   Channel,
   ChannelBot,
   ChannelBotsChange,
@@ -96,14 +97,17 @@ export class OwnerChannels {
     return this.#send({ method: "GET", path, query: { limit, after }, field: "items", ...options });
   }
 
-  /** Extension: attaches exactly these bots to a channel, and detaches all others. */
+  /** Extension: attaches exactly these bots to a channel, given by their ids or with roles, and detaches all others. */
   putChannelBots(
     channelId: string,
-    botIds: readonly string[],
+    bots: readonly (string | { id: string; role?: BotRole })[],
     options: RequestOptions = {},
   ): Promise<ChannelBotsChange> {
     const path = `${channelPath(channelId)}/bots`;
-    return this.#send({ method: "PUT", path, body: { bot_ids: botIds }, field: "attached", ...options });
+    const body = bots.every((bot) => typeof bot === "string")
+      ? { bot_ids: bots }
+      : { bots: bots.map((bot) => (typeof bot === "string" ? { id: bot } : bot)) };
+    return this.#send({ method: "PUT", path, body, field: "attached", ...options });
   }
 
   /** Extension: changes title, description or metadata. */

@@ -43,6 +43,7 @@ import { linesIn, openLines } from "./export-lines.js";
 import { botNamed } from "./find.js";
 import { OwnerChannels } from "./owner-channels.js";
 import type {
+  AttachOptions,
   ExportOptions,
   ListBotsOptions,
   ListErrorsOptions,
@@ -144,10 +145,15 @@ export class OwnerClient extends OwnerChannels {
     return this.#send({ method: "GET", path: `${botPath(botId)}/channels`, field: "items", ...options });
   }
 
-  /** Lets the bot post in the channel and receive its posts. Attaching again changes nothing. */
-  attachBot(botId: string, channelId: string, options: RequestOptions = {}): Promise<AttachChannelResult> {
+  /** Lets the bot post in the channel and receive its posts. Attaching again changes the role, or nothing without one. */
+  attachBot(
+    botId: string,
+    channelId: string,
+    { role, ...options }: AttachOptions = {},
+  ): Promise<AttachChannelResult> {
     const path = `${botPath(botId)}/channels/${segment(channelId)}`;
-    return this.#send({ method: "POST", path, field: "role", ...options });
+    const body = role === undefined ? {} : { body: { role } };
+    return this.#send({ method: "POST", path, ...body, field: "role", ...options });
   }
 
   /** Extension: the opposite of {@link attachBot}. */

@@ -1,4 +1,4 @@
-import type { DeliveryState, Timeline } from "../types.js";
+import type { BotRole, DeliveryState, Timeline } from "../types.js";
 import type { ClientOptions, RequestOptions } from "./connection.js";
 
 export interface OwnerClientOptions extends ClientOptions {
@@ -43,6 +43,11 @@ export interface ListBotsOptions extends RequestOptions {
   after?: string | undefined;
   /** Extension: only bots with this in the username or display name. */
   search?: string | undefined;
+}
+
+export interface AttachOptions extends RequestOptions {
+  /** Extension: `reader` hears and may not post. `moderator` unless given. */
+  role?: BotRole | undefined;
 }
 
 export interface ListChannelBotsOptions extends LimitOptions {

@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a bot to one of your channels, as moderator
-         * From then on the bot may post in the channel, and every post in it becomes an update of the bot.
+         * From then on the bot may post in the channel, and every post in it becomes an update of the bot. A bot that is attached as `reader`, an extension of Botyard, gets the updates only: its posts, and changes of earlier ones, are refused.
          */
         post: operations["attachBot"];
         /**
@@ -535,7 +535,7 @@ export interface paths {
         get: operations["listChannelBots"];
         /**
          * Attach exactly these bots to a channel you hold
-         * Attaches those that are missing and detaches all others, one after the other. When it fails in between, the same call again does the rest. An extension of Botyard: not part of the bot API's specification.
+         * Attaches those that are missing, gives roles that are named and detaches all others, one after the other. When it fails in between, the same call again does the rest. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["putChannelBots"];
         post?: never;
@@ -1306,7 +1306,7 @@ export interface components {
             /** What the channel is about; empty when nothing was given. */
             description: string;
             /**
-             * The bot's role in the channel. Attaching gives the role `moderator`.
+             * The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `reader`.
              * @example moderator
              */
             bot_role: string;
@@ -1341,7 +1341,7 @@ export interface components {
              */
             channel_id: string;
             /**
-             * The bot's role in the channel. Attaching gives the role `moderator`.
+             * The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `reader`.
              * @example moderator
              */
             role: string;
@@ -1489,7 +1489,7 @@ export interface components {
             /** A bot as its owner sees it. */
             bot: components["schemas"]["Bot"];
             /**
-             * The bot's role in the channel. Attaching gives the role `moderator`.
+             * The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `reader`.
              * @example moderator
              */
             role: string;
@@ -1500,14 +1500,37 @@ export interface components {
             items: components["schemas"]["ChannelBot"][];
         };
         /**
-         * The wished bots of a channel. An extension of Botyard.
+         * As what to attach the bot. May be left out. An extension of Botyard.
+         * @example {
+         *       "role": "reader"
+         *     }
+         */
+        AttachBotRequest: {
+            /**
+             * `moderator` hears and posts, `reader` only hears. Left out: of a bot that is attached already its role stays, another gets `moderator`.
+             * @enum {string}
+             */
+            role?: "moderator" | "reader";
+        };
+        /**
+         * The wished bots of a channel: `bot_ids` or `bots`. An extension of Botyard.
          * @example {
          *       "bot_ids": []
          *     }
          */
         PutChannelBotsRequest: {
-            /** The bots that shall be attached, and no others. */
-            bot_ids: string[];
+            /** The bots that shall be attached, and no others. Their roles stay. */
+            bot_ids?: string[];
+            /** The same with roles, in place of `bot_ids`. Each bot once. */
+            bots?: {
+                /** Bot id. */
+                id: string;
+                /**
+                 * `moderator` hears and posts, `reader` only hears. Left out: of a bot that is attached already its role stays, another gets `moderator`.
+                 * @enum {string}
+                 */
+                role?: "moderator" | "reader";
+            }[];
         };
         /** What setting a channel's bots has changed. An extension of Botyard. */
         ChannelBotsChange: {
@@ -1515,6 +1538,8 @@ export interface components {
             attached: string[];
             /** Ids of the bots that were detached. */
             detached: string[];
+            /** Ids of the bots that were attached before, in another role. */
+            role_changed: string[];
         };
         /** A post as the bot that published it sees it. */
         BotPost: {
@@ -1806,7 +1831,7 @@ export interface components {
                  *     - `slug_taken` (400): Another channel of the service has this slug.
                  *     - `external_id_taken` (400): Another channel of the owner has this external id.
                  *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
-                 *     - `unknown_bot` (400): `bot_ids` has what is none of the owner's bots.
+                 *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
                  *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
                  *     - `too_many_bots` (400): The owner has as many bots as one may have.
                  *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
@@ -1835,6 +1860,7 @@ export interface components {
                  *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
                  *     - `forbidden` (403): The caller may not do this.
                  *     - `not_attached` (403): The bot is not attached to the channel.
+                 *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
                  *     - `not_author` (403): The bot did not publish the post.
                  *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
                  *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
@@ -1895,7 +1921,7 @@ export interface components {
                  *     - `slug_taken` (400): Another channel of the service has this slug.
                  *     - `external_id_taken` (400): Another channel of the owner has this external id.
                  *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
-                 *     - `unknown_bot` (400): `bot_ids` has what is none of the owner's bots.
+                 *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
                  *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
                  *     - `too_many_bots` (400): The owner has as many bots as one may have.
                  *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
@@ -1924,6 +1950,7 @@ export interface components {
                  *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
                  *     - `forbidden` (403): The caller may not do this.
                  *     - `not_attached` (403): The bot is not attached to the channel.
+                 *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
                  *     - `not_author` (403): The bot did not publish the post.
                  *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
                  *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
@@ -3196,7 +3223,7 @@ export interface components {
          *     - `slug_taken` (400): Another channel of the service has this slug.
          *     - `external_id_taken` (400): Another channel of the owner has this external id.
          *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
-         *     - `unknown_bot` (400): `bot_ids` has what is none of the owner's bots.
+         *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
          *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
          *     - `too_many_bots` (400): The owner has as many bots as one may have.
          *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
@@ -3225,6 +3252,7 @@ export interface components {
          *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
          *     - `forbidden` (403): The caller may not do this.
          *     - `not_attached` (403): The bot is not attached to the channel.
+         *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
          *     - `not_author` (403): The bot did not publish the post.
          *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
          *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
@@ -3247,7 +3275,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: never;
     parameters: never;
@@ -3943,9 +3971,18 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "role": "reader"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AttachBotRequest"];
+            };
+        };
         responses: {
-            /** The bot is attached; attaching again changes nothing. */
+            /** The bot is attached; attaching again changes the role, if one is given. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -4,6 +4,7 @@ import type {
   AnyUpdate,
   BotChannel,
   BotIdentity,
+  BotRole,
   CreateChannelPostRequest,
   EditPostRequest,
   Post,
@@ -38,7 +39,7 @@ export interface FakeLog {
   /** The numbers that a webhook has accepted. */
   readonly delivered: Set<number>;
   subscription: Subscription;
-  addChannel(slug: string): BotChannel;
+  addChannel(slug: string, role?: BotRole): BotChannel;
   publish(channelId: string, author: FakeAuthor, post: CreateChannelPostRequest): Post;
   /** Makes a new revision of a post. */
   edit(post: Post, changes: EditPostRequest): Post;
@@ -70,13 +71,13 @@ export function createFakeLog(username: string): FakeLog {
       },
     ),
 
-    addChannel(slug) {
+    addChannel(slug, role = "moderator") {
       const channel = {
         id: randomUUID(),
         slug,
         title: slug,
         description: "",
-        bot_role: "moderator",
+        bot_role: role,
         created_at: now(),
       };
       log.channels.push(channel);

@@ -25,6 +25,7 @@ export function answerPosts(log: FakeLog, request: FakeRequest): FakeAnswer | un
   const found = ownPost(log, channelId, decodeURIComponent(post));
   if ("status" in found) return found;
   if (method === "GET") return json(200, found);
+  if (isReader(log, channelId)) return readOnly();
   if (method === "PATCH") return edit(log, found, request);
   log.erase(found);
   return json(200, { status: "deleted" });
@@ -44,6 +45,7 @@ function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAns
   const { body, media } = content;
   if (body === undefined) return badText();
   if (!log.channels.some(({ id }) => id === channelId)) return notAttached();
+  if (isReader(log, channelId)) return readOnly();
   const keys = published.get(log) ?? new Map<string, BotPost>();
   published.set(log, keys);
   const first = key === undefined ? undefined : keys.get(`${channelId} ${key}`);
@@ -123,6 +125,14 @@ function contentOf({ body }: FakeRequest): EditPostRequest | FakeAnswer {
 
 function badText(): FakeAnswer {
   return refused(400, `body must have 1 to ${LONGEST_BODY} characters, and not only white space`);
+}
+
+function isReader(log: FakeLog, channelId: string): boolean {
+  return log.channels.some(({ id, bot_role }) => id === channelId && bot_role === "reader");
+}
+
+function readOnly(): FakeAnswer {
+  return refused(403, "the bot is a reader in this channel: it may not post there", "read_only");
 }
 
 function notAttached(): FakeAnswer {

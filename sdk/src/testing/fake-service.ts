@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { BotChannel, CreateChannelPostRequest, Post, Update } from "../types.js";
+import type { BotChannel, BotRole, CreateChannelPostRequest, Post, Update } from "../types.js";
 import type { FakeAnswer } from "./fake-answer.js";
 import { createFakeLog, type FakeAuthor } from "./fake-log.js";
 import { answerFake } from "./fake-routes.js";
@@ -31,8 +31,8 @@ export interface FakeService {
   readonly posts: readonly Post[];
   /** The bot's log. */
   readonly updates: readonly Update[];
-  /** A channel that the bot is attached to. */
-  addChannel(slug: string): BotChannel;
+  /** A channel that the bot is attached to, as moderator unless given. */
+  addChannel(slug: string, role?: BotRole): BotChannel;
   /** Publishes a post in a channel, as the owner `alice` unless given; the bot gets an update if it hears the post. */
   publish(channelId: string, post: string | CreateChannelPostRequest, author?: string | FakeAuthor): Post;
   /** Appends an update of any kind to the bot's log. */

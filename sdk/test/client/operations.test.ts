@@ -62,7 +62,13 @@ describe("against the real service", () => {
     expect(await owner.getChannel(channel.id)).toEqual(channel);
     expect(await owner.editChannel(channel.id, { title: "New" })).toMatchObject({ title: "New" });
     expect(await owner.attachBot(bot.id, channel.id)).toMatchObject({ role: "moderator" });
-    expect((await owner.listBotChannels(bot.id)).items).toMatchObject([{ id: channel.id }]);
+    expect(await owner.attachBot(bot.id, channel.id, { role: "reader" })).toMatchObject({ role: "reader" });
+    expect((await owner.listBotChannels(bot.id)).items).toMatchObject([
+      { id: channel.id, bot_role: "reader" },
+    ]);
+    const changed = await owner.putChannelBots(channel.id, [{ id: bot.id, role: "moderator" }]);
+    expect(changed).toEqual({ attached: [], detached: [], role_changed: [bot.id] });
+    expect(await owner.putChannelBots(channel.id, [bot.id])).toMatchObject({ role_changed: [] });
 
     const post = await owner.createChannelPost(channel.id, { body: "hello", media: [{ kind: "image" }] });
     expect((await owner.listChannelPosts(channel.id)).items).toEqual([post]);

@@ -8,6 +8,8 @@ import { eventually } from "../../../server/test/support/eventually.js";
 import { makeWorld, type RealService, startService } from "../support/service.js";
 
 interface Place {
+  /** The id of another channel, which the bot only reads. */
+  readOnlyChannel(): Promise<string>;
   url: string;
   token: string;
   channelId: string;
@@ -30,17 +32,24 @@ const places: [string, () => Promise<Place>][] = [
   [
     "the real service",
     async () => {
-      const { token, channel, me } = await makeWorld(real);
+      const { bot, token, channel, me } = await makeWorld(real);
+      const readOnlyChannel = async () => {
+        const { id } = await real.owner.createChannel({ slug: "read-only", title: "Read only" });
+        await real.owner.attachBot(bot.id, id, { role: "reader" });
+        return id;
+      };
       const publish = (body: string) => real.owner.createChannelPost(channel.id, { body });
-      return { url: real.url, token, channelId: channel.id, username: me.username, publish };
+      return { url: real.url, token, channelId: channel.id, username: me.username, publish, readOnlyChannel };
     },
   ],
   [
     "the fake service",
     async () => {
       const { id } = fake.addChannel("news");
+      const readOnlyChannel = async () => fake.addChannel("read-only", "reader").id;
       const publish = async (body: string) => fake.publish(id, body);
-      return { url: fake.url, token: fake.token, channelId: id, username: "test-bot", publish };
+      const { url, token } = fake;
+      return { url, token, channelId: id, username: "test-bot", publish, readOnlyChannel };
     },
   ],
 ];
@@ -92,6 +101,15 @@ describe.each(places)("%s", (_, open) => {
     ]);
     expect((await client.pollUpdates({ offset: 1, limit: 1 })).items).toEqual([updates[1]]);
     expect((await client.pollUpdates({ limit: 1 })).items).toEqual([updates[0]]);
+  });
+
+  it("refuses the posts of a reader", async () => {
+    const { url, token, readOnlyChannel } = await open();
+    const client = new BotClient(token, { url });
+    const id = await readOnlyChannel();
+    expect((await client.listMyChannels()).items.at(-1)).toMatchObject({ id, bot_role: "reader" });
+    const refused = client.createBotPost(id, { body: "x" });
+    await expect(refused).rejects.toMatchObject({ status: 403, code: "read_only" });
   });
 
   it("publishes once for one key, and lets a bot edit and delete its own posts", async () => {

@@ -26,10 +26,15 @@ export interface BotChannel extends Channel {
   botRole: BotRole;
 }
 
-export type BotRole = "moderator";
+/** What a bot may do in a channel: a moderator hears and posts, a reader only hears. */
+export type BotRole = "moderator" | "reader";
 
-/** The one role that attaching gives. */
+export const BOT_ROLES: readonly BotRole[] = ["moderator", "reader"];
+
+/** The role of a bot that is attached without naming one. */
 export const ATTACHED_ROLE: BotRole = "moderator";
+/** The role that may neither post nor change its earlier posts. */
+export const READ_ONLY_ROLE: BotRole = "reader";
 
 export const SLUG_PATTERN = "^[a-z0-9-]+$";
 

@@ -42,7 +42,7 @@ export const ERROR_CODES = {
     status: 400,
     means: "The channel of this external id has another slug, which cannot be changed.",
   },
-  unknown_bot: { status: 400, means: "`bot_ids` has what is none of the owner's bots." },
+  unknown_bot: { status: 400, means: "`bot_ids` or `bots` names what is none of the owner's bots." },
   too_many_bots_in_channel: { status: 400, means: "The channel has more bots than are set at once." },
   too_many_bots: { status: 400, means: "The owner has as many bots as one may have." },
   too_many_channels: { status: 400, means: "The bot is attached to as many channels as one may be." },
@@ -91,6 +91,7 @@ export const ERROR_CODES = {
 
   forbidden: { status: 403, means: "The caller may not do this." },
   not_attached: { status: 403, means: "The bot is not attached to the channel." },
+  read_only: { status: 403, means: "The bot is in the channel as `reader`: it may not post there." },
   not_author: { status: 403, means: "The bot did not publish the post." },
 
   not_found: {

@@ -1,13 +1,14 @@
-import type { Attachment } from "../domain/channel.js";
+import type { Attachment, BotRole } from "../domain/channel.js";
 import { InvalidInput, NotFound } from "../domain/errors.js";
 import { BOT_ATTACHED } from "../domain/event.js";
 import type { BotRef, Store } from "../store/store.js";
 import { channelNotice } from "./channel-notice.js";
 
 /**
- * Attaches an owner's bot to a channel of the same owner, as moderator. Attaching again changes nothing.
+ * Attaches an owner's bot to a channel of the same owner. Attaching again changes the role, or nothing without one.
  *
  * @param maxChannels the most that one bot may be attached to
+ * @param role of a bot that is not attached yet, moderator when left out
  * @throws InvalidInput when the bot is attached to as many already
  * @throws NotFound when the bot or the channel is not the owner's
  */
@@ -16,12 +17,19 @@ export async function attachBot(
   bot: BotRef,
   channelId: string,
   maxChannels: number,
+  role?: BotRole,
 ): Promise<Attachment> {
   const { ownerUserId } = bot;
   const channel = await store.findChannel({ ownerUserId, channelId });
   const attachment =
     channel &&
-    (await store.attachBot(bot, channelId, channelNotice(BOT_ATTACHED, channel, ownerUserId), maxChannels));
+    (await store.attachBot(
+      bot,
+      channelId,
+      channelNotice(BOT_ATTACHED, channel, ownerUserId),
+      maxChannels,
+      role,
+    ));
   if (!attachment) throw new NotFound("bot or channel not found");
   if (attachment === "too many") {
     throw new InvalidInput(

@@ -4,8 +4,9 @@ import { POST_DELETED, POST_EDITED } from "../domain/event.js";
 import { newId } from "../domain/ids.js";
 import { encodeDeletion, encodeEdit, encodePost, type Post, type PostContent } from "../domain/post.js";
 import { mentionsIn } from "../domain/subscription.js";
-import type { PostReader, Store } from "../store/store.js";
+import type { FoundPost, PostReader, Store } from "../store/store.js";
 import { checkPost } from "./check-post.js";
+import { readOnly } from "./publish-post.js";
 
 /** A post in a channel, as a caller names it. */
 export interface PostRef {
@@ -33,12 +34,23 @@ const EDITS_PER_STEP = 500;
 const MAX_ERASING_STEPS = 20;
 
 /**
- * A post that the caller may read and change: an owner every post of a channel that they hold, a bot its own.
+ * A post that the caller may read: an owner every post of a channel that they hold, a bot its own.
  *
  * @throws Forbidden to a bot when it is not attached to the channel, or did not publish the post
  * @throws NotFound
  */
 export async function findPost(store: Store, reader: PostReader, ref: PostRef): Promise<Post> {
+  return (await findOwn(store, reader, ref)).post;
+}
+
+/** The same, refused to a bot that is only a reader in the channel: what it has published earlier, it may not change either. */
+async function findChangeable(store: Store, editor: PostReader, ref: PostRef): Promise<Post> {
+  const { post, isReadOnly } = await findOwn(store, editor, ref);
+  if (isReadOnly) throw readOnly();
+  return post;
+}
+
+async function findOwn(store: Store, reader: PostReader, ref: PostRef): Promise<FoundPost> {
   const isBot = "botId" in reader;
   const found = await store.findPost(reader, ref.channelId, ref.postId);
   if (found === "no channel") {
@@ -47,7 +59,7 @@ export async function findPost(store: Store, reader: PostReader, ref: PostRef): 
   }
   if (!found) throw new NotFound("post not found in this channel", "post_not_found");
   if (isBot && !found.isOwn) throw new Forbidden("the bot did not publish this post", "not_author");
-  return found.post;
+  return found;
 }
 
 /**
@@ -55,7 +67,7 @@ export async function findPost(store: Store, reader: PostReader, ref: PostRef): 
  *
  * @param admit throws when no further edit is allowed; called before the edit is stored, not for one that is refused
  * @returns the newest revision
- * @throws InvalidInput, {@link RevisionConflict} included, and what {@link findPost} throws
+ * @throws InvalidInput, {@link RevisionConflict} included, what {@link findPost} throws, and Forbidden to a reader
  */
 export async function editPost(
   store: Store,
@@ -68,7 +80,7 @@ export async function editPost(
     throw new InvalidInput("give body or media, or both: there is nothing to change", "nothing_to_change");
   }
   for (let races = 0; races < MAX_RACES; races += 1) {
-    const post = await findPost(store, editor, ref);
+    const post = await findChangeable(store, editor, ref);
     if (ifRevision !== undefined && ifRevision !== post.revision) {
       throw new RevisionConflict(
         `the post has revision ${post.revision}, not ${ifRevision}: read it and decide again`,
@@ -102,10 +114,10 @@ export async function editPost(
 /**
  * Deletes a post: when this resolves, its content is gone from the channel and from every log.
  *
- * @throws what {@link findPost} throws
+ * @throws what {@link findPost} throws, and Forbidden to a reader
  */
 export async function deletePost(store: Store, editor: PostReader, ref: PostRef): Promise<void> {
-  const post = await findPost(store, editor, ref);
+  const post = await findChangeable(store, editor, ref);
   const isMore = await store.deletePost({
     ...ref,
     event: { id: newId(), eventType: POST_DELETED, payload: encodeDeletion(post), createdAt: Date.now() },

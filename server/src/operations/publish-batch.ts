@@ -1,5 +1,5 @@
 import type { MediaItem } from "../domain/post.js";
-import type { Appended, Store } from "../store/store.js";
+import type { AppendedPost, Store } from "../store/store.js";
 import type { BatchSteps } from "./batch-steps.js";
 import type { BatchTarget } from "./batch-targets.js";
 import {
@@ -67,7 +67,7 @@ function prepareItem(caller: BatchCaller, { item, target }: Targeted<BatchPost>)
   }
 }
 
-function outcomeOf({ post, publisher }: PreparedItem, appended: Appended | undefined): Published | Error {
+function outcomeOf({ post, publisher }: PreparedItem, appended: AppendedPost | undefined): Published | Error {
   try {
     return publishedAs(appended, post, publisher);
   } catch (error) {

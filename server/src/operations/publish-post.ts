@@ -2,7 +2,7 @@ import { Forbidden, NotFound } from "../domain/errors.js";
 import { newId } from "../domain/ids.js";
 import { type Author, decodePost, encodePost, type MediaItem, type Post } from "../domain/post.js";
 import { mentionsIn } from "../domain/subscription.js";
-import type { Appended, PostAuthor, PostToAppend, Store } from "../store/store.js";
+import type { AppendedPost, PostAuthor, PostToAppend, Store } from "../store/store.js";
 import { checkPost } from "./check-post.js";
 
 /** The content of a new post, and its channel. */
@@ -34,7 +34,8 @@ export interface Published {
  * resolves.
  *
  * @throws InvalidInput when the body is blank or the media are too much
- * @throws Forbidden when the author is a bot that is not attached to the channel, or whose token is no longer valid
+ * @throws Forbidden when the author is a bot that is not attached to the channel, or only as reader, or whose token is no
+ *   longer valid
  * @throws NotFound when the author is an owner who does not hold the channel
  */
 export async function publishPost(store: Store, publisher: Publisher, draft: PostDraft): Promise<Published> {
@@ -79,11 +80,17 @@ export function preparePost(publisher: Publisher, draft: PostDraft): PreparedPos
  * @param stored what the store says of it
  * @throws Forbidden or NotFound when it was not stored
  */
-export function publishedAs(stored: Appended | undefined, post: Post, publisher: PostAuthor): Published {
+export function publishedAs(stored: AppendedPost | undefined, post: Post, publisher: PostAuthor): Published {
   if (stored === true) return { post, isReplayed: false };
+  if (stored === "read only") throw readOnly();
   if (stored) return { post: decodePost(stored.payload, stored.createdAt), isReplayed: true };
   if ("botId" in publisher) throw new Forbidden("the bot is not attached to this channel", "not_attached");
   throw new NotFound("channel not found", "channel_not_found");
+}
+
+/** What a bot is told that wants to write in a channel which it only reads. */
+export function readOnly(): Forbidden {
+  return new Forbidden("the bot is a reader in this channel: it may not post there", "read_only");
 }
 
 /** The author as the payload of a post or an event has them. */

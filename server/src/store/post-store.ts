@@ -3,6 +3,7 @@ import type { Post } from "../domain/post.js";
 import type { Subscription } from "../domain/subscription.js";
 import type {
   Appended,
+  AppendedPost,
   BotRef,
   EventToAppend,
   FoundPost,
@@ -19,10 +20,10 @@ export interface PostStore {
    * Stores posts and appends an update to the log of every bot attached to their channels that hears them, wakes those bots'
    * lanes and counts, all in one transaction.
    *
-   * @returns for each post whether it was stored; false when its author does not hold, or is not attached to, the channel,
-   *   or is not the holder of the token
+   * @returns for each post whether it was stored; "read only" when its author is a bot that only reads the channel; false when
+   *   its author does not hold, or is not attached to, the channel, or is not the holder of the token
    */
-  appendPosts(posts: readonly PostToAppend[]): Promise<Appended[]>;
+  appendPosts(posts: readonly PostToAppend[]): Promise<AppendedPost[]>;
   /** The same for a custom event. False when the owner has no such channel or bot. */
   appendEvent(event: EventToAppend): Promise<Appended>;
   /** @returns "no channel" when the reader does not hold, or is not attached to, the channel */

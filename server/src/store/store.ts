@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { FailedAttempt } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
-import type { Attachment, BotChannel, Channel, ChannelBot } from "../domain/channel.js";
+import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../domain/channel.js";
 import type { ErrorCode } from "../domain/error-codes.js";
 import type { StoredEvent } from "../domain/event.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
@@ -44,7 +44,6 @@ export {
   updatesAbove,
 } from "./events.js";
 export type * from "./lane-shapes.js";
-
 export type * from "./verb-shapes.js";
 
 /**
@@ -121,7 +120,7 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
    */
   deleteChannel(ref: ChannelRef, event: StoredEvent): Promise<boolean>;
   /**
-   * Attaches the owner's bot to the owner's channel; attaching again changes nothing.
+   * Attaches the owner's bot to the owner's channel; attaching again changes the role, if one is given.
    *
    * @param event tells the bot, if it hears of it
    * @param maxChannels the most that the bot may be attached to; no bound when left out
@@ -131,6 +130,7 @@ export interface Store extends KeyStore, PostStore, ConsumerStore {
     channelId: string,
     event: StoredEvent,
     maxChannels?: number,
+    role?: BotRole,
   ): Promise<Attachment | "too many" | undefined>;
   /**
    * @param event tells the bot, if it hears of it

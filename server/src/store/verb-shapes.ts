@@ -79,6 +79,9 @@ export interface PostToAppend {
 /** Whether a post or an event was stored; or what was stored earlier under the same idempotency key. */
 export type Appended = boolean | StoredEvent;
 
+/** The same of a post, or "read only" when its author only reads the channel. */
+export type AppendedPost = Appended | "read only";
+
 /** Who reads or changes a post: the owner who holds its channel, or a bot that is attached to it. */
 export type PostReader = { ownerUserId: string } | { botId: string };
 
@@ -86,6 +89,8 @@ export interface FoundPost {
   post: Post;
   /** Whether the reader is the bot that published it. */
   isOwn: boolean;
+  /** Whether the reader is a bot that only reads the channel. */
+  isReadOnly: boolean;
 }
 
 /** A new revision of a post, and the event that tells of it. */

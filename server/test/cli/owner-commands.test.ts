@@ -69,6 +69,12 @@ describe("the botyard command for owners", () => {
     const { code, stdout } = await commandResult(["bot", "attach", "Echo", "news"], alice);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^bot +channel +role\necho +news +moderator\n$/);
+    const asReader = await commandResult(["bot", "attach", "echo", "news", "--role", "reader"], alice);
+    expect(asReader.stdout).toMatch(/\necho +news +reader\n$/);
+    const back = await commandResult(["bot", "attach", "echo", "news", "--role", "moderator"], alice);
+    expect(back.stdout).toMatch(/\necho +news +moderator\n$/);
+    const wrong = await commandResult(["bot", "attach", "echo", "news", "--role", "owner"], alice);
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("moderator, reader") });
   });
 
   it("posts as the owner, or as a bot with its token", async () => {

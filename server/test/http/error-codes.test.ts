@@ -139,6 +139,15 @@ const refusals: Refused[] = [
   ],
   ["not_attached", () => asBot("POST", `/channels/${NOBODY}/posts`, { body: "x" })],
   ["not_author", () => asBot("DELETE", `/channels/${world.channelId}/posts/${postId}`)],
+  [
+    "read_only",
+    async () => {
+      await asOwner("POST", bot(`/channels/${world.channelId}`), { role: "reader" });
+      const answer = await asBot("POST", `/channels/${world.channelId}/posts`, { body: "x" });
+      await asOwner("POST", bot(`/channels/${world.channelId}`), { role: "moderator" });
+      return answer;
+    },
+  ],
   ["not_found", () => asOwner("POST", bot(`/channels/${NOBODY}`))],
   ["bot_not_found", () => asOwner("GET", `/v1/bot-api/bots/${NOBODY}`)],
   [

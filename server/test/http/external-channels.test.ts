@@ -154,9 +154,9 @@ describe("the bots of a channel", () => {
     }
     const [one, two, three] = ids;
     const set = (botIds: unknown) => own("PUT", path, { bot_ids: botIds }, token);
-    expect((await set([one, two])).body).toEqual({ attached: [one, two], detached: [] });
-    expect((await set([two, three])).body).toEqual({ attached: [three], detached: [one] });
-    expect((await set([two, three])).body).toEqual({ attached: [], detached: [] });
+    expect((await set([one, two])).body).toEqual({ attached: [one, two], detached: [], role_changed: [] });
+    expect((await set([two, three])).body).toEqual({ attached: [three], detached: [one], role_changed: [] });
+    expect((await set([two, three])).body).toEqual({ attached: [], detached: [], role_changed: [] });
     const { body } = await own("GET", path, undefined, token);
     expect(body.items).toMatchObject([
       { bot: { id: two }, role: "moderator" },
@@ -169,5 +169,45 @@ describe("the bots of a channel", () => {
     expect((await set([one, one])).status).toBe(400);
     expect((await own("PUT", path, { bot_ids: [] })).status).toBe(404);
     expect((await own("GET", path)).status).toBe(404);
+  });
+
+  it("are set with their roles", async () => {
+    const token = await api.ownerToken("role-setter");
+    const { body: channel } = await put("roles", { title: "Roles" }, token);
+    const path = `/v1/channels/${channel.id}/bots`;
+    const ids: string[] = [];
+    for (const username of ["role_one", "role_two"]) {
+      ids.push((await own("POST", "/v1/bot-api/bots", { username }, token)).body.bot.id);
+    }
+    const [one, two] = ids;
+    const set = (body: unknown) => own("PUT", path, body, token);
+    const roles = async () =>
+      (await own("GET", path, undefined, token)).body.items.map(({ role }: { role: string }) => role);
+    const first = await set({ bots: [{ id: one }, { id: two, role: "reader" }] });
+    expect(first.body).toEqual({ attached: [one, two], detached: [], role_changed: [] });
+    expect(await roles()).toEqual(["moderator", "reader"]);
+    // Without a role each keeps its own.
+    expect((await set({ bot_ids: ids })).body.role_changed).toEqual([]);
+    expect((await set({ bots: [{ id: one }, { id: two }] })).body.role_changed).toEqual([]);
+    expect(await roles()).toEqual(["moderator", "reader"]);
+    const changed = await set({
+      bots: [
+        { id: one, role: "reader" },
+        { id: two, role: "reader" },
+      ],
+    });
+    expect(changed.body).toEqual({ attached: [], detached: [], role_changed: [one] });
+    expect(await roles()).toEqual(["reader", "reader"]);
+    for (const wrong of [
+      {},
+      { bot_ids: [], bots: [] },
+      { bots: [{ id: one }, { id: one, role: "reader" }] },
+      { bots: [{ id: one, role: "owner" }] },
+      { bots: [one] },
+      { bots: [{}] },
+    ]) {
+      expect((await set(wrong)).status, JSON.stringify(wrong)).toBe(400);
+    }
+    expect(await roles()).toEqual(["reader", "reader"]);
   });
 });

@@ -66,6 +66,13 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       right: { bot_ids: [botId] },
     },
     {
+      operationId: "putChannelBots",
+      method: "PUT",
+      path: `/v1/channels/${channelId}/bots`,
+      token: ownerToken,
+      right: { bots: [{ id: botId, role: "moderator" }] },
+    },
+    {
       operationId: "createChannelPost",
       method: "POST",
       path: `/v1/channels/${channelId}/posts`,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { BotRole } from "#botyard/domain/channel.js";
 import { BOT_ATTACHED, BOT_DETACHED, type StoredEvent } from "#botyard/domain/event.js";
 import { newId } from "#botyard/domain/ids.js";
 import { encodePost } from "#botyard/domain/post.js";
@@ -74,8 +75,8 @@ export function aNotice(eventType: string): StoredEvent {
   return { id: newId(), eventType, payload: "{}", createdAt: NOW };
 }
 
-export function attach(store: Store, ref: BotRef, channelId: string, maxChannels?: number) {
-  return store.attachBot(ref, channelId, aNotice(BOT_ATTACHED), maxChannels);
+export function attach(store: Store, ref: BotRef, channelId: string, maxChannels?: number, role?: BotRole) {
+  return store.attachBot(ref, channelId, aNotice(BOT_ATTACHED), maxChannels, role);
 }
 
 export function detach(store: Store, ref: BotRef, channelId: string) {

@@ -36,6 +36,8 @@ export function bodyFor(operationId: string, text: string, channelId: string): o
       return { posts: [{ channel_id: channelId, body: text }] };
     case "emitEvents":
       return { events: [{ channel_id: channelId, event_type: "ticket.opened", payload: { text } }] };
+    case "attachBot":
+      return { role: /[02468]$/.test(text) ? "reader" : "moderator" };
     case "putChannelBots":
       return { bot_ids: [] };
     case "putWebhook":

@@ -4,7 +4,8 @@ export interface Bot {
   owner: number;
   token: string;
   oldTokens: string[];
-  channels: Set<string>;
+  /** The channels that it is attached to, and its role in each. */
+  channels: Map<string, string>;
   isDisabled: boolean;
   isGone: boolean;
 }

@@ -94,7 +94,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
         owner,
         token: first.token,
         oldTokens: [],
-        channels: new Set(),
+        channels: new Map(),
         isDisabled: false,
         isGone: false,
       });
@@ -110,14 +110,14 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
       { owner: bot.owner },
       { path: `/v1/bot-api/bots/${bot.id}/channels/${channel.id}` },
     );
-    bot.channels.add(channel.id);
+    bot.channels.set(channel.id, "moderator");
   }
 
   const pick = <Item>(items: readonly Item[], number: number): Item => items[number % items.length] as Item;
 
   /** The right status when the caller is not allowed; undefined when they are. */
   function refusal(
-    { tags, path, operationId }: Operation,
+    { tags, path, method, operationId }: Operation,
     caller: Caller,
     bot: Bot,
     channel: Channel,
@@ -127,10 +127,12 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
       const me = caller.bot;
       if (!me || !caller.isValid || me.isDisabled || me.isGone) return 401;
       if (!path.startsWith("/v1/bot-api/channels/{id}")) return undefined;
-      if (!me.channels.has(channel.id)) return 403;
-      if (!path.includes("{postId}")) return undefined;
+      const role = me.channels.get(channel.id);
+      if (!role) return 403;
+      const isRefused = role === "reader" && method !== "GET";
+      if (!path.includes("{postId}")) return isRefused ? 403 : undefined;
       if (!post || post.isGone) return 404;
-      return post.author === me ? undefined : 403;
+      return post.author === me && !isRefused ? undefined : 403;
     }
     if (caller.owner === undefined) return 401;
     const ownsBot = bot.owner === caller.owner && !bot.isGone;
@@ -158,7 +160,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     }
     if (operationId === "disableBot") bot.isDisabled = true;
     if (operationId === "enableBot") bot.isDisabled = false;
-    if (operationId === "attachBot") bot.channels.add(channel.id);
+    if (operationId === "attachBot") bot.channels.set(channel.id, answer.body.role);
     if (operationId === "putExternalChannel" && answer.status === 201)
       channels.push({ id: answer.body.id, owner: caller.owner ?? 0, posts: [], isGone: false });
     if (operationId === "putChannelBots") for (const one of bots) one.channels.delete(channel.id);
@@ -255,7 +257,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
             `channels of a bot of ${owner}`,
             `${path}/channels`,
             token,
-            [...bot.channels],
+            [...bot.channels.keys()],
             owner,
           );
           for (const list of ["updates", "consumers"]) {

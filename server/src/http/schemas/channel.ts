@@ -1,6 +1,14 @@
 import { type Static, Type } from "typebox";
-import type { Attachment, BotChannel, Channel, ChannelBot } from "../../domain/channel.js";
+import {
+  type Attachment,
+  BOT_ROLES,
+  type BotChannel,
+  type BotRole,
+  type Channel,
+  type ChannelBot,
+} from "../../domain/channel.js";
 import { MAX_CHANNEL_BOTS_SET } from "../../domain/limits.js";
+import type { ChannelBotsChange } from "../../operations/set-channel-bots.js";
 import { BotBody, toBotBody } from "./bot.js";
 import { component, listOf, ref } from "./component.js";
 import { MetadataField, toMetadata } from "./metadata.js";
@@ -8,9 +16,18 @@ import { idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 import { Description, ExternalId, Slug, Title } from "./text.js";
 
 const BotRoleText = Type.String({
-  description: "The bot's role in the channel. Attaching gives the role `moderator`.",
+  description:
+    "The bot's role in the channel: `moderator`, which attaching gives, or, an extension of Botyard, `reader`.",
   examples: ["moderator"],
 });
+
+const WishedRole = Type.Unsafe<BotRole>(
+  Type.String({
+    enum: [...BOT_ROLES],
+    description:
+      "`moderator` hears and posts, `reader` only hears. Left out: of a bot that is attached already its role stays, another gets `moderator`.",
+  }),
+);
 
 const channelFields = {
   id: idOf("The channel's identifier."),
@@ -43,6 +60,17 @@ export const AttachChannelResultBody = component(
       attached_by: Type.String({ description: "The owner who attached the bot.", examples: ["alice"] }),
     },
     { description: "The fact that a bot is attached to a channel." },
+  ),
+);
+
+export const AttachBotRequest = component(
+  "AttachBotRequest",
+  Type.Object(
+    { role: Type.Optional(WishedRole) },
+    {
+      description: "As what to attach the bot. May be left out. An extension of Botyard.",
+      examples: [{ role: "reader" }],
+    },
   ),
 );
 
@@ -129,13 +157,30 @@ export const PutChannelBotsRequest = component(
   "PutChannelBotsRequest",
   Type.Object(
     {
-      bot_ids: Type.Array(Type.String({ description: "Bot id." }), {
-        maxItems: MAX_CHANNEL_BOTS_SET,
-        uniqueItems: true,
-        description: "The bots that shall be attached, and no others.",
-      }),
+      bot_ids: Type.Optional(
+        Type.Array(Type.String({ description: "Bot id." }), {
+          maxItems: MAX_CHANNEL_BOTS_SET,
+          uniqueItems: true,
+          description: "The bots that shall be attached, and no others. Their roles stay.",
+        }),
+      ),
+      bots: Type.Optional(
+        Type.Array(
+          Type.Object(
+            { id: Type.String({ description: "Bot id." }), role: Type.Optional(WishedRole) },
+            { description: "A bot, and as what it shall be attached." },
+          ),
+          {
+            maxItems: MAX_CHANNEL_BOTS_SET,
+            description: "The same with roles, in place of `bot_ids`. Each bot once.",
+          },
+        ),
+      ),
     },
-    { description: "The wished bots of a channel. An extension of Botyard.", examples: [{ bot_ids: [] }] },
+    {
+      description: "The wished bots of a channel: `bot_ids` or `bots`. An extension of Botyard.",
+      examples: [{ bot_ids: [] }],
+    },
   ),
 );
 
@@ -145,10 +190,21 @@ export const ChannelBotsChangeBody = component(
     {
       attached: Type.Array(idOf("A bot."), { description: "Ids of the bots that were attached." }),
       detached: Type.Array(idOf("A bot."), { description: "Ids of the bots that were detached." }),
+      role_changed: Type.Array(idOf("A bot."), {
+        description: "Ids of the bots that were attached before, in another role.",
+      }),
     },
     { description: "What setting a channel's bots has changed. An extension of Botyard." },
   ),
 );
+
+export function toChannelBotsChangeBody({
+  attached,
+  detached,
+  roleChanged,
+}: ChannelBotsChange): Static<typeof ChannelBotsChangeBody> {
+  return { attached, detached, role_changed: roleChanged };
+}
 
 export function toChannelBotBody({ bot, role }: ChannelBot): Static<typeof ChannelBotBody> {
   return { bot: toBotBody(bot), role };

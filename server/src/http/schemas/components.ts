@@ -38,6 +38,7 @@ export const components: readonly Component[] = [
   channel.PutExternalChannelRequest,
   channel.ChannelBotBody,
   channel.ChannelBotList,
+  channel.AttachBotRequest,
   channel.PutChannelBotsRequest,
   channel.ChannelBotsChangeBody,
   post.BotPostBody,

@@ -1,3 +1,4 @@
+import { READ_ONLY_ROLE } from "../../domain/channel.js";
 import { MENTIONS_ONLY, OTHERS_ONLY } from "../../domain/subscription.js";
 import type { Statement } from "./connection.js";
 import { grownBy, IS_CLAIMABLE } from "./log-growth.js";
@@ -31,7 +32,7 @@ const keyed = (keys: string) => `
         coalesce('bot ' || bot_keys[p.publisher], 'owner ' || ($4::text[])[p.publisher]), p.key, p.id, p.created_at
       FROM publisher CROSS JOIN unnest($5::integer[], $6::uuid[], $7::bigint[], ${keys}::text[])
         AS p (publisher, id, created_at, key)
-      WHERE channel_keys[p.publisher] IS NOT NULL AND p.key IS NOT NULL ORDER BY 1, 2, 3
+      WHERE channel_keys[p.publisher] <> 0 AND p.key IS NOT NULL ORDER BY 1, 2, 3
       ON CONFLICT (target_key, author, key) DO NOTHING RETURNING event_id),`;
 
 /**
@@ -46,7 +47,7 @@ const keyed = (keys: string) => `
  * found in an array by their index; a bot's posts are kept as an array beside its lane, and become rows once its numbers are
  * known. OFFSET 0 keeps the planner from reading all of a table that is small.
  *
- * Who may post where is looked up once for each publisher. The payloads are JSON without line breaks, so they are sent as the
+ * Who may post where is looked up once for each publisher; the key is 0 for a bot that only reads the channel. The payloads are JSON without line breaks, so they are sent as the
  * lines of one text: as an array or as JSON again, every quote in them would be escaped here and unescaped there, which
  * with the look-up for each post made a batch of 30 take a third longer (24 instead of 17 µs of the server's time for a
  * post).
@@ -59,10 +60,12 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
     WITH publisher AS (
       SELECT
         array_agg((
-          SELECT channel_key FROM channels c WHERE c.id = p.channel_id AND (c.owner_user_id = p.owner_user_id OR (
-            SELECT true FROM bots b JOIN attachments a USING (bot_key)
+          SELECT CASE WHEN c.owner_user_id = p.owner_user_id THEN channel_key ELSE (
+            SELECT CASE WHEN a.role = '${READ_ONLY_ROLE}' THEN 0 ELSE a.channel_key END
+            FROM bots b JOIN attachments a USING (bot_key)
             WHERE b.id = p.bot_id AND b.token_hash = coalesce(p.token_hash, b.token_hash) AND b.disabled_at IS NULL
-              AND a.channel_key = c.channel_key))) ORDER BY p.n) AS channel_keys,
+              AND a.channel_key = c.channel_key) END
+          FROM channels c WHERE c.id = p.channel_id) ORDER BY p.n) AS channel_keys,
         array_agg((SELECT bot_key FROM bots b WHERE b.id = p.bot_id) ORDER BY p.n) AS bot_keys
       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
         WITH ORDINALITY AS p (channel_id, bot_id, token_hash, owner_user_id, n)),
@@ -73,7 +76,7 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
       FROM publisher CROSS JOIN unnest(
         $5::integer[], $6::uuid[], $7::bigint[], string_to_array($8, E'\\n')${hasKeys ? `, ${keys}::text[]` : ""})
         WITH ORDINALITY AS p (publisher, id, created_at, payload, ${hasKeys ? "key, " : ""}n)
-      WHERE channel_keys[p.publisher] IS NOT NULL
+      WHERE channel_keys[p.publisher] <> 0
         ${hasKeys ? "AND (p.key IS NULL OR p.id IN (SELECT event_id FROM keyed))" : ""}
       ORDER BY p.n
       RETURNING post_key, id, channel_key, created_at, author_key),

@@ -32,10 +32,10 @@ const LOCK_ATTACHING: Statement = {
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
 /**
- * $6: the bot, $7: the owner, $8: the channel, $9: the role, $10: the most channels, $11: the bot's subscription as it was read,
+ * $6: the bot, $7: the owner, $8: the channel, $9: the role or null, $10: the most channels, $11: the bot's subscription as it was read,
  * from which $12 to $14, what it hears, and $15, whether it hears of this, were made.
  *
- * A repetition only reads who attached first. A bot that is attached to as many channels as $10 allows gives a row without a
+ * A repetition sets the role, if one is given, and reads who attached first. A bot that is attached to as many channels as $10 allows gives a row without a
  * role. One that is being deleted gives none, and gets no attachment that would outlive it.
  */
 const ATTACH: Statement = {
@@ -47,9 +47,14 @@ const ATTACH: Statement = {
       FOR SHARE OF b FOR KEY SHARE OF c),
     attached AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
-      SELECT channel_key, bot_key, $9, $7, $12::integer, $13::boolean FROM pair JOIN lanes USING (bot_key)
+      SELECT channel_key, bot_key, coalesce($9, '${ATTACHED_ROLE}'), $7, $12::integer, $13::boolean FROM pair JOIN lanes USING (bot_key)
       WHERE is_current AND ($10::bigint IS NULL OR channel_count < $10)
       ON CONFLICT (channel_key, bot_key) DO NOTHING RETURNING channel_key, bot_key, role, attached_by),
+    changed_role AS (
+      UPDATE attachments SET role = $9
+      WHERE channel_key = (SELECT channel_key FROM pair WHERE is_current) AND bot_key = (SELECT bot_key FROM pair)
+        AND role <> $9
+      RETURNING role),
     listener AS (
       INSERT INTO event_listeners (channel_key, pattern, bot_key)
       SELECT channel_key, pattern, bot_key FROM attached CROSS JOIN unnest($14::text[]) AS p (pattern)
@@ -64,7 +69,7 @@ const ATTACH: Statement = {
       INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown)
     SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS} FROM attached
     UNION ALL
-    SELECT a.role, a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
+    SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
     WHERE NOT EXISTS (SELECT FROM attached)`,
 };
 /** $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears of this. */
@@ -122,7 +127,7 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
   const valuesOf = (event: StoredEvent) => [...eventValues(event), clock.aheadMs()];
 
   return {
-    async attachBot(ref, channelId, event, maxChannels) {
+    async attachBot(ref, channelId, event, maxChannels, newRole) {
       for (let races = 0; races < MAX_RACES; races += 1) {
         const subscription = await storedSubscription(db, ref);
         if (subscription === undefined) break;
@@ -133,7 +138,7 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
         const listening = [subscription, postFilter, hearsCustom, [...patterns], isTold];
         const [, rows = []] = await db.transaction([
           [LOCK_ATTACHING, [`channels of ${ref.botId}`]],
-          [ATTACH, [...valuesOf(event), ...bot, ATTACHED_ROLE, maxChannels ?? null, ...listening]],
+          [ATTACH, [...valuesOf(event), ...bot, newRole ?? null, maxChannels ?? null, ...listening]],
         ]);
         const [attachment] = rows as AttachRow[];
         if (!attachment) break;

@@ -1,8 +1,9 @@
+import { READ_ONLY_ROLE } from "../../domain/channel.js";
 import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import { MAX_PAGE_BYTES } from "../../domain/limits.js";
 import { decodePost, type Post } from "../../domain/post.js";
 import { byChannel, inColumns, type PostColumns } from "../post-columns.js";
-import type { Appended, LogHead, PostToAppend, Store } from "../store.js";
+import type { AppendedPost, LogHead, PostToAppend, Store } from "../store.js";
 import { appendStatement } from "./append-posts.js";
 import type { InBatches } from "./batcher.js";
 import { type Database, integers, type Statement, uuid, type Value } from "./connection.js";
@@ -14,7 +15,7 @@ type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts">;
 
 /** The result of appending posts: what became of each, which logs grew, and by how many updates in all. */
 export interface AppendedPosts {
-  results: Appended[];
+  results: AppendedPost[];
   heads: LogHead[];
   updateCount: number;
 }
@@ -47,11 +48,12 @@ const SELECT_POSTS: Statement = {
 const SELECT_POST: Statement = {
   name: "select-post",
   text: `
-    SELECT ${POST}, reader.bot_key IS NOT NULL AND reader.bot_key = p.author_key AS "isOwn"
+    SELECT ${POST}, reader.bot_key IS NOT NULL AND reader.bot_key = p.author_key AS "isOwn",
+      reader.role IS NOT DISTINCT FROM '${READ_ONLY_ROLE}' AS "isReadOnly"
     FROM (
-      SELECT channel_key, NULL::bigint AS bot_key FROM channels WHERE id = $1 AND owner_user_id = $3
+      SELECT channel_key, NULL::bigint AS bot_key, NULL::text AS role FROM channels WHERE id = $1 AND owner_user_id = $3
       UNION ALL
-      SELECT c.channel_key, b.bot_key
+      SELECT c.channel_key, b.bot_key, a.role
       FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
       WHERE c.id = $1 AND b.id = $4 AND b.disabled_at IS NULL) reader
     LEFT JOIN posts p ON p.channel_key = reader.channel_key AND p.id = $2
@@ -65,10 +67,10 @@ interface PostRow {
   editedAt: number | null;
 }
 
-type ReadRow = (PostRow & { isOwn: boolean }) | { payload: null };
+type ReadRow = (PostRow & { isOwn: boolean; isReadOnly: boolean }) | { payload: null };
 
 interface AppendRow {
-  /** For each publisher the key of the channel; null when it may not post there. */
+  /** For each publisher the key of the channel; 0 when it only reads there, null when it is not there. */
   channelKeys: (number | null)[];
   /** For each publisher the key of the bot, if it is one; only when posts have keys. */
   botKeys?: (number | null)[];
@@ -97,11 +99,16 @@ export function postVerbs(
       hasKeys: idempotencyKeys !== undefined,
     });
     const [row] = await db.query<AppendRow>(statement, [...valuesOf(columns, clock.aheadMs())]);
-    const channelKeys = publisherOf.map((publisher) => row?.channelKeys[publisher] ?? null);
+    const results: AppendedPost[] = [];
+    const channelKeys = publisherOf.map((publisher) => {
+      const key = row?.channelKeys[publisher] ?? null;
+      const isReadOnly = key === 0;
+      results.push(isReadOnly ? "read only" : key !== null);
+      return isReadOnly ? null : key;
+    });
     const replays =
       idempotencyKeys && row ? replaysOf(columns, channelKeys, row) : new Map<number, UsedKey>();
     const earlier = replays.size > 0 ? await findEarlier(db, [...replays.values()]) : [];
-    const results = channelKeys.map((key): Appended => key !== null);
     for (const [n, index] of [...replays.keys()].entries()) {
       results[index] = earlier[n] ?? false;
       channelKeys[index] = null;
@@ -142,7 +149,8 @@ export function postVerbs(
       const bot = "botId" in reader ? uuid(reader.botId) : null;
       const [row] = await db.query<ReadRow>(SELECT_POST, [uuid(channelId), uuid(postId), owner, bot]);
       if (!row) return "no channel";
-      return row.payload === null ? undefined : { post: toPost(row), isOwn: row.isOwn };
+      if (row.payload === null) return undefined;
+      return { post: toPost(row), isOwn: row.isOwn, isReadOnly: row.isReadOnly };
     },
     listPosts: (...parameters) => inTurn(() => listPosts(...parameters)),
   };

@@ -1,6 +1,6 @@
 import { partsOf } from "../../domain/fault-isolation.js";
 import { byChannel, inColumns, type PostColumns } from "../post-columns.js";
-import { type Appended, type LogHead, type PostToAppend, StoreUnavailable } from "../store.js";
+import { type AppendedPost, type LogHead, type PostToAppend, StoreUnavailable } from "../store.js";
 import type { AppendedPosts } from "./verbs.js";
 
 /** Posts of many callers on their way to the engine's thread. */
@@ -8,7 +8,7 @@ export interface AppendQueue {
   /** Callers that wait for the next call. */
   readonly length: number;
   /** @returns for each post what became of it */
-  add(posts: readonly PostToAppend[]): Promise<Appended[]>;
+  add(posts: readonly PostToAppend[]): Promise<AppendedPost[]>;
   /** Makes one call of all that wait. */
   flush(): void;
 }
@@ -24,7 +24,7 @@ export interface Growth {
 
 interface Append {
   posts: readonly PostToAppend[];
-  resolve(appended: Appended[]): void;
+  resolve(appended: AppendedPost[]): void;
   reject(error: unknown): void;
 }
 
@@ -70,8 +70,11 @@ export function createAppendQueue(
   };
 }
 
-function settle(appends: readonly Append[], { channelKeys, earlier }: AppendedPosts): void {
-  const all = channelKeys.map((key, index): Appended => key !== null || (earlier?.get(index) ?? false));
+function settle(appends: readonly Append[], { channelKeys, earlier, readOnly }: AppendedPosts): void {
+  const all = channelKeys.map((key, index): AppendedPost => {
+    if (key !== null) return true;
+    return readOnly?.has(index) ? "read only" : (earlier?.get(index) ?? false);
+  });
   let taken = 0;
   for (const { posts, resolve } of appends) resolve(all.slice(taken, (taken += posts.length)));
 }

@@ -62,6 +62,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const insertAttachment = db.prepare(`
     INSERT INTO attachments (channel_key, bot_key, role, attached_by) VALUES (?, ?, ?, ?)
     ON CONFLICT (channel_key, bot_key) DO NOTHING`);
+  const setRole = db.prepare("UPDATE attachments SET role = ? WHERE channel_key = ? AND bot_key = ?");
   const selectAttachment = db.prepare(`
     SELECT role, attached_by AS attachedBy FROM attachments WHERE channel_key = ? AND bot_key = ?`);
   const removeAttachment = db.prepare("DELETE FROM attachments WHERE channel_key = ? AND bot_key = ?");
@@ -169,7 +170,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
       return { result: true, heads: botKeys.length > 0 ? writeEvent(event, {}, botKeys) : [] };
     },
 
-    attachBot(ref, channelId, event, maxChannels) {
+    attachBot(ref, channelId, event, maxChannels, newRole) {
       const bot = findBot(ref);
       const channel = channelKey(channelId, ref.ownerUserId);
       if (!bot || channel === undefined) return { result: undefined, heads: [] };
@@ -178,12 +179,14 @@ export function channelVerbs(db: Database): ChannelVerbs {
         return { result: "too many", heads: [] };
       }
       let heads: LogHead[] = [];
-      if (insertAttachment.run(channel, botKey, ATTACHED_ROLE, ref.ownerUserId).changes === 1) {
+      if (insertAttachment.run(channel, botKey, newRole ?? ATTACHED_ROLE, ref.ownerUserId).changes === 1) {
         countChannels.run(1, botKey);
         if (subscription !== null) {
           listening.set(botKey, parseSubscription(subscription), channel);
           heads = tellBot(event, botKey);
         }
+      } else if (newRole) {
+        setRole.run(newRole, channel, botKey);
       }
       const attachment = selectAttachment.get(channel, botKey) as Pick<Attachment, "role" | "attachedBy">;
       const { role, attachedBy } = attachment;

@@ -1,6 +1,6 @@
+import { type BotRole, READ_ONLY_ROLE } from "../../domain/channel.js";
 import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
 import { AFTER_ALL_IDS } from "../../domain/ids.js";
-
 import { decodePost, type Post } from "../../domain/post.js";
 import { byChannel, type PostColumns } from "../post-columns.js";
 import type { PostReader } from "../store.js";
@@ -16,6 +16,7 @@ interface Publisher {
   channelKey: number;
   /** Null of an owner. */
   botKey: number | null;
+  role: BotRole | null;
 }
 
 interface PostRow {
@@ -30,9 +31,9 @@ const POST = `ifnull(e.payload, p.payload) AS payload, p.created_at AS createdAt
 
 export function postVerbs(db: Database): PostVerbs {
   const selectHeldChannel = db.prepare(`
-    SELECT channel_key AS channelKey, NULL AS botKey FROM channels WHERE id = ? AND owner_user_id = ?`);
+    SELECT channel_key AS channelKey, NULL AS botKey, NULL AS role FROM channels WHERE id = ? AND owner_user_id = ?`);
   const selectAttachedChannel = db.prepare(`
-    SELECT c.channel_key AS channelKey, b.bot_key AS botKey
+    SELECT c.channel_key AS channelKey, b.bot_key AS botKey, a.role
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
     WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)`);
   const insertPost = db.prepare(
@@ -53,7 +54,7 @@ export function postVerbs(db: Database): PostVerbs {
     "ifnull(e.payload, p.payload)",
   );
 
-  /** Who posts, and in which channel, if the publisher may post there. */
+  /** Who posts, in which channel, and as what, if the publisher is the holder or attached. */
   const findPublisher = (posts: PostColumns, publisher: number): Publisher | undefined => {
     const channelId = posts.channelIds[publisher] as string;
     const botId = posts.botIds[publisher] ?? null;
@@ -119,9 +120,14 @@ export function postVerbs(db: Database): PostVerbs {
     appendPosts(posts) {
       const publishers = posts.channelIds.map((_, publisher) => findPublisher(posts, publisher));
       const earlier = new Map<number, StoredEvent>();
+      const readOnly = new Set<number>();
       const underWay = new Map<string, StoredEvent>();
       const channelKeys = posts.publisherOf.map((number, index) => {
         const publisher = publishers[number];
+        if (publisher?.role === READ_ONLY_ROLE) {
+          readOnly.add(index);
+          return null;
+        }
         const stored = publisher && posts.idempotencyKeys && findEarlier(posts, index, publisher, underWay);
         if (stored) earlier.set(index, stored);
         return stored ? null : (publisher?.channelKey ?? null);
@@ -129,6 +135,7 @@ export function postVerbs(db: Database): PostVerbs {
       const appended: AppendedPosts = {
         channelKeys,
         ...(earlier.size > 0 && { earlier }),
+        ...(readOnly.size > 0 && { readOnly }),
         sourceKeys: [],
         botIds: [],
         lastUpdateIds: [],
@@ -154,7 +161,8 @@ export function postVerbs(db: Database): PostVerbs {
         | (PostRow & { authorKey: number | null })
         | undefined;
       if (!row) return undefined;
-      return { post: toPost(row), isOwn: publisher.botKey !== null && publisher.botKey === row.authorKey };
+      const isOwn = publisher.botKey !== null && publisher.botKey === row.authorKey;
+      return { post: toPost(row), isOwn, isReadOnly: publisher.role === READ_ONLY_ROLE };
     },
 
     listPosts(channelId, limit, before = AFTER_ALL_IDS, maxBytes) {

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { TurnQueue } from "../../domain/turn-queue.js";
 import type { StoreObserver } from "../observer.js";
-import { type Appended, type PostToAppend, StoreUnavailable } from "../store.js";
+import { type AppendedPost, type PostToAppend, StoreUnavailable } from "../store.js";
 import type { Verb } from "../verbs.js";
 import { createAppendQueue, type Growth } from "./append-queue.js";
 import { type Batch, createBatch, isList, listKey, type WaitingCall } from "./batch.js";
@@ -38,7 +38,7 @@ export interface EngineThread {
   /** The same for a further slice of a list. */
   goOn: EngineThread["call"];
   /** Appends posts; those of all callers travel and are stored together. */
-  append(posts: readonly PostToAppend[]): Promise<Appended[]>;
+  append(posts: readonly PostToAppend[]): Promise<AppendedPost[]>;
   /** Lets the calls made so far finish, then closes the database. */
   close(): Promise<void>;
 }

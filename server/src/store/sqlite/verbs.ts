@@ -71,6 +71,8 @@ export interface AppendedPosts {
   channelKeys: (number | null)[];
   /** What was stored earlier under the idempotency key of a post, by the post's index. */
   earlier?: Map<number, StoredEvent>;
+  /** The indexes of posts whose authors only read the channel. */
+  readOnly?: Set<number>;
   /** For each log that grew the key of the channel whose posts it got; as long as there are logs, like all that follow. */
   sourceKeys: number[];
   botIds: string[];

@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import type { BotRole } from "@botyard/sdk";
+import { type Command, Option } from "commander";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
 import { findBot, findChannel } from "../../input/find.js";
 import { printResult } from "../../print.js";
@@ -7,7 +8,16 @@ import { printResult } from "../../print.js";
 export function addBotChannels(bot: Command): void {
   clientCommand(bot, "attach <bot> <channel>")
     .description("attach a bot to a channel: it may post there and receives what is posted")
-    .addHelpText("after", "\nExample:\n  botyard bot attach echo news")
+    .addOption(
+      new Option(
+        "--role <role>",
+        "moderator, or reader: it only receives; changes the role of one attached",
+      ).choices(["moderator", "reader"]),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  botyard bot attach echo news\n  botyard bot attach archive news --role reader",
+    )
     .action(attach);
 
   clientCommand(bot, "detach <bot> <channel>")
@@ -21,11 +31,15 @@ export function addBotChannels(bot: Command): void {
     .action(channels);
 }
 
-async function attach(botName: string, channelName: string, options: ClientCommandOptions): Promise<void> {
+async function attach(
+  botName: string,
+  channelName: string,
+  options: ClientCommandOptions & { role?: BotRole },
+): Promise<void> {
   const owner = await ownerOf(options);
   const bot = await findBot(owner, botName);
   const channel = await findChannel(owner, channelName);
-  const answer = await owner.attachBot(bot.id, channel.id);
+  const answer = await owner.attachBot(bot.id, channel.id, { role: options.role });
   printResult(answer, options.json, [{ bot: bot.username, channel: channel.slug, role: answer.role }]);
 }
 

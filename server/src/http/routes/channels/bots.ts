@@ -1,12 +1,14 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
+import { InvalidInput } from "../../../domain/errors.js";
 import { found } from "../../../operations/found.js";
-import { setChannelBots } from "../../../operations/set-channel-bots.js";
+import { setChannelBots, type WishedBot } from "../../../operations/set-channel-bots.js";
 import type { Api, AppOptions } from "../../api.js";
 import {
   ChannelBotList,
   ChannelBotsChangeBody,
   PutChannelBotsRequest,
   toChannelBotBody,
+  toChannelBotsChangeBody,
 } from "../../schemas/channel.js";
 import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
@@ -48,7 +50,7 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
         operationId: "putChannelBots",
         summary: "Attach exactly these bots to a channel you hold",
         description:
-          "Attaches those that are missing and detaches all others, one after the other. When it fails in between, the same call again does the rest.",
+          "Attaches those that are missing, gives roles that are named and detaches all others, one after the other. When it fails in between, the same call again does the rest.",
         params: ChannelPath,
         body: ref(PutChannelBotsRequest),
         response: {
@@ -58,8 +60,20 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
       }),
     },
     async (request) => {
-      const botIds = request.body.bot_ids.map(idFrom);
-      return await setChannelBots(store, channelRef(request), botIds, caps.channelsPerBot);
+      const bots = wishedBots(request.body);
+      return toChannelBotsChangeBody(
+        await setChannelBots(store, channelRef(request), bots, caps.channelsPerBot),
+      );
     },
   );
+}
+
+/** @throws InvalidInput unless the body has one of the two lists, and each bot in it once */
+function wishedBots({ bot_ids: ids, bots }: Static<typeof PutChannelBotsRequest>): WishedBot[] {
+  if (ids && bots) throw new InvalidInput("give bot_ids or bots, not both", "conflicting_parameters");
+  const wished = bots ?? ids?.map((id) => ({ id }));
+  if (!wished) throw new InvalidInput("give bot_ids or bots: which bots shall be attached");
+  if (new Set(wished.map(({ id }) => idFrom(id))).size < wished.length)
+    throw new InvalidInput("bots must name each bot once");
+  return wished.map(({ id, ...role }) => ({ botId: idFrom(id), ...role }));
 }

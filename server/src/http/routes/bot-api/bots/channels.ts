@@ -2,20 +2,23 @@ import { attachBot } from "../../../../operations/attach-bot.js";
 import { detachBot } from "../../../../operations/detach-bot.js";
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
+import { acceptOptionalField } from "../../../requests/json-body.js";
 import {
+  AttachBotRequest,
   AttachChannelResultBody,
   BotChannelList,
   toAttachChannelResultBody,
   toBotChannelBody,
 } from "../../../schemas/channel.js";
-import { answer } from "../../../schemas/component.js";
+import { answer, ref } from "../../../schemas/component.js";
 import { failures } from "../../../schemas/failures.js";
 import { DeleteStatusBody } from "../../../schemas/webhook.js";
 import { extension } from "../../../surface.js";
 import { BotChannelPath, BotPath, botRef, idFrom } from "../../refs.js";
 
 /** `/v1/bot-api/bots/{id}/channels` */
-export function addAttachmentRoutes(app: Api, { store, caps }: AppOptions): void {
+export function addAttachmentRoutes(app: Api, options: AppOptions): void {
+  const { store } = options;
   app.get(
     "/v1/bot-api/bots/:id/channels",
     {
@@ -33,28 +36,10 @@ export function addAttachmentRoutes(app: Api, { store, caps }: AppOptions): void
     },
   );
 
-  app.post(
-    "/v1/bot-api/bots/:id/channels/:channelId",
-    {
-      schema: {
-        operationId: "attachBot",
-        summary: "Attach a bot to one of your channels, as moderator",
-        description:
-          "From then on the bot may post in the channel, and every post in it becomes an update of the bot.",
-        params: BotChannelPath,
-        response: {
-          200: answer(AttachChannelResultBody, "The bot is attached; attaching again changes nothing."),
-          ...failures(400, 404),
-        },
-      },
-    },
-    async (request) => {
-      const channelId = idFrom(request.params.channelId);
-      return toAttachChannelResultBody(
-        await attachBot(store, botRef(request), channelId, caps.channelsPerBot),
-      );
-    },
-  );
+  app.register(async (attaching: Api) => {
+    acceptOptionalField(attaching, "role");
+    addAttachRoute(attaching, options);
+  });
 
   app.delete(
     "/v1/bot-api/bots/:id/channels/:channelId",
@@ -70,6 +55,36 @@ export function addAttachmentRoutes(app: Api, { store, caps }: AppOptions): void
     async (request) => {
       await detachBot(store, botRef(request), idFrom(request.params.channelId));
       return { status: "detached" };
+    },
+  );
+}
+
+function addAttachRoute(app: Api, { store, caps }: AppOptions): void {
+  app.post(
+    "/v1/bot-api/bots/:id/channels/:channelId",
+    {
+      schema: {
+        operationId: "attachBot",
+        summary: "Attach a bot to one of your channels, as moderator",
+        description:
+          "From then on the bot may post in the channel, and every post in it becomes an update of the bot. A bot that is attached as `reader`, an extension of Botyard, gets the updates only: its posts, and changes of earlier ones, are refused.",
+        params: BotChannelPath,
+        body: ref(AttachBotRequest),
+        response: {
+          200: answer(
+            AttachChannelResultBody,
+            "The bot is attached; attaching again changes the role, if one is given.",
+          ),
+          ...failures(400, 404),
+        },
+      },
+    },
+    async (request) => {
+      const channelId = idFrom(request.params.channelId);
+      const { role } = request.body;
+      return toAttachChannelResultBody(
+        await attachBot(store, botRef(request), channelId, caps.channelsPerBot, role),
+      );
     },
   );
 }
