@@ -17,7 +17,8 @@ const { BOT_TOKEN, BOTYARD_URL = "http://127.0.0.1:8080" } = process.env;
 
 const bot = new Bot(BOT_TOKEN, { url: BOTYARD_URL });
 bot.use(session({ initial: () => ({ asked: [] }) }));
-bot.mention(async (ctx) => {
+// Of new posts: while another bot streams, each of its edits would mention this one again.
+bot.onPost().mention(async (ctx) => {
   ctx.session.asked.push(ctx.payload.body);
   await ctx.reply.stream(answer(ctx.session.asked), { placeholder: "…" });
 });

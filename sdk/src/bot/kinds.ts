@@ -3,13 +3,39 @@ const PATTERN =
   /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,3}\.\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3})$/;
 
 export const POST_CREATED = "channel.post_created";
+export const POST_EDITED = "channel.post_edited";
+
+/** The kinds of the service itself. All others are custom, and do not begin as these may. */
+const KINDS = [
+  POST_CREATED,
+  POST_EDITED,
+  "channel.post_deleted",
+  "channel.updated",
+  "bot.attached",
+  "bot.detached",
+];
+const RESERVED = /^(?:channel|bot|webhook|alert)\./;
 
 /** @throws {TypeError} when no event can be of this kind */
 export function checkKind(kind: unknown): void {
-  if (typeof kind === "string" && PATTERN.test(kind)) return;
-  throw new TypeError(
-    `${JSON.stringify(kind)} is no kind of event: give one such as "${POST_CREATED}", all that begin alike ("ticket.*"), or "*"`,
-  );
+  if (typeof kind !== "string" || !PATTERN.test(kind)) {
+    throw new TypeError(
+      `${JSON.stringify(kind)} is no kind of event: give one such as "${POST_CREATED}", all that begin alike ("ticket.*"), or "*"`,
+    );
+  }
+  if (!RESERVED.test(kind) || KINDS.some((known) => isOfKind(known, kind))) return;
+  const [nearest] = KINDS.toSorted((a, b) => alike(kind, b) - alike(kind, a));
+  throw new TypeError(`no event is of the kind "${kind}": did you mean "${nearest}"?`);
+}
+
+/** How many letters two kinds have in common at their beginning and their end. */
+function alike(one: string, other: string): number {
+  const common = (at: (text: string, index: number) => string | undefined) => {
+    let count = 0;
+    while (count < one.length && at(one, count) === at(other, count)) count += 1;
+    return count;
+  };
+  return common((text, index) => text[index]) + common((text, index) => text.at(-1 - index));
 }
 
 /** Whether an event is of a kind, or of one that a pattern stands for. */

@@ -3,10 +3,13 @@ import { BotError, type ErrorHandler } from "./bot-error.js";
 import { COMMAND_NAME, commandIn } from "./command-line.js";
 import type { Context } from "./context.js";
 import { type Handler, type Next, type Registered, runHandlers } from "./handlers.js";
-import { checkKind, isOfKind, POST_CREATED } from "./kinds.js";
+import { checkKind, isOfKind, POST_CREATED, POST_EDITED } from "./kinds.js";
 import { mentions } from "./mentions.js";
+import { type Asked, type Wanted, wantedOf } from "./wanted.js";
 
 type Created = "channel.post_created";
+/** The kinds of events whose text may mention somebody. */
+type Mentioning = Created | "channel.post_edited";
 
 /** A command, for a help text. */
 export interface Command {
@@ -18,6 +21,8 @@ export interface Command {
 
 /** Who published a post: a bot, the channel's owner, or somebody on whose behalf the platform publishes. */
 export type AuthorType = Author["type"] | "user";
+
+const AUTHOR_TYPES: ReadonlySet<AuthorType> = new Set(["bot", "owner", "user"]);
 
 /** What a handler of a command gets beside. */
 export interface CommandMatch {
@@ -32,20 +37,11 @@ export interface PatternMatch {
 }
 
 /** What an entry of a router stands for, beside its handler. */
-interface Entry extends Registered {
+interface Entry extends Registered, Asked {
   /** What `off` looks for. */
   added: unknown;
   router?: Router | undefined;
   commands?: readonly Command[];
-  /** Kinds of events that it is for; undefined when it does not ask for any. */
-  kinds?: readonly string[];
-  needsMention?: boolean;
-}
-
-/** The kinds that handlers are for, and whether they hear only posts that mention the bot. */
-export interface Wanted {
-  kinds: readonly string[];
-  onlyMentions: boolean;
 }
 
 /**
@@ -98,8 +94,17 @@ export class Router<Kind extends EventType = EventType> {
     return this.on(POST_CREATED, ...handlers);
   }
 
-  /** A router for the posts of these authors: `from("user", "owner")` leaves out those of bots. */
+  /**
+   * A router for the posts of these authors: `from("user", "owner")` leaves out those of bots.
+   *
+   * @throws {TypeError} when there is no such author
+   */
   from(...types: readonly AuthorType[]): Router<Kind> {
+    if (types.length === 0 || !types.every((type) => AUTHOR_TYPES.has(type))) {
+      throw new TypeError(
+        `from is for posts of "bot", "owner" or "user", not ${JSON.stringify(types.join())}: give one of these, or several`,
+      );
+    }
     return this.filter(({ update }) => {
       const { author } = (update.payload ?? {}) as { author?: Author };
       return author !== undefined && types.includes(author.type);
@@ -108,6 +113,9 @@ export class Router<Kind extends EventType = EventType> {
 
   /** A router for the updates that `test` says yes to. */
   filter(test: (ctx: Context<Kind>) => boolean | Promise<boolean>): Router<Kind> {
+    if (typeof test !== "function") {
+      throw new TypeError("filter needs a function that says which updates are wanted: filter((ctx) => …)");
+    }
     return this.#child({ test: test as Registered["test"] }) as unknown as Router<Kind>;
   }
 
@@ -155,7 +163,13 @@ export class Router<Kind extends EventType = EventType> {
     wanted: string | RegExp | readonly (string | RegExp)[],
     ...handlers: Handler<Created, PatternMatch>[] | Handler<Created, Partial<PatternMatch>>[]
   ): this {
-    const list = typeof wanted === "string" || wanted instanceof RegExp ? [wanted] : wanted;
+    const list = Array.isArray(wanted)
+      ? (wanted as readonly (string | RegExp)[])
+      : [wanted as string | RegExp];
+    const isText = (one: unknown) => typeof one === "string" && one.trim() !== "";
+    if (list.length === 0 || !list.every((one) => one instanceof RegExp || isText(one))) {
+      throw new TypeError('hears needs what the post says, a text or a pattern: hears("hello", handler)');
+    }
     // With these flags a pattern would go on where it has found something in the post before.
     const patterns = list.map((one) =>
       typeof one === "string" ? one.trim().toLowerCase() : new RegExp(one, one.flags.replace(/[gy]/g, "")),
@@ -173,15 +187,20 @@ export class Router<Kind extends EventType = EventType> {
     return this;
   }
 
-  /** Adds handlers for posts that mention the bot as `@username`; without handlers it gives a router for them. */
-  mention(): Router<Created>;
-  mention(...handlers: Handler<Created>[]): this;
-  mention(...handlers: Handler<Created>[]): this | Router<Created> {
+  /**
+   * Adds handlers for posts that mention the bot as `@username`, and for edits after which they do; without handlers it gives a
+   * router for them. Edits are heard by bots that subscribe to them: `bot.subscribe()` does.
+   */
+  mention(): Router<Extract<Kind, Mentioning>>;
+  mention(...handlers: Handler<Extract<Kind, Mentioning>>[]): this;
+  mention(...handlers: Handler<Extract<Kind, Mentioning>>[]): this | Router<Extract<Kind, Mentioning>> {
     const test = async (ctx: Context) => {
-      const body = bodyOf(ctx);
-      return body?.includes("@") ? mentions(body, (await ctx.me()).username) : false;
+      const { update } = ctx;
+      if (update.event_type !== POST_CREATED && update.event_type !== POST_EDITED) return false;
+      const { body } = update.payload;
+      return body.includes("@") && mentions(body, (await ctx.me()).username);
     };
-    return this.#addAll({ test, kinds: [POST_CREATED], needsMention: true }, handlers) as this;
+    return this.#addAll({ test, kinds: [POST_CREATED, POST_EDITED], needsMention: true }, handlers) as this;
   }
 
   /** Takes handlers or routers back, whatever they were added for. */
@@ -212,17 +231,13 @@ export class Router<Kind extends EventType = EventType> {
 
   /** The kinds that handlers have asked for, here and in routers within. */
   protected wanted(): Wanted {
-    const asked = this.#entries.flatMap(({ kinds = [], router, needsMention = false }) => {
-      const within = router?.wanted();
-      // What a router within does not narrow, it wants as it is.
-      const wanted = within?.kinds.length ? within.kinds : kinds;
-      return wanted.length > 0 ? { kinds: wanted, onlyMentions: needsMention || within?.onlyMentions } : [];
-    });
-    const ofPosts = asked.filter((one) => one.kinds.some(isAboutPosts));
-    return {
-      kinds: [...new Set(asked.flatMap((one) => one.kinds))],
-      onlyMentions: ofPosts.length > 0 && ofPosts.every((one) => one.onlyMentions),
-    };
+    return wantedOf(
+      this.#entries.map(({ kinds, router, needsMention }) => ({
+        kinds,
+        needsMention,
+        within: router?.wanted(),
+      })),
+    );
   }
 
   /** As {@link run}, with the error handler around the handlers, but not around what comes after them. */
@@ -266,11 +281,6 @@ export class Router<Kind extends EventType = EventType> {
     this.#addRouter(router, entry);
     return router;
   }
-}
-
-/** Whether a subscription's choice of posts holds for this kind. */
-function isAboutPosts(kind: string): boolean {
-  return kind === "*" || kind === "channel.*" || kind.startsWith("channel.post_");
 }
 
 /** The text of a new post. */

@@ -23,7 +23,8 @@ interface FetchHeaders {
  */
 export function headerOf(headers: WebhookHeaders, name: string): string {
   const found = isFetchHeaders(headers) ? (headers.get(name) ?? []) : lookUp(headers, name);
-  const [value, ...others] = typeof found === "string" ? [found] : found;
+  if (typeof found === "string" && found) return found;
+  const [value, ...others] = typeof found === "string" ? [] : found;
   if (!value) {
     throw new VerificationError(
       "missing-header",

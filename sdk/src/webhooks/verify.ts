@@ -34,29 +34,49 @@ const decoder = new TextDecoder();
  * @throws {TypeError} when an argument is wrong, such as a parsed body
  */
 export async function verifyWebhook(options: VerifyOptions): Promise<Update> {
-  const { secret, headers, toleranceSeconds = TOLERANCE_SECONDS } = options;
   const rawBody = bodyOf(options.rawBody);
+  await verify(options, rawBody);
+  return updateIn(rawBody);
+}
+
+/**
+ * The same without a look into the body: for receivers that keep the bytes or parse them elsewhere.
+ *
+ * @throws {VerificationError} when it must not be processed
+ * @throws {TypeError} when an argument is wrong, such as a parsed body
+ */
+export async function verifySignature(options: VerifyOptions): Promise<void> {
+  const verified = verify(options, bodyOf(options.rawBody));
+  if (verified) await verified;
+}
+
+/** At once where the runtime computes digests at once. */
+function verify(
+  { secret, headers, toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions,
+  rawBody: string | Uint8Array,
+): Promise<void> | undefined {
   const known = knownSecret(secretsOf(secret), headerOf(headers, SECRET_TOKEN_HEADER));
   const timestamp = headerOf(headers, TIMESTAMP_HEADER);
   const signature = headerOf(headers, SIGNATURE_HEADER);
-
+  const compare = (digest: string) => {
+    if (!signature.startsWith(PREFIX) || !isEqual(signature, digest, PREFIX.length)) {
+      throw new VerificationError(
+        "wrong-signature",
+        "the signature does not match the body: pass the bytes as received, before any parser or decoder",
+      );
+    }
+    checkTime(timestamp, toleranceSeconds);
+  };
   const digest = signatureOf(known, timestamp, rawBody);
-  const isGenuine =
-    signature.startsWith(PREFIX) &&
-    isEqual(signature, typeof digest === "string" ? digest : await digest, PREFIX.length);
-  if (!isGenuine) {
-    throw new VerificationError(
-      "wrong-signature",
-      "the signature does not match the body: pass the bytes as received, before any parser or decoder",
-    );
-  }
-  checkTime(timestamp, toleranceSeconds);
-  return updateIn(rawBody);
+  if (typeof digest !== "string") return digest.then(compare);
+  compare(digest);
+  return undefined;
 }
 
 /** @throws {TypeError} when there is none */
 export function secretsOf(secret: VerifyOptions["secret"]): readonly string[] {
-  const secrets: unknown = typeof secret === "string" ? [secret] : secret;
+  if (typeof secret === "string" && secret) return [secret];
+  const secrets: unknown = secret;
   if (
     Array.isArray(secrets) &&
     secrets.length > 0 &&

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Bot, type BotOptions, type Context, Router, type Update } from "@botyard/sdk";
 import { describe, expect, it } from "vitest";
 import { mentionsIn } from "../../../server/src/domain/subscription.js";
+import { repository } from "../../../server/test/support/program.js";
 
 const me = { id: "bot-id", bot_user_id: "user-id", username: "echo", display_name: "Echo" };
 /** It sends no request: any would fail. */
@@ -73,6 +76,18 @@ describe("a command", () => {
     expect(heard).toEqual(["known", "unknown other a,b"]);
   });
 
+  it.each(["constructor", "hasOwnProperty", "toString", "help", "then"])(
+    "may be called %s: no name is reserved",
+    async (name) => {
+      const heard: string[] = [];
+      const bot = newBot().command(name, (ctx) => heard.push(`${ctx.command} ${ctx.args.join()}`));
+      bot.unknownCommand(() => heard.push("unknown"));
+      expect(bot.commands()).toEqual([{ name }]);
+      for (const body of [`/${name} x`, "/valueOf"]) await bot.handle(post(body));
+      expect(heard).toEqual([`${name.toLowerCase()} x`, "unknown"]);
+    },
+  );
+
   it("has a name that can be one", () => {
     for (const name of ["/weather", "two words", "", "a@b"])
       expect(() => newBot().command(name, () => {})).toThrow(/is no name of a command/);
@@ -92,6 +107,16 @@ describe("hears", () => {
       await bot.handle(post(body));
     expect(heard).toEqual(["24", "25", " hello ", "bye"]);
   });
+
+  it.each([[], [""], [" "], [[]], [["hello", ""]], [7], [[/x/, null]]])(
+    "takes nothing else: hears(...%j)",
+    (...wanted) => {
+      const bot = newBot() as unknown as { hears(...what: unknown[]): void };
+      expect(() => bot.hears(...wanted)).toThrow(
+        'hears needs what the post says, a text or a pattern: hears("hello", handler)',
+      );
+    },
+  );
 });
 
 describe("a mention", () => {
@@ -116,6 +141,74 @@ describe("a mention", () => {
     const bot = newBot().mention((ctx) => heard.push(ctx.payload.body));
     for (const body of ["@echo hi", "me@echo"]) await bot.handle(post(body));
     expect(heard).toEqual(["@echo hi"]);
+  });
+
+  it("is found in edits too, unless the router is for new posts only", async () => {
+    const edit = (body: string) => ({
+      ...event("channel.post_edited"),
+      payload: { ...post(body).payload, revision: 2, edited_at: "2026-01-01T00:00:00.000Z" },
+    });
+    const heard: string[] = [];
+    const bot = newBot();
+    bot.onPost().mention((ctx, next) => {
+      heard.push(`new ${ctx.payload.body}`);
+      return next();
+    });
+    bot.mention((ctx) => heard.push(`${ctx.update.event_type} ${ctx.payload.body}`));
+    for (const body of ["@echo hi", "hi"]) {
+      await bot.handle(edit(body));
+      await bot.handle(post(body));
+    }
+    await bot.handle(event("channel.post_deleted"));
+    expect(heard).toEqual(["channel.post_edited @echo hi", "new @echo hi", "channel.post_created @echo hi"]);
+  });
+});
+
+describe("what a bot subscribes to", () => {
+  /** What it asks the service for, with these handlers. */
+  const asked = async (add: (bot: Bot) => unknown) => {
+    let body = "";
+    const bot = newBot({
+      fetch: async (_, init) => {
+        body = init?.body as string;
+        return Response.json(JSON.parse(body));
+      },
+    });
+    add(bot);
+    await bot.subscribe();
+    const { event_types, posts } = JSON.parse(body);
+    return [event_types, posts];
+  };
+  const [created, edited] = ["channel.post_created", "channel.post_edited"];
+
+  it.each<[string, (bot: Bot) => unknown, string[], string]>([
+    ["a command", (bot) => bot.command("x", () => {}), [created], "all"],
+    ["mentions", (bot) => bot.mention(() => {}), [created, edited], "mentions"],
+    ["mentions in new posts", (bot) => bot.onPost().mention(() => {}), [created], "mentions"],
+    [
+      "mentions in edits",
+      (bot) => bot.on(edited as "channel.post_edited").mention(() => {}),
+      [edited],
+      "mentions",
+    ],
+    ["mentions and posts", (bot) => bot.mention(() => {}).onPost(() => {}), [created, edited], "all"],
+    [
+      "what begins alike",
+      (bot) => bot.on("channel.*").on("channel.updated", () => {}),
+      ["channel.updated"],
+      "all",
+    ],
+    [
+      "what begins alike within",
+      (bot) => bot.on("channel.updated").on("*", () => {}),
+      ["channel.updated"],
+      "all",
+    ],
+    ["a router's", (bot) => bot.use(new Router().mention(() => {})), [created, edited], "mentions"],
+  ])("is %s that its handlers are for", async (_, add, kinds, posts) => {
+    const [event_types, which] = await asked(add);
+    expect(event_types).toEqual(kinds);
+    expect(which).toBe(posts);
   });
 });
 
@@ -149,6 +242,30 @@ describe("a kind of event", () => {
       expect(() => newBot().on(kind as "*", () => {})).toThrow(/is no kind of event: give one such as/);
     },
   );
+
+  it.each([
+    ["channel.post_creatd", "channel.post_created"],
+    ["channel.post_deletd", "channel.post_deleted"],
+    ["channel.created", "channel.post_created"],
+    ["channel.edited", "channel.post_edited"],
+    ["channel.update", "channel.updated"],
+    ["bot.attach", "bot.attached"],
+    ["bot.dettached", "bot.detached"],
+    ["channel.post.*", "channel.post_created"],
+  ])("is none of the service's own when it is misspelt: %s", (kind, nearest) => {
+    expect(() => newBot().on(kind as "*", () => {})).toThrow(
+      `no event is of the kind "${kind}": did you mean "${nearest}"?`,
+    );
+  });
+
+  it("is known when the service has it, and may be anything that is not the service's", () => {
+    const contract = JSON.parse(readFileSync(join(repository, "openapi.json"), "utf8"));
+    const kinds = Object.keys(contract.components.schemas.BotUpdate.discriminator.mapping);
+    expect(kinds).toContain("channel.post_created");
+    for (const kind of [...kinds, "channel.*", "bot.*", "*", "tickets.post_creatd", "channels.x"]) {
+      expect(() => newBot().on(kind as "*", () => {})).not.toThrow();
+    }
+  });
 });
 
 describe("filters", () => {
@@ -166,6 +283,20 @@ describe("filters", () => {
     await bot.handle(post("@echo why?", "bot"));
     await bot.handle(post("@echo fine"));
     expect(heard).toEqual(["@echo really?", "@echo or so?", "rest @echo why?", "rest @echo fine"]);
+  });
+});
+
+describe("a filter", () => {
+  const bot = newBot() as unknown as Record<"from" | "filter", (...what: unknown[]) => void>;
+
+  it.each([[], ["usr"], ["user", "Bot"], [undefined], [["user"]]])("from(...%j) is no author", (...types) => {
+    expect(() => bot.from(...types)).toThrow(
+      /^from is for posts of "bot", "owner" or "user", not ".*": give one/,
+    );
+  });
+
+  it.each([undefined, "x", true, {}])("needs a function, not %j", (test) => {
+    expect(() => bot.filter(test)).toThrow("filter needs a function that says which updates are wanted");
   });
 });
 

@@ -66,13 +66,17 @@ describe("types", () => {
     router.on("channel.post_created").filter((ctx) => ctx.payload.body !== "");
     router.use((ctx) => expectTypeOf(ctx).toEqualTypeOf<Context>());
     // @ts-expect-error a slip of the pen
-    router.on("channel.post_createt", () => {});
+    expect(() => router.on("channel.post_createt", () => {})).toThrow();
     // @ts-expect-error nothing begins like this
     router.on("tickets.*", () => {});
     // @ts-expect-error one of two is wrong
-    router.on(["bot.attached", "bot.atached"], () => {});
+    expect(() => router.on(["bot.attached", "bot.atached"], () => {})).toThrow();
     // @ts-expect-error there is no such author
-    router.onPost().from("admin");
+    expect(() => router.onPost().from("admin")).toThrow();
+    router.mention(({ payload }) => expectTypeOf(payload.body).toEqualTypeOf<string>());
+    router
+      .onPost()
+      .mention((ctx) => expectTypeOf(ctx.update).toEqualTypeOf<Update<"channel.post_created">>());
   });
 
   it("know what handlers get beside", () => {

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { signWebhook } from "@botyard/sdk/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
@@ -13,6 +14,9 @@ import { environmentOf, type Program, repository, run } from "../support/program
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const SECRET = "open-sesame";
+const DELIVERIES = 200;
+/** What an orchestrator gives a process that is to stop, commonly. */
+const GRACE_MS = 10_000;
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 const QUIET = { npm_config_userconfig: "/dev/null", npm_config_update_notifier: "false" };
 
@@ -35,13 +39,16 @@ describe("npm create botyard-bot", () => {
     const unpack = ["--extract", "--strip-components=1", "--file", own, "--directory", join(home, "create")];
     expect(await run("tar", unpack).exit).toBe(0);
     service = await startInProcessService(dataDir);
-    const ownerToken = async (user: string) =>
-      (await environmentOf(user, service, dataDir)).BOTYARD_TOKEN as string;
-    world = await makeWorld({ url: service.url, ownerToken });
+    world = await makeWorld(api());
   }, 180_000);
   afterAll(async () => {
     await program?.stop("SIGKILL");
     await service.stop();
+  });
+
+  const api = () => ({
+    url: service.url,
+    ownerToken: async (user: string) => (await environmentOf(user, service, dataDir)).BOTYARD_TOKEN as string,
   });
 
   it("asks, and takes the beginnings of words", async () => {
@@ -104,6 +111,69 @@ describe("npm create botyard-bot", () => {
     await expectAnswer("/hello", /^Hello, /);
     expect(await program.stop()).toBe(0);
   }, 120_000);
+
+  it("stops in good order while deliveries are under way, and answers each of them once", async () => {
+    const folder = join(home, "hook");
+    const busy = await makeWorld(api());
+    const asOwner = { token: busy.ownerToken };
+    const posts = `/v1/channels/${busy.channelId}/posts`;
+    const questions = Array.from({ length: DELIVERIES }, (_, index) => `question ${index}`);
+    for (const body of questions) await ask(service, "POST", posts, { ...asOwner, body: { body } });
+    const updates = await readLog(busy);
+    expect(updates).toHaveLength(DELIVERIES);
+    const answers = async () =>
+      (await readLog(busy)).flatMap(({ payload: { body } }) => (body.startsWith("You said: ") ? [body] : []));
+
+    const listening = async () => {
+      const port = await freePort();
+      program = start(folder, { BOT_TOKEN: busy.botToken, WEBHOOK_SECRET: SECRET, PORT: port });
+      await eventually("it listens", () => program?.stdout().includes(`listening on port ${port}`));
+      return { url: `http://127.0.0.1:${port}/`, stopped: program };
+    };
+    const { url, stopped } = await listening();
+    const deliveries = updates.map(async (update) => {
+      const body = JSON.stringify(update);
+      const headers = await signWebhook({ secret: SECRET, body });
+      // One that no answer comes to is delivered again.
+      return await fetch(url, { method: "POST", body, headers }).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    });
+    await eventually("it has begun to answer", async () => (await answers()).length > 0);
+    const startedAt = performance.now();
+    expect(await stopped.stop()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(GRACE_MS);
+    const statuses = await Promise.all(deliveries);
+    expect(statuses.filter((status) => status !== 200 && status !== undefined)).toEqual([]);
+    // What it has acknowledged, it has answered.
+    expect((await answers()).length).toBeGreaterThanOrEqual(
+      statuses.filter((status) => status === 200).length,
+    );
+
+    const again = await listening();
+    await ask(service, "PUT", `/v1/bot-api/bots/${busy.botId}/webhook`, {
+      ...asOwner,
+      body: { url: again.url, secret_token: SECRET },
+    });
+    await eventually("everything is delivered", async () => {
+      const { body } = await ask(service, "GET", `/v1/bot-api/bots/${busy.botId}/webhook`, asOwner);
+      return body.pending_update_count === 0;
+    });
+    expect((await answers()).toSorted()).toEqual(questions.map((body) => `You said: ${body}`).toSorted());
+    expect(await again.stopped.stop()).toBe(0);
+  }, 120_000);
+
+  /** Everything in a bot's log. */
+  async function readLog({ botToken: token }: World) {
+    const items: { update_id: number; payload: { body: string } }[] = [];
+    for (;;) {
+      const path = `/v1/bot-api/updates?offset=${items.at(-1)?.update_id ?? 0}`;
+      const { body } = await ask(service, "GET", path, { token });
+      if (body.items.length === 0) return items;
+      items.push(...body.items);
+    }
+  }
 
   /** @param answers what is typed; nobody is there when left out */
   async function create(args: readonly string[], answers = "") {
