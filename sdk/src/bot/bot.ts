@@ -29,6 +29,7 @@ export class Bot extends Router {
   readonly api: BotClient;
   readonly #ownPosts: boolean;
   #me: Promise<BotIdentity> | undefined;
+  #identity: BotIdentity | undefined;
   #running: { stop(): void; ended: Promise<void> } | undefined;
 
   /** @throws {TypeError} when the token or the address cannot be one */
@@ -50,7 +51,8 @@ export class Bot extends Router {
       this.#me = undefined;
       throw error;
     });
-    return await this.#me;
+    this.#identity = await this.#me;
+    return this.#identity;
   }
 
   /**
@@ -157,7 +159,8 @@ export class Bot extends Router {
 
   async #run(ctx: Context): Promise<void> {
     if (!this.#ownPosts && ctx.update.event_type === POST_CREATED) {
-      const { username } = await this.me();
+      // Once it is known nothing is awaited: that costs each update more than its handler.
+      const { username } = this.#identity ?? (await this.me());
       if (ctx.update.payload.author_username === username) return;
     }
     await this.run(ctx, async () => {});

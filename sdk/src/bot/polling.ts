@@ -100,7 +100,7 @@ export async function runPolling(
   );
   if (loaded.isNew) void saver.schedule();
   /** The log that each update was read from: after a reset the same numbers are other updates. */
-  const readIn = new WeakMap<Update, Progress>();
+  const readIn = new Map<Update, Progress>();
 
   /** Ends reading: for a stop, or for a failure, which is thrown when all handlers have ended. */
   const ending = new AbortController();
@@ -123,6 +123,7 @@ export async function runPolling(
     onDone(update) {
       if (isOver) return;
       readIn.get(update)?.settle(update.update_id);
+      readIn.delete(update);
       void saver.schedule();
       roomMade();
     },
@@ -133,8 +134,8 @@ export async function runPolling(
   let polledAt = Date.now();
   try {
     while (!ending.signal.aborted) {
-      const room = progress.room();
-      if (room === 0) {
+      // With less room, slow handlers would make each update a poll of its own.
+      if (progress.room() < PAGE_UPDATES) {
         await new Promise<void>((resolve) => {
           roomMade = resolve;
         });
@@ -143,7 +144,6 @@ export async function runPolling(
       // The first poll does not wait: it checks whether the log still reaches the saved position.
       const timeout = isFirst ? 0 : undefined;
       isFirst = false;
-      const limit = Math.min(PAGE_UPDATES, room);
       // Once everything is handled and saved, the consumer's own position is the same, and shows that it is polled.
       const isByConsumer = consumer !== undefined && progress.isDone() && saver.isIdle();
       const from = isByConsumer ? { consumer } : { offset: progress.readTo() };
@@ -151,7 +151,7 @@ export async function runPolling(
         if (!isByConsumer) touch(bot.api, consumer, ending.signal);
         polledAt = Date.now();
       }
-      const page = { ...from, limit, timeout, signal: ending.signal };
+      const page = { ...from, limit: PAGE_UPDATES, timeout, signal: ending.signal };
       const updates = await nextUpdates((poll) => bot.api.pollUpdates(poll), page, {
         onPollFailure,
         onLogReset(reset) {
@@ -168,8 +168,9 @@ export async function runPolling(
       // Gaps are updates that expired, or numbers passed over after a loss of data. A new bot has missed nothing.
       if (missing.first > 1 && missing.last >= missing.first) onExpired(missing);
       for (const update of updates) {
+        if (!progress.read(update.update_id)) continue;
         readIn.set(update, progress);
-        if (progress.read(update.update_id)) queues.add(update);
+        queues.add(update);
       }
     }
   } catch (error) {

@@ -47,6 +47,36 @@ describe("bot.start()", () => {
     expect(heard).toEqual(["one", "two"]);
   });
 
+  it("reads full pages, however slow its handlers are", async () => {
+    const count = 2_000;
+    const limits: number[] = [];
+    let handled = 0;
+    const slow = new Bot(world.token, {
+      url: service.url,
+      me: world.me,
+      fetch: async (input) => {
+        const { searchParams: query } = new URL(input instanceof Request ? input.url : input);
+        const [limit, offset] = [Number(query.get("limit")), Number(query.get("offset"))];
+        limits.push(limit);
+        const items = Array.from({ length: Math.min(limit, count - offset) }, (_, index) => ({
+          update_id: offset + index + 1,
+          event_type: "channel.post_created",
+          payload: { channel_id: `channel-${index % 40}`, body: "x", author_username: "alice", post_id: "p" },
+          created_at: "2026-01-01T00:00:00.000Z",
+        }));
+        return Response.json({ items });
+      },
+    });
+    slow.onPost(async () => {
+      await sleep(0);
+      handled += 1;
+      if (handled === count) void slow.stop();
+    });
+    await slow.start({ store: memoryStore(), signals: false });
+    expect(new Set(limits)).toEqual(new Set([100]));
+    expect(handled).toBe(count);
+  });
+
   it("keeps the order within a channel while others overtake, with no more handlers than allowed", async () => {
     const channels = [world.channel.id, await another()];
     for (let i = 0; i < 40; i++) await publish(String(i), channels[i % 2]);
