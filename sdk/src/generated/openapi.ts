@@ -2095,6 +2095,8 @@ export interface components {
              * @example alice
              */
             by: string;
+            /** `true` once the channel is deleted; then title and description are empty. */
+            deleted?: boolean;
         };
         /** The bot was attached to a channel. An extension of Botyard. */
         BotAttachedPayload: {

@@ -1,4 +1,4 @@
-import { isCustom } from "./event.js";
+import { CHANNEL_UPDATED, isCustom, POST_DELETED } from "./event.js";
 
 /** A JSON object of a post's `media`: stored and returned unchanged. */
 export type MediaItem = Record<string, unknown>;
@@ -103,9 +103,14 @@ export function channelOf(
   return post && (JSON.parse(post.payload) as PostPayload).channel_id;
 }
 
-/** What is left of the payload of a post or another event of a channel once the post, or the channel, is deleted. */
+/** What is left of the payload of a post or another event of a channel once the post, or the channel, is deleted: no text. */
 export function erasePayload(payload: string, eventType?: string | null): string {
-  if (eventType && isCustom(eventType)) return "{}";
+  if (eventType === POST_DELETED) return payload;
+  if (eventType && isCustom(eventType)) return JSON.stringify({ deleted: true });
+  if (eventType === CHANNEL_UPDATED) {
+    const { channel, ...fields } = JSON.parse(payload) as { channel: object };
+    return JSON.stringify({ ...fields, channel: { ...channel, title: "", description: "" }, deleted: true });
+  }
   const { media: _, ...fields } = JSON.parse(payload) as Partial<PostPayload>;
   return JSON.stringify({ ...fields, body: "", deleted: true });
 }

@@ -92,6 +92,11 @@ const ChannelUpdatedPayload = component(
         { description: "The channel as it is now." },
       ),
       by: By,
+      deleted: Type.Optional(
+        Type.Boolean({
+          description: "`true` once the channel is deleted; then title and description are empty.",
+        }),
+      ),
     },
     { description: "The title or the description of a channel was changed. An extension of Botyard." },
   ),
