@@ -1,12 +1,17 @@
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { lazy, StrictMode, Suspense } from "react";
+import { loadCode } from "./api/load-code.js";
 import { queryClient } from "./api/query-client.js";
 import { router } from "./router.js";
 import { NONCE } from "./shell/nonce.js";
 import { cssVariables, theme } from "./shell/theme.js";
+
+/** Not needed before somebody has done something: 15 kB. What is said meanwhile waits for it. */
+const Notifications = lazy(async () => ({
+  default: (await loadCode(() => import("./shell/notifications.js"))).Notifications,
+}));
 
 /** The console with its providers. */
 export function App() {
@@ -18,7 +23,9 @@ export function App() {
         defaultColorScheme="auto"
         getStyleNonce={() => NONCE}
       >
-        <Notifications position="bottom-right" />
+        <Suspense>
+          <Notifications position="bottom-right" />
+        </Suspense>
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>

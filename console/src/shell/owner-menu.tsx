@@ -1,27 +1,11 @@
-import {
-  Group,
-  type MantineColorScheme,
-  Menu,
-  Text,
-  UnstyledButton,
-  useMantineColorScheme,
-  VisuallyHidden,
-} from "@mantine/core";
+import { type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { ComponentType } from "react";
+import { type ComponentType, useEffect, useRef } from "react";
 import { endSession, useSession } from "../session.js";
-import {
-  AccountIcon,
-  ChevronIcon,
-  DeviceIcon,
-  DocsIcon,
-  MoonIcon,
-  SignOutIcon,
-  SunIcon,
-} from "../ui/icons.js";
+import { AccountIcon, DeviceIcon, DocsIcon, MoonIcon, SignOutIcon, SunIcon } from "../ui/icons.js";
 import { Moment } from "../ui/moment.js";
-import classes from "./owner-menu.module.css";
+import { OwnerButton } from "./owner-button.js";
 
 const SCHEMES: readonly [MantineColorScheme, string, ComponentType][] = [
   ["light", "Light", SunIcon],
@@ -29,7 +13,7 @@ const SCHEMES: readonly [MantineColorScheme, string, ComponentType][] = [
   ["auto", "As the device", DeviceIcon],
 ];
 
-/** The signed-in owner, the theme, and signing out. */
+/** The signed-in owner, the theme, and signing out. It opens as soon as it is there: the click that loads it asks for that. */
 export function OwnerMenu() {
   const { owner } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -40,22 +24,16 @@ export function OwnerMenu() {
     await navigate({ to: "/sign-in" });
     queryClient.clear();
   };
-  const name = owner?.name ?? "";
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // In the place of the button that was clicked; the menu gives the focus back to it.
+    button.current?.focus();
+    button.current?.click();
+  }, []);
   return (
     <Menu position="bottom-end" width={240} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <UnstyledButton p={4}>
-          <Group gap={8} wrap="nowrap">
-            <VisuallyHidden>Signed in as</VisuallyHidden>
-            <span className={classes["initial"]} aria-hidden="true">
-              {name.slice(0, 1).toUpperCase()}
-            </span>
-            <Text size="sm" truncate className={classes["name"]}>
-              {name}
-            </Text>
-            <ChevronIcon size={16} />
-          </Group>
-        </UnstyledButton>
+        <OwnerButton ref={button} />
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>

@@ -5,8 +5,8 @@ import { lazy, Suspense, useState } from "react";
 import { loadCode } from "../api/load-code.js";
 import { useSession } from "../session.js";
 import { SearchIcon } from "../ui/icons.js";
+import { LazyOwnerMenu } from "./lazy-owner-menu.js";
 import { Logo } from "./logo.js";
-import { OwnerMenu } from "./owner-menu.js";
 import { NavigationProgress } from "./progress.js";
 import { RouteAnnouncer } from "./route-announcer.js";
 import { ServiceNotice } from "./service-notice.js";
@@ -77,7 +77,7 @@ export function Shell() {
               >
                 <span className={classes["find"]}>Find</span>
               </Button>
-              <OwnerMenu />
+              <LazyOwnerMenu />
             </Group>
           </Group>
         </Container>
