@@ -24,6 +24,8 @@ export type ChannelBotsChange = Schemas["ChannelBotsChange"];
 export type PutExternalChannelRequest = Schemas["PutExternalChannelRequest"];
 export type BotPost = Schemas["BotPost"];
 export type Post = Schemas["Post"];
+/** A bot of a channel, and its update of a post; without one it did not hear the post, or the update has expired. */
+export type PostUpdate = Schemas["PostUpdate"];
 export type Author = Schemas["Author"];
 /** A custom event, as it was emitted. */
 export type CustomEvent = Schemas["Event"];
@@ -79,6 +81,12 @@ export type DeliveryState = OwnerUpdate["state"];
 export interface List<Item> {
   /** The items, in the order that the operation says. */
   items: Item[];
+}
+
+/** The updates of a bot. */
+export interface OwnerUpdates extends List<OwnerUpdate> {
+  /** Only of a search that has not looked at everything: the `before` with which to go on. */
+  stopped_at?: number;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
 import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.js";
-import { createTestEvents, type TestEvents } from "./delivery/test-events.js";
+import { createSingleSender, type SingleSender } from "./delivery/single-sender.js";
 import { createApp } from "./http/app.js";
 import { createOwnerTokenVerifier } from "./http/credentials/owner-tokens.js";
 import { createRefusalLog, POSTS_REFUSED } from "./http/limits/refusal-log.js";
@@ -40,7 +40,7 @@ interface Parts {
   store?: Store;
   polls?: UpdatePolls;
   consumerPolls?: ConsumerPolls;
-  testEvents?: TestEvents;
+  singleSender?: SingleSender;
   app?: FastifyInstance;
   metrics?: Metrics;
   metricsApp?: FastifyInstance;
@@ -118,8 +118,8 @@ async function build(
   const consumerPolls = createConsumerPolls(store);
   parts.consumerPolls = consumerPolls;
   const userAgent = `Botyard/${VERSION}`;
-  const testEvents = createTestEvents(secretBox, logger, { ...config.webhooks, userAgent });
-  parts.testEvents = testEvents;
+  const singleSender = createSingleSender(secretBox, logger, { ...config.webhooks, userAgent });
+  parts.singleSender = singleSender;
   const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
   const logRefusal = createRefusalLog(logger, POSTS_REFUSED, tally);
   const posts = boundPosts(readers, config.caps.waitingPosts, () => logRefusal("posts"));
@@ -133,7 +133,7 @@ async function build(
     answerMemory,
     ownerTokens,
     secretBox,
-    sendTest: testEvents.send,
+    sendOnce: singleSender.send,
     reach: config.webhooks.reach,
     caps: config.caps,
     trustedProxies: config.trustedProxies,
@@ -182,7 +182,7 @@ async function drain({
   store,
   polls,
   consumerPolls,
-  testEvents,
+  singleSender,
   app,
   dispatcher,
   retention,
@@ -193,7 +193,7 @@ async function drain({
   retention?.stop();
   metrics?.stop();
   await Promise.all([app && closeApp(app), metricsApp && closeApp(metricsApp), dispatcher?.stop(DRAIN_MS)]);
-  await Promise.all([testEvents?.close(), consumerPolls?.close()]);
+  await Promise.all([singleSender?.close(), consumerPolls?.close()]);
   await store?.close();
 }
 

@@ -16,6 +16,7 @@ import type {
   List,
   Post,
   PostBatchItem,
+  PostUpdate,
   PutExternalChannelRequest,
 } from "../types.js";
 import { batchesOn, type Items } from "./batches.js";
@@ -173,6 +174,16 @@ export class OwnerChannels {
   /** Extension: erases a post everywhere, whoever published it. */
   deleteChannelPost(channelId: string, postId: string, options: RequestOptions = {}): Promise<DeleteStatus> {
     return this.#send({ method: "DELETE", path: postPath(channelId, postId), field: "status", ...options });
+  }
+
+  /** Extension: what became of a post in each bot of its channel, oldest bots first. */
+  listPostUpdates(
+    channelId: string,
+    postId: string,
+    { limit, after, ...options }: ListChannelBotsOptions = {},
+  ): Promise<List<PostUpdate>> {
+    const path = `${postPath(channelId, postId)}/updates`;
+    return this.#send({ method: "GET", path, query: { limit, after }, field: "items", ...options });
   }
 
   /** Extension: emits a custom event to every bot in the channel that hears it. */

@@ -17,7 +17,7 @@ import type {
   ExportLine,
   FailedAttempt,
   List,
-  OwnerUpdate,
+  OwnerUpdates,
   PreviewedEvent,
   PreviewSubscriptionRequest,
   PutSubscriptionRequest,
@@ -205,13 +205,25 @@ export class OwnerClient extends OwnerChannels {
     return this.#send({ method: "POST", path, body: event, field: "id", ...options });
   }
 
-  /** The newest updates of a bot with the state of their delivery, newest first. */
+  /**
+   * The newest updates of a bot with the state of their delivery, newest first. A search looks through 2,000 updates at most; while
+   * its answer has `stopped_at`, go on with that as `before`, also when it has no items.
+   */
   listBotUpdates(
     botId: string,
-    { limit, before, state, until, ...options }: ListUpdatesOptions = {},
-  ): Promise<List<OwnerUpdate>> {
+    { limit, before, state, until, since, search, channelId, eventType, ...options }: ListUpdatesOptions = {},
+  ): Promise<OwnerUpdates> {
     const path = `${botPath(botId)}/updates`;
-    const query = { limit, before, state, until };
+    const query = {
+      limit,
+      before,
+      state,
+      until,
+      since,
+      search,
+      channel_id: channelId,
+      event_type: eventType,
+    };
     return this.#send({ method: "GET", path, query, field: "items", ...options });
   }
 
@@ -223,6 +235,12 @@ export class OwnerClient extends OwnerChannels {
   ): Promise<List<FailedAttempt>> {
     const path = `${botPath(botId)}/updates/${updateId}/attempts`;
     return this.#send({ method: "GET", path, field: "items", ...options });
+  }
+
+  /** Extension: sends a delivered update once more and returns the receiver's answer; it stays delivered. At most 10 a minute. */
+  sendUpdateAgain(botId: string, updateId: number, options: RequestOptions = {}): Promise<WebhookTestResult> {
+    const path = `${botPath(botId)}/updates/${updateId}/send-again`;
+    return this.#send({ method: "POST", path, field: "delivered", retries: 0, ...options });
   }
 
   /** Extension: counts of a bot's deliveries, by intervals of the last hour, day or week. */

@@ -24,6 +24,14 @@ export interface ListUpdatesOptions extends Omit<ListErrorsOptions, "state"> {
   state?: DeliveryState | undefined;
   /** Extension: only updates recorded before this time, RFC 3339. */
   until?: string | undefined;
+  /** Extension: only updates recorded at this time or later, RFC 3339. This and the following search: see `stopped_at` of the answer. */
+  since?: string | undefined;
+  /** Extension: only updates with this text, whatever its case. */
+  search?: string | undefined;
+  /** Extension: only updates of what happened in this channel. */
+  channelId?: string | undefined;
+  /** Extension: only updates of this kind; `ticket.*` stands for all that begin alike. */
+  eventType?: string | undefined;
 }
 
 export interface ReplayOptions extends LimitOptions {

@@ -206,7 +206,7 @@ export interface paths {
         };
         /**
          * List a bot's most recent updates with their delivery
-         * With payload and state of delivery, page by page with `before`. Reading changes nothing.
+         * With payload and state of delivery, page by page with `before`. Reading changes nothing. With `search`, `channel_id`, `event_type` or `since` it looks through at most 2000 updates; while the answer has `stopped_at`, there may be more below that number.
          */
         get: operations["listBotUpdates"];
         put?: never;
@@ -231,6 +231,26 @@ export interface paths {
         get: operations["listUpdateAttempts"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/updates/{updateId}/send-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivered update once more, at once, and tell what the receiver answered
+         * One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["sendUpdateAgain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -595,6 +615,26 @@ export interface paths {
          * Bots that hear of edits get an update. At most 5 edits of one post in a second. Updates that were recorded before keep the text they had. An extension of Botyard: not part of the bot API's specification.
          */
         patch: operations["editChannelPost"];
+        trace?: never;
+    };
+    "/v1/channels/{id}/posts/{postId}/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell what became of a post in each bot of a channel you hold
+         * The bots that are attached now, each with its update of the post. Page by page with `after`. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listPostUpdates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/channels/{id}/events": {
@@ -1847,6 +1887,7 @@ export interface components {
                  *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
                  *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
                  *     - `no_webhook` (400): The bot has no webhook.
+                 *     - `not_delivered` (400): Only an update that was delivered can be sent again.
                  *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
                  *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
                  *     - `beyond_log` (400): A number is beyond the end of the bot's log.
@@ -1876,6 +1917,7 @@ export interface components {
                  *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
                  *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
                  *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+                 *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
                  *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
                  *     - `export_running` (429): An export of the owner is running.
                  *     - `internal_error` (500): A fault of the service, which its log describes.
@@ -1937,6 +1979,7 @@ export interface components {
                  *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
                  *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
                  *     - `no_webhook` (400): The bot has no webhook.
+                 *     - `not_delivered` (400): Only an update that was delivered can be sent again.
                  *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
                  *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
                  *     - `beyond_log` (400): A number is beyond the end of the bot's log.
@@ -1966,6 +2009,7 @@ export interface components {
                  *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
                  *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
                  *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+                 *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
                  *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
                  *     - `export_running` (429): An export of the owner is running.
                  *     - `internal_error` (500): A fault of the service, which its log describes.
@@ -2605,6 +2649,11 @@ export interface components {
              */
             created_at: string;
             /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /**
              * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
@@ -2654,6 +2703,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
             /**
              * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
@@ -2705,6 +2759,11 @@ export interface components {
              */
             created_at: string;
             /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /**
              * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
@@ -2754,6 +2813,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
             /**
              * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
@@ -2805,6 +2869,11 @@ export interface components {
              */
             created_at: string;
             /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /**
              * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
@@ -2854,6 +2923,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
             /**
              * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
@@ -2907,6 +2981,11 @@ export interface components {
              */
             created_at: string;
             /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
+            /**
              * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
              */
@@ -2940,6 +3019,8 @@ export interface components {
         OwnerUpdateList: {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["OwnerUpdate"][];
+            /** Only of a search that has not looked at everything: the `before` with which to go on. It may be there without items. */
+            stopped_at?: number;
         };
         /** An update whose delivery failed at least once, without its payload. */
         WebhookError: {
@@ -2959,6 +3040,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /**
+             * The channel that it happened in; left out when there is none, or it is gone.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            channel_id?: string;
             /**
              * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
              * @enum {string}
@@ -3026,6 +3112,18 @@ export interface components {
             items: components["schemas"]["ErrorGroup"][];
             /** Whether older updates were left out, because there are very many. */
             is_partial: boolean;
+        };
+        /** A bot of a channel, and its update of a post, without the payload. Without `update` the bot did not hear the post, or the update has expired. An extension of Botyard. */
+        PostUpdate: {
+            /** A bot as its owner sees it. */
+            bot: components["schemas"]["Bot"];
+            /** An update whose delivery failed at least once, without its payload. */
+            update?: components["schemas"]["WebhookError"];
+        };
+        /** What became of a post in the bots of its channel. An extension of Botyard. */
+        PostUpdateList: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["PostUpdate"][];
         };
         /** How a bot's deliveries went over a while. An extension of Botyard. */
         Timeline: {
@@ -3127,9 +3225,9 @@ export interface components {
              */
             paused_at?: string;
         };
-        /** What the receiver answered to a test event. An extension of Botyard. */
+        /** What the receiver answered to a test event, or to an update that was sent again. An extension of Botyard. */
         WebhookTestResult: {
-            /** Whether the receiver accepted the event. */
+            /** Whether the receiver accepted it. */
             delivered: boolean;
             /** The status of the receiver's answer; left out when it gave none. */
             status?: number;
@@ -3241,6 +3339,7 @@ export interface components {
          *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
          *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
          *     - `no_webhook` (400): The bot has no webhook.
+         *     - `not_delivered` (400): Only an update that was delivered can be sent again.
          *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
          *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
          *     - `beyond_log` (400): A number is beyond the end of the bot's log.
@@ -3270,6 +3369,7 @@ export interface components {
          *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
          *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
          *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+         *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
          *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
          *     - `export_running` (429): An export of the owner is running.
          *     - `internal_error` (500): A fault of the service, which its log describes.
@@ -3277,7 +3377,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: never;
     parameters: never;
@@ -4187,6 +4287,23 @@ export interface operations {
                  * @example 2026-01-31T12:00:00.000Z
                  */
                 until?: string;
+                /**
+                 * Only updates with this text, whatever its case: in the body of a post, or anywhere in the payload of another event; or with this id of a post. An extension of Botyard.
+                 * @example rain
+                 */
+                search?: string;
+                /** Only updates of what happened in this channel. An extension of Botyard. */
+                channel_id?: string;
+                /**
+                 * Only updates of this kind; `ticket.*` stands for all that begin alike. An extension of Botyard.
+                 * @example ticket.opened
+                 */
+                event_type?: string;
+                /**
+                 * Only updates recorded at this time or later. An extension of Botyard.
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                since?: string;
             };
             header?: never;
             path: {
@@ -4279,6 +4396,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FailedAttemptList"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendUpdateAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** What came of it, accepted or not. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResult"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -6211,6 +6403,86 @@ export interface operations {
             };
         };
     };
+    listPostUpdates: {
+        parameters: {
+            query?: {
+                /** Most bots to return. */
+                limit?: number;
+                /** A bot id: only bots after it. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** Channel id. */
+                id: string;
+                /** Post id. */
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The bots, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostUpdateList"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     emitChannelEvent: {
         parameters: {
             query?: never;
@@ -7967,6 +8239,8 @@ export interface operations {
                 "X-Service-Bot-Api-Secret-Token"?: string;
                 /** `sha256=` and the HMAC-SHA256, in lower-case hex, of the timestamp, a dot and the unmodified body, with the secret token as the key. Only when the webhook has a secret token. */
                 "X-Service-Bot-Api-Signature"?: string;
+                /** `true` when the update was delivered before and its owner sends it again (`sendUpdateAgain`). It is not signed, so act on it only where handling an update twice does no harm. An extension of Botyard. */
+                "Botyard-Sent-Again"?: "true";
             };
             path?: never;
             cookie?: never;

@@ -73,6 +73,12 @@ describe("against the real service", () => {
     const post = await owner.createChannelPost(channel.id, { body: "hello", media: [{ kind: "image" }] });
     expect((await owner.listChannelPosts(channel.id)).items).toEqual([post]);
     expect((await owner.listBotUpdates(bot.id, { limit: 1 })).items).toMatchObject([{ update_id: 1 }]);
+    const found = { channelId: channel.id, eventType: "channel.post_created", since: post.created_at };
+    expect((await owner.listBotUpdates(bot.id, { search: "HELL", ...found })).items).toHaveLength(1);
+    expect(await owner.listBotUpdates(bot.id, { search: "hi" })).toEqual({ items: [] });
+    expect((await owner.listPostUpdates(channel.id, post.id)).items).toMatchObject([
+      { bot: { id: bot.id }, update: { update_id: 1, channel_id: channel.id, state: "pending" } },
+    ]);
     expect(await owner.getBotStats(bot.id)).toMatchObject({ total_updates: 1 });
     expect((await owner.listBotConsumers(bot.id)).items).toEqual([]);
 
@@ -92,6 +98,7 @@ describe("against the real service", () => {
     expect((await owner.listBotUpdates(bot.id, { state: "failed" })).items).toEqual([]);
     expect((await owner.listWebhookErrors(bot.id, { before: 1 })).items).toEqual([]);
     expect(await owner.testWebhook(bot.id)).toMatchObject({ delivered: false, error: "connection refused" });
+    await expect(owner.sendUpdateAgain(bot.id, 1)).rejects.toMatchObject({ code: "not_delivered" });
     expect(await owner.pauseWebhook(bot.id)).toHaveProperty("paused_at");
     expect(await owner.resumeWebhook(bot.id)).not.toHaveProperty("paused_at");
     expect(await owner.deleteWebhook(bot.id)).toEqual({ status: "deleted" });

@@ -70,6 +70,7 @@ export const ERROR_CODES = {
     means: "`url` has a host that the service is not configured to deliver to.",
   },
   no_webhook: { status: 400, means: "The bot has no webhook." },
+  not_delivered: { status: 400, means: "Only an update that was delivered can be sent again." },
   webhook_conflict: { status: 400, means: "Others set the webhook at the same time: try again." },
   unknown_consumer: { status: 400, means: "`deliver_from` names a consumer that the bot does not have." },
   beyond_log: { status: 400, means: "A number is beyond the end of the bot's log." },
@@ -120,6 +121,10 @@ export const ERROR_CODES = {
   too_many_tests: {
     status: 429,
     means: "The webhook was sent as many test events as it may be in a minute.",
+  },
+  too_many_sent_again: {
+    status: 429,
+    means: "As many updates of the bot were sent again as may be in a minute.",
   },
   too_many_exports: { status: 429, means: "The owner has begun as many exports as one may in a minute." },
   export_running: { status: 429, means: "An export of the owner is running." },

@@ -31,6 +31,8 @@ export const STREAM_HEARTBEAT_MS = 15_000;
 export const MAX_REPLAY_UPDATES = 100;
 /** Undelivered updates of one state that are looked at to group them by their error: 20 pages. */
 export const MAX_GROUPED_ERRORS = 2_000;
+/** Pages of a log that one search looks through: 2,000 updates, or 5 MiB of payloads. The caller goes on where it stopped. */
+export const MAX_SEARCHED_PAGES = 20;
 /** Consumers of one bot. */
 export const MAX_CONSUMERS_PER_BOT = 16;
 /** Numbers that a consumer has handled beyond its position. */
@@ -98,6 +100,8 @@ export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 export const MAX_DUE_READ_BYTES = 8 * 1024 * 1024;
 /** Test events that one bot's webhook is sent within any minute. */
 export const MAX_WEBHOOK_TESTS_PER_MINUTE = 10;
+/** Updates of one bot that are sent again within any minute. */
+export const MAX_SENT_AGAIN_PER_MINUTE = 10;
 /** A receiver's `Retry-After` counts up to this. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 /**

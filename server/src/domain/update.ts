@@ -19,6 +19,8 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** An update with its delivery, as the owner's history and error log show it. */
 export interface TrackedUpdate extends Update {
+  /** Where the event happened; absent for one of no channel, or of a channel that is gone. */
+  channelId?: string;
   state: DeliveryState;
   attemptCount: number;
   lastAttemptedAt?: number;

@@ -32,8 +32,8 @@ export interface StoredWebhook {
   version: number;
 }
 
-/** The outcome of a test event. */
-export interface WebhookTest {
+/** The outcome of a request that an owner asked for: a test event, or an update that is sent again. */
+export interface SentOnce {
   accepted: boolean;
   /** Absent when the receiver gave no answer. */
   status?: number | undefined;
@@ -44,8 +44,17 @@ export interface WebhookTest {
   responseBody: string;
 }
 
-/** Sends a body once, at once, signed as deliveries are. */
-export type SendTest = (botId: string, target: WebhookTarget, body: string) => Promise<WebhookTest>;
+/**
+ * Sends a body once, at once, signed as deliveries are.
+ *
+ * @param isAgain whether the request says that it is an update that was delivered before
+ */
+export type SendOnce = (
+  botId: string,
+  target: WebhookTarget,
+  body: string,
+  isAgain?: boolean,
+) => Promise<SentOnce>;
 
 /**
  * The body of a test event: like an update's, but with a number that no update has, so that no receiver takes it for one.

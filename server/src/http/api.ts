@@ -8,7 +8,7 @@ import type {
 } from "fastify";
 import type { Logger } from "pino";
 import type { SecretBox } from "../domain/secret-box.js";
-import type { SendTest } from "../domain/webhook.js";
+import type { SendOnce } from "../domain/webhook.js";
 import type { WebhookReach } from "../domain/webhook-reach.js";
 import type { AnswerMemory } from "../operations/answer-memory.js";
 import type { BatchSteps } from "../operations/batch-steps.js";
@@ -45,7 +45,8 @@ export interface AppOptions {
   ownerTokens: OwnerTokenVerifier;
   /** Seals the secret tokens of webhooks. */
   secretBox: SecretBox;
-  sendTest: SendTest;
+  /** Sends a test event, or an update again. */
+  sendOnce: SendOnce;
   /** How often a stream without updates sends a heartbeat; 15 s when left out. */
   heartbeatMs?: number;
   /** Where webhooks may go. */

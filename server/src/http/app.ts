@@ -41,6 +41,7 @@ import { addPollRoutes } from "./routes/bot-api/updates.js";
 import { addChannelBotRoutes } from "./routes/channels/bots.js";
 import { addCustomEventRoutes } from "./routes/channels/events.js";
 import { addExternalChannelRoutes } from "./routes/channels/external.js";
+import { addPostUpdateRoutes } from "./routes/channels/post-updates.js";
 import { addChannelPostRoutes } from "./routes/channels/posts.js";
 import { addChannelRoutes } from "./routes/channels.js";
 import { addConsoleRoutes } from "./routes/console.js";
@@ -123,6 +124,7 @@ async function addOperations(
     addExternalChannelRoutes(owners, options);
     addChannelBotRoutes(owners, options);
     addChannelPostRoutes(owners, options);
+    addPostUpdateRoutes(owners, options);
     addCustomEventRoutes(owners, options);
     addSubscriptionRoutes(owners, options);
     addOwnerRoutes(owners, options);

@@ -1,5 +1,5 @@
 import { InvalidInput } from "../domain/errors.js";
-import { encodeTestEvent, type SendTest, type WebhookTest } from "../domain/webhook.js";
+import { encodeTestEvent, type SendOnce, type SentOnce } from "../domain/webhook.js";
 import type { BotRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 
@@ -13,12 +13,12 @@ import { found } from "./found.js";
  */
 export async function testWebhook(
   store: Store,
-  sendTest: SendTest,
+  sendOnce: SendOnce,
   bot: BotRef,
   admit: () => boolean,
-): Promise<WebhookTest | undefined> {
+): Promise<SentOnce | undefined> {
   const { target } = found(await store.readStoredWebhook(bot), "bot");
   if (!target) throw new InvalidInput("the bot has no webhook: set one first", "no_webhook");
   if (!admit()) return undefined;
-  return await sendTest(bot.botId, target, encodeTestEvent(bot.botId, bot.ownerUserId, Date.now()));
+  return await sendOnce(bot.botId, target, encodeTestEvent(bot.botId, bot.ownerUserId, Date.now()));
 }

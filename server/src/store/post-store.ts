@@ -51,6 +51,15 @@ export interface PostStore {
    * @returns whether there may be more
    */
   erasePosts(limit: number): Promise<boolean>;
+  /**
+   * The numbers that a post has in the logs of these bots, in their order; undefined in a log that does not have it. A binary
+   * search of each log, whose updates point at posts in the order in which these were stored.
+   */
+  findPostInLogs(
+    channelId: string,
+    postId: string,
+    botIds: readonly string[],
+  ): Promise<(number | undefined)[]>;
   /** What happened in a channel last, newest first: posts and other events. */
   listChannelEvents(channelId: string, limit: number): Promise<StoredEvent[]>;
   /** Events of a channel other than posts, newest first, older than the event `before` when that is given. */

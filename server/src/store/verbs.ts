@@ -66,6 +66,7 @@ const EFFECTS = {
   editPost: "event",
   deletePost: "event",
   erasePosts: "event",
+  findPostInLogs: "list",
   listChannelEvents: "list",
   listOtherEvents: "list",
   listBotEvents: "list",

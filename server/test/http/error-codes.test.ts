@@ -111,6 +111,7 @@ const refusals: Refused[] = [
   ["invalid_url", () => asOwner("PUT", bot("/webhook"), { url: "example.com" })],
   ["no_webhook", () => asOwner("POST", bot("/webhook/pause"))],
   ["no_webhook", () => asOwner("POST", bot("/webhook/test"))],
+  ["not_delivered", () => asOwner("POST", bot("/updates/1/send-again"))],
   [
     "unknown_consumer",
     () => asOwner("PUT", bot("/webhook"), { url: "http://127.0.0.1:9/", deliver_from: "consumer:nobody" }),
@@ -158,6 +159,7 @@ const refusals: Refused[] = [
   ["channel_not_found", () => asOwner("DELETE", `/v1/channels/${NOBODY}`)],
   ["post_not_found", () => asOwner("GET", channel(`/posts/${NOBODY}`))],
   ["update_not_found", () => asOwner("GET", bot("/updates/99/attempts"))],
+  ["update_not_found", () => asOwner("POST", bot("/updates/99/send-again"))],
   ["consumer_not_found", () => asBot("DELETE", "/consumers/nobody")],
   ["attachment_not_found", () => asOwner("DELETE", bot(`/channels/${NOBODY}`))],
   ["route_not_found", () => asOwner("GET", "/v1/nothing")],

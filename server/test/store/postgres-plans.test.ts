@@ -104,6 +104,7 @@ async function runEveryVerb(): Promise<void> {
     await store.appendPosts([post]);
     await runEventVerbs(store, ref, channelId);
     await store.listPosts(channelId, 10, post.id);
+    await store.findPostInLogs(channelId, post.id, [botId]);
     await store.readUpdates(botId, 0, 10);
     await store.readLogHead(botId);
     await store.readLogTail(botId);

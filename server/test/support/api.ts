@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { pino } from "pino";
-import { createTestEvents } from "#botyard/delivery/test-events.js";
+import { createSingleSender } from "#botyard/delivery/single-sender.js";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { type AppOptions, createApp } from "#botyard/http/app.js";
 import { createOwnerTokenVerifier } from "#botyard/http/credentials/owner-tokens.js";
@@ -62,7 +62,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
   const store = await home.open();
   const answerMemory = createAnswerMemory();
   const polls = createUpdatePolls(store, changes.maxPollsPerBot ?? 10_000);
-  const testEvents = createTestEvents(secretBox, logger, {
+  const singleSender = createSingleSender(secretBox, logger, {
     reach: changes.reach ?? ANYWHERE,
     timeoutMs: changes.webhookTimeoutMs ?? 60_000,
     userAgent: "Botyard/test",
@@ -77,7 +77,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     consumerPolls,
     answerMemory,
     secretBox,
-    sendTest: testEvents.send,
+    sendOnce: singleSender.send,
     logger,
     ownerTokens: await createOwnerTokenVerifier({ trust: { kind: "secret", secret }, logger }),
     reach: ANYWHERE,
@@ -112,7 +112,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
       polls.close();
       app.server.closeAllConnections();
       await app.close();
-      await testEvents.close();
+      await singleSender.close();
       await consumerPolls.close();
       await store.close();
       await home.remove();

@@ -8,6 +8,8 @@ const NEEDS_WEBHOOK = new Set(["pauseWebhook", "resumeWebhook", "testWebhook"]);
 /** The statuses of an operation that is allowed. Whether a bot has an update or a consumer yet is not modelled. */
 export function allowedFor({ path, operationId }: Operation, mayBeForeign: boolean): number[] {
   if (NEEDS_WEBHOOK.has(operationId)) return [200, 400];
+  // Nothing is delivered in a walk, and of a bot without a webhook nothing can be.
+  if (operationId === "sendUpdateAgain") return [400, 404];
   if (operationId === "getExternalChannel" || path.includes("{updateId}") || operationId === "deleteConsumer")
     return [200, 404];
   // A walk may edit one post more often than five times in a second.

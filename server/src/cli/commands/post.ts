@@ -14,6 +14,7 @@ import { mediaOf } from "../input/json.js";
 import { textOf } from "../input/values.js";
 import { printResult } from "../print.js";
 import { addPublishedPosts } from "./post/published.js";
+import { addPostUpdates } from "./post/updates.js";
 
 interface PostOptions extends ClientCommandOptions {
   channel: string;
@@ -46,6 +47,7 @@ Examples:
     .action(create);
 
   addPublishedPosts(post);
+  addPostUpdates(post);
 }
 
 async function create({ channel: name, body, media, ...options }: PostOptions): Promise<void> {

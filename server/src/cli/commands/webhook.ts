@@ -6,8 +6,10 @@ import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm
 import { findBot } from "../input/find.js";
 import { textOf } from "../input/values.js";
 import { printRecord, printResult, say } from "../print.js";
+import { printAnswer } from "./webhook/answer.js";
 import { addWebhookErrors } from "./webhook/errors.js";
 import { addReplay } from "./webhook/replay.js";
+import { addSendAgain } from "./webhook/send-again.js";
 
 /** `botyard webhook`: where a bot's updates are sent, and how that is going. */
 export function addWebhook(program: Command): void {
@@ -62,6 +64,7 @@ Examples:
 
   addWebhookErrors(webhook);
   addReplay(webhook);
+  addSendAgain(webhook);
 
   confirmedCommand(clientCommand(webhook, "remove <bot>"))
     .description("stop sending, and forget the URL and the secret; updates stay and can be polled")
@@ -108,13 +111,7 @@ async function show(name: string, options: ClientCommandOptions): Promise<void> 
 async function test(name: string, options: ClientCommandOptions): Promise<void> {
   const owner = await ownerOf(options);
   const answer = await owner.testWebhook((await findBot(owner, name)).id);
-  printRecord(answer, options.json, {
-    delivered: answer.delivered ? "yes" : "no",
-    status: answer.status,
-    error: answer.error || undefined,
-    "took ms": answer.duration_ms,
-    answer: answer.response_body || undefined,
-  });
+  printAnswer(answer, options.json);
   if (!answer.delivered) throw new Error(`the receiver did not accept the test event: ${answer.error}`);
 }
 

@@ -6,6 +6,9 @@ import { errorText, NO_ANSWER, statusText, timeoutText } from "./failure-text.js
 import { retryAfterMs } from "./retry-after.js";
 import { signingHeaders } from "./signature.js";
 
+/** Of an update that was delivered before, as alternating names and values. */
+export const SENT_AGAIN_HEADERS = ["Botyard-Sent-Again", "true"];
+
 /** Where and how the updates of one bot are sent. */
 export interface Endpoint {
   origin: string;
@@ -39,6 +42,8 @@ export interface SendOptions {
   startedAt?: number;
   /** Whether status and body are returned of an accepting answer, too. */
   keepsAnswer?: boolean;
+  /** Whether the request says that the update was delivered before, and is sent again because its owner asked for it. */
+  isAgain?: boolean | undefined;
 }
 
 /** Ends an attempt and its connection at once, without a result. */
@@ -73,10 +78,12 @@ export function createSender({ userAgent, ...settings }: SenderOptions): Sender 
   let closed = false;
 
   return {
-    send({ origin, path, secret }, body, onResult, { startedAt = Date.now(), keepsAnswer = false } = {}) {
+    send({ origin, path, secret }, body, onResult, options = {}) {
+      const { startedAt = Date.now(), keepsAnswer = false, isAgain = false } = options;
       // The client is closed already, so nothing would close a connection that is opened now.
       if (closed) return () => {};
       const headers = [...fixedHeaders, ...signingHeaders(body, secret, startedAt)];
+      if (isAgain) headers.push(...SENT_AGAIN_HEADERS);
       let isCutOff = false;
       const exchange = followExchange(timeoutMs, keepsAnswer, (result) => {
         afterConnectionIsFree(() => {

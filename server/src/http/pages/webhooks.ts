@@ -25,6 +25,15 @@ const headers = [
   },
 ];
 
+const sentAgain = {
+  name: "Botyard-Sent-Again",
+  in: "header",
+  required: false,
+  description:
+    "`true` when the update was delivered before and its owner sends it again (`sendUpdateAgain`). It is not signed, so act on it only where handling an update twice does no harm. An extension of Botyard.",
+  schema: { type: "string", enum: ["true"] },
+};
+
 const responses = {
   "2XX": {
     description:
@@ -50,7 +59,7 @@ export const webhooks = {
       description:
         "Sent to the URL of the bot's webhook for each update, in the order of `update_id`, up to 16 at once. Delivery is at least once: `update_id` tells a repeated update.",
       security: [],
-      parameters: headers,
+      parameters: [...headers, sentAgain],
       requestBody: body("#/components/schemas/BotUpdate", "The update, exactly as polling returns it."),
       responses,
     },

@@ -11,6 +11,7 @@ import { ErrorBody, ErrorCodeBody } from "./failures.js";
 import * as overview from "./overview.js";
 import { EraseOwnerRequest, EraseStatusBody } from "./owner.js";
 import * as post from "./post.js";
+import { postUpdateComponents } from "./post-update.js";
 import * as timeline from "./timeline.js";
 import * as update from "./update.js";
 import * as webhook from "./webhook.js";
@@ -64,6 +65,7 @@ export const components: readonly Component[] = [
   update.WebhookErrorBody,
   update.WebhookErrorList,
   ...errorGroupComponents,
+  ...postUpdateComponents,
   timeline.TimelineBody,
   attempt.FailedAttemptBody,
   attempt.FailedAttemptList,

@@ -89,6 +89,12 @@ export const Search = cleanText(
   1,
   MAX_SEARCH_CODE_POINTS,
 );
+export const SearchedText = cleanText(
+  "Only updates with this text, whatever its case: in the body of a post, or anywhere in the payload of another event; or with this id of a post. An extension of Botyard.",
+  "rain",
+  1,
+  MAX_SEARCH_CODE_POINTS,
+);
 export const UserId = cleanText("Your own id of the user.", "user-7", 1, MAX_USER_ID_CHARS);
 export const UserName = cleanText("The name to show.", "Zoë", 1, MAX_USER_ID_CHARS);
 export const PostBody = cleanText(

@@ -38,6 +38,13 @@ const State = Type.Unsafe<DeliveryState>({
 });
 
 const deliveryFields = {
+  channel_id: Type.Optional(
+    Type.String({
+      description: "The channel that it happened in; left out when there is none, or it is gone.",
+      examples: ["0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41"],
+      ...EXTENSION,
+    }),
+  ),
   state: State,
   delivered_webhook_at: Type.Optional(timeOf("When the receiver accepted it; left out until then.")),
   webhook_attempt_count: Type.Integer({ description: "Attempts to deliver it, all replays included." }),
@@ -72,6 +79,15 @@ export const OwnerUpdateList = listOf(
   "OwnerUpdateList",
   OwnerUpdateBody,
   "Updates of one bot with the state of their delivery.",
+  {
+    stopped_at: Type.Optional(
+      Type.Integer({
+        description:
+          "Only of a search that has not looked at everything: the `before` with which to go on. It may be there without items.",
+        ...EXTENSION,
+      }),
+    ),
+  },
 );
 
 const { update_id, event_type, created_at } = updateFields;
@@ -102,6 +118,7 @@ export function toWebhookErrorBody(update: TrackedUpdate): Static<typeof Webhook
     update_id: update.updateId,
     event_type: update.eventType ?? POST_CREATED,
     created_at: toTime(update.createdAt),
+    channel_id: update.channelId,
     state: update.state,
     delivered_webhook_at: toTimeOrAbsent(update.deliveredAt),
     webhook_attempt_count: update.attemptCount,

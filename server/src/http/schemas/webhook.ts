@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { MAX_REPLAY_UPDATES } from "../../domain/limits.js";
-import type { WebhookConfig, WebhookTest } from "../../domain/webhook.js";
+import type { SentOnce, WebhookConfig } from "../../domain/webhook.js";
 import { component } from "./component.js";
 import { EXTENSION, idOf, timeOf, toRetryTime, toTimeOrAbsent } from "./scalars.js";
 import { SecretToken, WebhookUrl } from "./text.js";
@@ -51,7 +51,7 @@ export const WebhookTestResultBody = component(
   "WebhookTestResult",
   Type.Object(
     {
-      delivered: Type.Boolean({ description: "Whether the receiver accepted the event." }),
+      delivered: Type.Boolean({ description: "Whether the receiver accepted it." }),
       status: Type.Optional(
         Type.Integer({ description: "The status of the receiver's answer; left out when it gave none." }),
       ),
@@ -59,7 +59,10 @@ export const WebhookTestResultBody = component(
       duration_ms: Type.Integer({ description: "From the start of the attempt to the end of the answer." }),
       response_body: Type.String({ description: "At most the first 1 KiB of the answer, as text." }),
     },
-    { description: "What the receiver answered to a test event. An extension of Botyard." },
+    {
+      description:
+        "What the receiver answered to a test event, or to an update that was sent again. An extension of Botyard.",
+    },
   ),
 );
 
@@ -146,8 +149,8 @@ export function toWebhookConfigBody(config: WebhookConfig): Static<typeof Webhoo
   };
 }
 
-export function toWebhookTestResultBody(test: WebhookTest): Static<typeof WebhookTestResultBody> {
-  const { accepted, status, error, durationMs, responseBody } = test;
+export function toWebhookTestResultBody(sent: SentOnce): Static<typeof WebhookTestResultBody> {
+  const { accepted, status, error, durationMs, responseBody } = sent;
   return {
     delivered: accepted,
     ...(status === undefined ? {} : { status }),

@@ -22,6 +22,7 @@ import { migrate } from "./migrate.js";
 import { numberVerbs } from "./numbers.js";
 import { overviewVerbs } from "./overview.js";
 import { postEditVerbs } from "./post-edits.js";
+import { postInLogsVerbs } from "./post-in-logs.js";
 import { postVerbs } from "./posts.js";
 import { requeueVerbs } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
@@ -110,6 +111,7 @@ export async function openPostgresStore({
       observer.appended(results.filter((result) => result === true).length, updateCount);
       tellGrowth(heads);
     }),
+    ...postInLogsVerbs(database),
     ...logReadVerbs(database, inBatches),
     ...updateVerbs(database, inTurn),
     ...historyVerbs(database, inTurn),

@@ -17,10 +17,11 @@ type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "rea
  * whole log. Payloads beyond `maxBytes` in all are neither read nor sent; their length is known without them.
  */
 export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4") => `
-  SELECT "updateId", "eventType", payload, "createdAt", state, "attemptCount", "lastAttemptedAt", "deliveredAt", "lastError",
+  SELECT "updateId", "eventType", "channelId", payload, "createdAt", state, "attemptCount", "lastAttemptedAt", "deliveredAt", "lastError",
     "nextRetryAt", found
   FROM (
   SELECT u.update_id AS "updateId", p.event_type AS "eventType", p.payload, p.created_at AS "createdAt",
+    (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS "channelId",
     CASE WHEN u.delivered_at IS NOT NULL THEN 'delivered' WHEN u.is_skipped THEN 'skipped'
       WHEN NOT u.is_failing THEN 'pending'
       WHEN u.due_at IS NULL THEN 'failed' WHEN ${IS_REQUEUED} THEN 'pending' ELSE 'scheduled' END AS state,
@@ -31,7 +32,7 @@ export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4
   FROM lanes l
   CROSS JOIN LATERAL (${rows}) u
   CROSS JOIN LATERAL (
-    SELECT event_type, created_at, payload FROM posts WHERE post_key = u.post_key OFFSET 0) p
+    SELECT event_type, channel_key, created_at, payload FROM posts WHERE post_key = u.post_key OFFSET 0) p
   WHERE l.bot_key = (SELECT bot_key FROM bots WHERE id = $1)
   WINDOW in_order AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)) page
   WHERE bytes <= ${maxBytes} OR bytes = octet_length(payload)

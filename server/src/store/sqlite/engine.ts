@@ -15,6 +15,7 @@ import { laneVerbs } from "./lanes.js";
 import { numberVerbs } from "./numbers.js";
 import { overviewVerbs } from "./overview.js";
 import { postEditVerbs } from "./post-edits.js";
+import { postInLogsVerbs } from "./post-in-logs.js";
 import { postVerbs } from "./posts.js";
 import { type ReadBudget, readBudget } from "./read-budget.js";
 import { requeueing } from "./requeueing.js";
@@ -54,6 +55,7 @@ export function createEngine(db: Database): Engine {
     ...botVerbs(db),
     ...channelVerbs(db),
     ...postVerbs(db),
+    ...postInLogsVerbs(db),
     ...postEditVerbs(db),
     ...channelEventVerbs(db),
     ...subscriptionVerbs(db),

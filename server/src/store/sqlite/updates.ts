@@ -24,6 +24,7 @@ export const IS_SCHEDULED = `(u.state = 1 AND NOT ifnull(${IS_REQUEUED}, 0))`;
  * While a lane rests, a retry that is due is only made at the end of the rest. While a lane is closed no retry has a time.
  */
 export const TRACKED = `u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
+  (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS channelId,
   CASE WHEN u.state = 1 AND ${IS_REQUEUED} THEN 0 ELSE u.state END AS stateCode,
   u.attempt_count AS attemptCount, u.last_attempted_at AS lastAttemptedAt, u.delivered_at AS deliveredAt,
   ifnull(u.last_error, '') AS lastError,

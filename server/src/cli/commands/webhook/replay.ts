@@ -32,7 +32,7 @@ export function addReplay(webhook: Command): void {
     .addHelpText(
       "after",
       `
-Updates that were delivered are never sent again. Ctrl-C stops after the step in progress; the same command goes on with
+Updates that were delivered are left out: botyard webhook send-again sends one of them. Ctrl-C stops after the step in progress; the same command goes on with
 the rest.
 
 Examples:

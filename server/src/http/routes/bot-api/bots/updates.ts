@@ -1,41 +1,71 @@
 import { Type } from "typebox";
+import {
+  MAX_EVENT_TYPE_CHARS,
+  MAX_PAGE_ITEMS,
+  MAX_SEARCHED_PAGES,
+  MAX_SENT_AGAIN_PER_MINUTE,
+} from "../../../../domain/limits.js";
 import { findNumberAt } from "../../../../operations/find-number-at.js";
 import { found } from "../../../../operations/found.js";
 import { listHistory } from "../../../../operations/list-history.js";
+import { searchHistory } from "../../../../operations/search-history.js";
+import { sendUpdateAgain } from "../../../../operations/send-update-again.js";
 import type { Api, AppOptions } from "../../../api.js";
+import { createMinuteLimit } from "../../../limits/minute-limit.js";
 import { FailedAttemptList, toFailedAttemptBody } from "../../../schemas/attempt.js";
 import { BotStatsBody, toBotStatsBody } from "../../../schemas/bot.js";
 import { answer } from "../../../schemas/component.js";
 import { failures } from "../../../schemas/failures.js";
 import { BeforeUpdate, limitOf, queryOf } from "../../../schemas/scalars.js";
+import { SearchedText } from "../../../schemas/text.js";
 import { OwnerUpdateList, StateFilter, toOwnerUpdateBody } from "../../../schemas/update.js";
+import { toWebhookTestResultBody, WebhookTestResultBody } from "../../../schemas/webhook.js";
 import { extension } from "../../../surface.js";
 import { BotPath, botRef, UpdatePath, updateIdFrom } from "../../refs.js";
 
-const Until = Type.Optional(
-  Type.String({
-    format: "date-time",
-    description: "Only updates recorded before this time. An extension of Botyard.",
-    examples: ["2026-01-31T12:00:00.000Z"],
-  }),
-);
+const timeBound = (description: string) =>
+  Type.Optional(
+    Type.String({
+      format: "date-time",
+      description: `${description} An extension of Botyard.`,
+      examples: ["2026-01-31T12:00:00.000Z"],
+    }),
+  );
+
+/** With one of these the log is searched: see `stopped_at` of the answer. */
+const SEARCHED = {
+  search: Type.Optional(SearchedText),
+  channel_id: Type.Optional(
+    Type.String({ description: "Only updates of what happened in this channel. An extension of Botyard." }),
+  ),
+  event_type: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_EVENT_TYPE_CHARS,
+      description:
+        "Only updates of this kind; `ticket.*` stands for all that begin alike. An extension of Botyard.",
+      examples: ["ticket.opened"],
+    }),
+  ),
+  since: timeBound("Only updates recorded at this time or later."),
+};
 
 /** `/v1/bot-api/bots/{id}/updates`, what is below it, and `/v1/bot-api/bots/{id}/stats` */
-export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
+export function addHistoryRoutes(app: Api, { store, sendOnce }: AppOptions): void {
   app.get(
     "/v1/bot-api/bots/:id/updates",
     {
       schema: {
         operationId: "listBotUpdates",
         summary: "List a bot's most recent updates with their delivery",
-        description:
-          "With payload and state of delivery, page by page with `before`. Reading changes nothing.",
+        description: `With payload and state of delivery, page by page with \`before\`. Reading changes nothing. With \`search\`, \`channel_id\`, \`event_type\` or \`since\` it looks through at most ${MAX_SEARCHED_PAGES * MAX_PAGE_ITEMS} updates; while the answer has \`stopped_at\`, there may be more below that number.`,
         params: BotPath,
         querystring: queryOf({
           limit: limitOf("Most updates to return."),
           before: BeforeUpdate,
           state: StateFilter,
-          until: Until,
+          until: timeBound("Only updates recorded before this time."),
+          ...SEARCHED,
         }),
         response: { 200: answer(OwnerUpdateList, "The updates, newest first."), ...failures(400, 404) },
       },
@@ -43,11 +73,26 @@ export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
     async (request) => {
       const bot = found(await store.findBot(botRef(request)), "bot");
       const { socket } = request.raw;
-      const { until, before = Number.MAX_SAFE_INTEGER, ...part } = request.query;
-      const above = until === undefined ? before : await findNumberAt(store, bot.id, Date.parse(until));
-      const from = Math.min(before, above);
-      const updates = await listHistory(store, bot.id, { ...part, before: from }, () => !socket.destroyed);
-      return { items: updates.map(toOwnerUpdateBody) };
+      const isWanted = () => !socket.destroyed;
+      const { until, before: given = Number.MAX_SAFE_INTEGER, limit, state, ...searched } = request.query;
+      const above = until === undefined ? given : await findNumberAt(store, bot.id, Date.parse(until));
+      const part = { limit, state, before: Math.min(given, above) };
+      if (Object.keys(searched).length === 0)
+        return { items: (await listHistory(store, bot.id, part, isWanted)).map(toOwnerUpdateBody) };
+      const { search: text, channel_id: channelId, event_type: eventType, since } = searched;
+      const { updates, stoppedAt } = await searchHistory(
+        store,
+        bot.id,
+        {
+          ...part,
+          text,
+          channelId,
+          eventType,
+          from: since === undefined ? undefined : await findNumberAt(store, bot.id, Date.parse(since)),
+        },
+        isWanted,
+      );
+      return { items: updates.map(toOwnerUpdateBody), stopped_at: stoppedAt };
     },
   );
 
@@ -70,6 +115,35 @@ export function addHistoryRoutes(app: Api, { store }: AppOptions): void {
       const updateId = updateIdFrom(request.params.updateId);
       const attempts = found(await store.listFailedAttempts(bot.id, updateId), "update");
       return { items: attempts.map(toFailedAttemptBody) };
+    },
+  );
+
+  const sentAgain = createMinuteLimit(
+    MAX_SENT_AGAIN_PER_MINUTE,
+    "updates of a bot sent again",
+    "too_many_sent_again",
+  );
+  app.post(
+    "/v1/bot-api/bots/:id/updates/:updateId/send-again",
+    {
+      schema: extension({
+        operationId: "sendUpdateAgain",
+        summary: "Send a delivered update once more, at once, and tell what the receiver answered",
+        description:
+          "One request with the same body, signed anew, with the header `Botyard-Sent-Again: true`: at most 10 a minute for each bot. The update stays delivered whatever comes of it, and is counted nowhere. A receiver that remembers what it has handled, as the SDK's does, accepts it and does nothing more.",
+        params: UpdatePath,
+        response: {
+          200: answer(WebhookTestResultBody, "What came of it, accepted or not."),
+          ...failures(400, 404),
+        },
+      }),
+    },
+    async (request, reply) => {
+      const bot = botRef(request);
+      const updateId = updateIdFrom(request.params.updateId);
+      const admit = () => sentAgain.admit(reply, bot.botId);
+      const sent = await sendUpdateAgain(store, sendOnce, bot, updateId, admit);
+      return sent ? toWebhookTestResultBody(sent) : reply;
     },
   );
 

@@ -166,8 +166,8 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
     },
     async (request, reply) => {
       const bot = botRef(request);
-      const test = await testWebhook(store, options.sendTest, bot, () => tests.admit(reply, bot.botId));
-      return test ? toWebhookTestResultBody(test) : reply;
+      const sent = await testWebhook(store, options.sendOnce, bot, () => tests.admit(reply, bot.botId));
+      return sent ? toWebhookTestResultBody(sent) : reply;
     },
   );
 

@@ -1,24 +1,29 @@
 import type { Logger } from "pino";
 import type { SecretBox } from "../domain/secret-box.js";
-import type { SendTest } from "../domain/webhook.js";
+import type { SendOnce } from "../domain/webhook.js";
 import { openTarget } from "./sending/endpoint.js";
 import { type AttemptResult, createSender, type SenderOptions } from "./sending/send-attempt.js";
 
-/** Sends test events, on connections of their own, so that they never delay deliveries. */
-export interface TestEvents {
-  send: SendTest;
+/** Sends what owners ask for, outside the lanes and on connections of its own, so that it never delays deliveries. */
+export interface SingleSender {
+  send: SendOnce;
   /** Cuts off what is under way, without a result. */
   close(): Promise<void>;
 }
 
-export function createTestEvents(secretBox: SecretBox, logger: Logger, settings: SenderOptions): TestEvents {
+export function createSingleSender(
+  secretBox: SecretBox,
+  logger: Logger,
+  settings: SenderOptions,
+): SingleSender {
   const sender = createSender(settings);
   return {
-    async send(botId, source, body) {
+    async send(botId, source, body, isAgain) {
       const { endpoint, error } = openTarget(source, botId, secretBox, logger);
       const startedAt = performance.now();
+      const options = { keepsAnswer: true, isAgain };
       const result: AttemptResult = endpoint
-        ? await new Promise((resolve) => sender.send(endpoint, body, resolve, { keepsAnswer: true }))
+        ? await new Promise((resolve) => sender.send(endpoint, body, resolve, options))
         : { accepted: false, error };
       return {
         accepted: result.accepted,

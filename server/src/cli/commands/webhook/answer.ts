@@ -1,0 +1,13 @@
+import type { WebhookTestResult } from "@botyard/sdk";
+import { printRecord } from "../../print.js";
+
+/** Prints what a receiver answered. */
+export function printAnswer(answer: WebhookTestResult, json: boolean | undefined): void {
+  printRecord(answer, json, {
+    delivered: answer.delivered ? "yes" : "no",
+    status: answer.status,
+    error: answer.error || undefined,
+    "took ms": answer.duration_ms,
+    answer: answer.response_body || undefined,
+  });
+}

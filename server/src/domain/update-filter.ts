@@ -1,0 +1,42 @@
+import { POST_CREATED } from "./event.js";
+import { patternsOf } from "./subscription.js";
+import type { TrackedUpdate } from "./update.js";
+
+/** Which updates a search is for. What is left out does not matter. */
+export interface UpdateFilter {
+  /** A part of the text of a post, or of any text or number in the payload of another event; or the id of a post. */
+  text?: string | undefined;
+  channelId?: string | undefined;
+  /** `ticket.opened`; or all that begin alike, `ticket.*`. */
+  eventType?: string | undefined;
+}
+
+/** Whether updates are what is searched for. Case does not matter in texts, nor how accents are composed. */
+export function updateMatcher({
+  text,
+  channelId,
+  eventType,
+}: UpdateFilter): (update: Pick<TrackedUpdate, "channelId" | "eventType" | "payload">) => boolean {
+  const wanted = text === undefined ? undefined : folded(text);
+  return (update) =>
+    (channelId === undefined || update.channelId === channelId) &&
+    (eventType === undefined || patternsOf(update.eventType ?? POST_CREATED).includes(eventType)) &&
+    (wanted === undefined || textsOf(update.payload).some((found) => folded(found).includes(wanted)));
+}
+
+function textsOf(payload: string): string[] {
+  const { body, post_id: postId, ...others } = JSON.parse(payload) as Record<string, unknown>;
+  const id = typeof postId === "string" ? [postId] : [];
+  return typeof body === "string" ? [body, ...id] : [...id, ...textsIn(body), ...textsIn(others)];
+}
+
+/** Payloads are at most 64 levels deep. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function folded(text: string): string {
+  return text.normalize().toLowerCase();
+}

@@ -1,0 +1,63 @@
+import { MAX_PAGE_BYTES, MAX_PAGE_ITEMS, MAX_SEARCHED_PAGES } from "../domain/limits.js";
+import type { TrackedUpdate } from "../domain/update.js";
+import { type UpdateFilter, updateMatcher } from "../domain/update-filter.js";
+import type { HistoryStep, Store } from "../store/store.js";
+import type { HistoryPart } from "./list-history.js";
+
+/** Which part of a bot's history to search, and for what. */
+export interface HistorySearch extends HistoryPart, UpdateFilter {
+  /** The lowest number that is looked at; the whole log when left out. */
+  from?: number | undefined;
+}
+
+export interface FoundUpdates {
+  /** Newest first. */
+  updates: TrackedUpdate[];
+  /** Where to go on, as `before`, when there may be more below; absent when everything was looked at. */
+  stoppedAt?: number;
+}
+
+/**
+ * Looks through a part of a bot's history, newest first, page by page, between which the store serves others. No index has
+ * texts, kinds or channels, since one would cost every append; so a search stops after {@link MAX_SEARCHED_PAGES} pages, and the
+ * caller goes on.
+ *
+ * @param isWanted whether somebody still waits for the answer
+ */
+export async function searchHistory(
+  store: Store,
+  botId: string,
+  { limit, before, state, from = 1, ...filter }: HistorySearch,
+  isWanted: () => boolean,
+): Promise<FoundUpdates> {
+  const isMatch = updateMatcher(filter);
+  const found: TrackedUpdate[] = [];
+  let bytes = 0;
+  let above = before;
+  for (let page = 0; page < MAX_SEARCHED_PAGES && isWanted(); page++) {
+    const { updates, next } = await readStep(store, botId, state, above);
+    for (const update of updates) {
+      if (update.updateId < from) return { updates: found };
+      if (!isMatch(update)) continue;
+      bytes += Buffer.byteLength(update.payload);
+      if (found.length === limit || (bytes > MAX_PAGE_BYTES && found.length > 0))
+        return { updates: found, stoppedAt: update.updateId + 1 };
+      found.push(update);
+    }
+    if (next === undefined || next <= from) return { updates: found };
+    above = next;
+  }
+  return above === undefined ? { updates: found } : { updates: found, stoppedAt: above };
+}
+
+async function readStep(
+  store: Store,
+  botId: string,
+  state: HistoryPart["state"],
+  before: number | undefined,
+): Promise<HistoryStep> {
+  if (state) return await store.listUpdatesInState(botId, state, MAX_PAGE_ITEMS, before);
+  const updates = await store.listRecentUpdates(botId, MAX_PAGE_ITEMS, before);
+  const last = updates.at(-1);
+  return last ? { updates, next: last.updateId } : { updates };
+}
