@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
-import { forgetOldUpdates, lists } from "./api/lists.js";
+import { forgetOldUpdates, isSearch, lists } from "./api/lists.js";
 import { pageOf } from "./api/load-code.js";
 import { queries } from "./api/queries.js";
 import { queryClient } from "./api/query-client.js";
@@ -83,10 +83,21 @@ const botPages = [
     getParentRoute: () => bot,
     path: "/updates",
     validateSearch: updatesSearch,
-    loaderDeps: ({ search: { state, until } }) => ({ state, until }),
+    loaderDeps: ({ search: { state, search, channel, kind, since, until } }) => ({
+      state,
+      search,
+      channel,
+      kind,
+      since,
+      until,
+    }),
     loader: ({ params: { botId }, deps, cause }) => {
       if (cause === "enter") forgetOldUpdates(botId);
-      inBackground(read(queries.stats(botId)), readList(lists.updates(botId, deps)));
+      inBackground(
+        read(queries.stats(botId)),
+        read(queries.botChannels(botId)),
+        isSearch(deps) ? readList(lists.found(botId, deps)) : readList(lists.updates(botId, deps)),
+      );
     },
     component: pageOf(() => import("./pages/bot/updates.js"), "UpdatesPage"),
   }),

@@ -43,6 +43,31 @@ describe("channels", () => {
     await page.getByRole("link", { name: "Weather reports" }).waitFor();
   });
 
+  it("have an id and data of the owner's own", async () => {
+    const { owner } = under.service;
+    const page = await under.signedIn("/console/channels?create=channel");
+    const fill = async (title: string) => {
+      await page.getByLabel("Title").fill(title);
+      await page.getByLabel("External id").fill("room-42");
+      await page.getByLabel("Metadata").fill('{ "floor": 3 }');
+      await page.getByRole("button", { name: "Create", exact: true }).click();
+    };
+    await fill("Room 42");
+    await page.getByText("nor the external id, room-42.").waitFor();
+    expect(await owner.getExternalChannel("room-42")).toMatchObject({
+      slug: "room-42",
+      metadata: { floor: 3 },
+    });
+    expect(await page.getByLabel("Metadata").inputValue()).toBe('{\n  "floor": 3\n}');
+    await page.getByLabel("Metadata").fill('{ "floor": 4 }');
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect.poll(async () => (await owner.getExternalChannel("room-42")).metadata).toEqual({ floor: 4 });
+    await page.goto(`${under.service.url}/console/channels?create=channel`);
+    await fill("Another room 42");
+    await page.getByText("You have a channel with this external_id already.").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+
   it("show older posts on request", async () => {
     const { owner } = under.service;
     const channel = await owner.createChannel({ slug: "long", title: "A long one" });

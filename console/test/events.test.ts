@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { BotClient } from "@botyard/sdk";
 import { describe, expect, it } from "vitest";
 import { startReceiver } from "../../server/test/support/receiver.js";
+import { seriousFindings } from "./support/axe.js";
 import { useConsole } from "./support/console.js";
 
 const under = useConsole();
@@ -42,6 +43,65 @@ describe("a channel", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("Nothing posted yet").waitFor();
     expect((await client.pollUpdates()).items).toMatchObject([{ payload: { body: "", deleted: true } }]);
+  });
+
+  it("shows no picture before a click, which opens it in a tab of its own without telling where", async () => {
+    const { owner } = under.service;
+    const { channel } = await makePair("pictures");
+    const pictures = await startReceiver();
+    const url = pictures.url.replace("/hook", "/sky.png");
+    const media = [
+      { type: "image", url, thumb: url },
+      { kind: "file", url: `${url}.zip` },
+      { type: "image", url: "javascript:alert(1)" },
+    ];
+    await owner.createChannelPost(channel.id, { body: "Look", media });
+    const page = await under.signedIn(`/console/channels/${channel.id}`);
+    const links = page.getByRole("link", { name: /^Show picture of/ });
+    await links.first().waitFor();
+    expect(await links.count()).toBe(1);
+    expect(pictures.requests).toEqual([]);
+    const opened = page.context().waitForEvent("page");
+    await links.first().click();
+    await opened;
+    await expect.poll(() => pictures.requests.length).toBeGreaterThan(0);
+    expect(pictures.requests[0]).toMatchObject({ method: "GET", path: "/sky.png" });
+    expect(pictures.requests[0]?.headers).not.toHaveProperty("referer");
+    expect(await (await opened).evaluate(() => window.opener)).toBeNull();
+    await pictures.close();
+  });
+
+  it("tells what became of a post in each bot, and leads to its update", async () => {
+    const { owner } = under.service;
+    const { bot, channel } = await makePair("fates");
+    const receiver = await startReceiver();
+    await owner.putWebhook(bot.id, { url: receiver.url });
+    await owner.createChannelPost(channel.id, { body: "the first" });
+    const picky = (await owner.createBot({ username: "picky" })).bot;
+    await owner.attachBot(picky.id, channel.id);
+    await owner.putSubscription(picky.id, { event_types: ["ticket.opened"], posts: "all", own_posts: true });
+    await owner.createChannelPost(channel.id, { body: "the second" });
+    while ((await owner.getBotStats(bot.id)).delivered_updates < 2);
+    const page = await under.signedIn(`/console/channels/${channel.id}`, {
+      viewport: { width: 320, height: 700 },
+    });
+    const post = page
+      .getByRole("list", { name: "Posts" })
+      .getByRole("listitem")
+      .filter({ hasText: "the second" })
+      .first();
+    await post.getByRole("button", { name: "What became of it" }).click();
+    const bots = post
+      .getByRole("list", { name: "What became of the post in each bot" })
+      .getByRole("listitem");
+    await bots.filter({ hasText: "@fates-bot" }).getByText("Delivered").waitFor();
+    await bots.filter({ hasText: "@picky" }).getByText("not heard, or expired since").waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    expect(await seriousFindings(page)).toEqual([]);
+    await bots.getByRole("link", { name: "update 2" }).click();
+    await page.getByRole("dialog", { name: "Update 2" }).getByText("the second").first().waitFor();
+    await owner.deleteBot(picky.id);
+    await receiver.close();
   });
 
   it("does not save an edit over one that was made meanwhile", async () => {

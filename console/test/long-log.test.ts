@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { makeLongLog } from "../../server/test/support/long-log.js";
 import { useConsole } from "./support/console.js";
 
@@ -10,12 +10,16 @@ const MOST_ROWS = 60;
 const ROWS_ABOVE = 12;
 
 const under = useConsole();
+let botId = "";
 
-it("a log of 100,000 updates is scrolled, filtered and read with few rows in the page", async () => {
+beforeAll(async () => {
   const { service } = under;
   await service.kill();
-  const botId = await makeLongLog(service.dataDir, UPDATES, FAILED);
+  botId = await makeLongLog(service.dataDir, UPDATES, FAILED);
   await service.restart();
+});
+
+it("a log of 100,000 updates is scrolled, filtered and read with few rows in the page", async () => {
   const page = await under.signedIn(`/console/bots/${botId}/updates`);
   const rows = page.getByRole("list", { name: "Updates" }).getByRole("listitem");
   const firstNumber = async () => Number(/^\d+/.exec((await rows.first().textContent()) ?? "")?.[0]);
@@ -45,4 +49,42 @@ it("a log of 100,000 updates is scrolled, filtered and read with few rows in the
   expect(await rows.count()).toBe(FAILED);
   await rows.filter({ hasText: "post 1." }).click();
   await page.getByText("Attempt 1 failed: 502 Bad Gateway").waitFor();
+});
+
+it("a log of 100,000 updates is searched step by step, and no further once that is stopped", async () => {
+  const page = await under.signedIn(`/console/bots/${botId}/updates`);
+  const rows = page.getByRole("list", { name: "Updates" }).getByRole("listitem");
+  const searched = page.getByTestId("searched");
+  const button = (name: string) => page.getByRole("button", { name });
+  // The third step waits until it is let go, and so does what follows the fifth.
+  let steps = 0;
+  const letGo: (() => void)[] = [];
+  await page.route(/\/updates\?.*search=/, async (route) => {
+    steps += 1;
+    if (steps === 3 || steps > 5) await new Promise<void>((resolve) => letGo.push(resolve));
+    await route.continue();
+  });
+  await page.getByLabel("Search updates").fill(`POST ${UPDATES - 8_500}.`);
+  await searched.getByText("0 updates found; searched back to update 96,001").waitFor();
+  await button("Stop").click();
+  await expect.poll(() => letGo.length).toBe(1);
+  letGo[0]?.();
+  await searched.getByText("searched back to update 94,001").waitFor();
+  expect(steps).toBe(3);
+  await button("Go on").click();
+  await rows.filter({ hasText: `post ${UPDATES - 8_500}.` }).waitFor();
+  await searched.getByText("1 update found; searched back to update 90,001").waitFor();
+  await expect.poll(() => steps).toBe(6);
+
+  // What is searched for is in the URL; in a rare state the search is at its end at once.
+  const address = page.url();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.goto(`${address}&state=failed`);
+  await page.getByText("No such update").waitFor();
+  await button("Show all updates").click();
+  await rows.filter({ hasText: `post ${UPDATES}.` }).waitFor();
+  expect(await page.getByLabel("Search updates").inputValue()).toBe("");
+  await page.getByLabel("Search updates").fill("4711");
+  await button("Open update 4711").click();
+  await page.getByRole("dialog", { name: "Update 4711" }).getByText('"body": "post 4711."').waitFor();
 });

@@ -76,6 +76,27 @@ describe("a bot's webhook", () => {
 });
 
 describe("a bot's settings", () => {
+  it("keep data of the owner's own, and say where it is no JSON", async () => {
+    const { owner } = under.service;
+    const page = await at("/settings");
+    const metadata = page.getByLabel("Metadata");
+    const save = page.getByRole("button", { name: "Save" });
+    await metadata.fill('{ "team": }');
+    await page.getByText(/^This is not JSON: Unexpected token '}'/).waitFor();
+    await metadata.fill("[1]");
+    await page.getByText('A JSON object, such as { "team": "weather" }').waitFor();
+    await metadata.fill(`{ "text": "${"x".repeat(5_000)}" }`);
+    await page.getByText("At most 4096 bytes of JSON; these are 5011").waitFor();
+    await metadata.fill('{ "team": "weather", "floor": 3 }');
+    await save.click();
+    await page.getByText("Saved").first().waitFor();
+    expect((await owner.getBot(bot.id)).metadata).toEqual({ team: "weather", floor: 3 });
+    await metadata.fill("");
+    await expect.poll(() => save.isEnabled()).toBe(true);
+    await save.click();
+    await expect.poll(async () => (await owner.getBot(bot.id)).metadata).toBeUndefined();
+  });
+
   it("change its profile", async () => {
     const page = await at("/settings");
     await page.getByLabel("Display name").fill("Weather, tomorrow");

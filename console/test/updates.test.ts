@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Receiver, startReceiver } from "../../server/test/support/receiver.js";
+import { accept, type Receiver, startReceiver } from "../../server/test/support/receiver.js";
+import { seriousFindings } from "./support/axe.js";
 import { useConsole } from "./support/console.js";
 
 const under = useConsole();
@@ -70,8 +71,45 @@ describe("the list of updates", () => {
     await page.getByLabel("Show updates recorded before").fill("2001-01-01T12:00");
     await page.getByText("No update at that time").waitFor();
     expect(new URL(page.url()).searchParams.get("until")).toContain("2001-01-01T12:00");
-    await page.getByRole("button", { name: "Show updates of all times" }).click();
+    await page.getByRole("button", { name: "Show all updates" }).click();
     await rows(page).first().waitFor();
+  });
+
+  it("shows those of a channel, of a kind and since a time, also on a phone", async () => {
+    const { owner } = under.service;
+    const other = await owner.createChannel({ slug: "other", title: "Other" });
+    await owner.attachBot(botId, other.id);
+    await owner.emitChannelEvent(other.id, { event_type: "ticket.opened", payload: { by: "Zoe" } });
+    const page = await under.signedIn(`/console/bots/${botId}/updates`, {
+      viewport: { width: 320, height: 700 },
+    });
+    const kind = page.getByRole("combobox", { name: "Show updates of the kind" });
+    await page.getByLabel("Show updates of the channel").selectOption("#other");
+    const found = page.getByTestId("searched");
+    await found.getByText("1 update found").waitFor();
+    await rows(page).filter({ hasText: "ticket.opened" }).waitFor();
+    await page.getByLabel("Show updates of the channel").selectOption("In any channel");
+    await kind.fill("ticket.*");
+    await found.getByText("1 update found").waitFor();
+    await page.getByLabel("Search updates").fill("zoe");
+    const inAddress = () => Object.fromEntries(new URL(page.url()).searchParams);
+    await expect.poll(inAddress).toEqual({ search: "zoe", kind: "ticket.*" });
+    await found.getByText("1 update found").waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByLabel("Show updates recorded since").fill("2099-01-01T12:00");
+    await page.getByText("No such update").waitFor();
+    await page.getByRole("button", { name: "Show all updates" }).click();
+    await found.waitFor({ state: "detached" });
+    await kind.fill("channel.post_created");
+    await found.getByText(/updates found/).waitFor();
+    await rows(page).filter({ hasText: "it's post 28." }).waitFor();
+    expect(await rows(page).filter({ hasText: "ticket.opened" }).count()).toBe(0);
+    // What was typed before the page is left does not bring it back.
+    await page.getByLabel("Search updates").fill("something");
+    await page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: "Errors" }).click();
+    await page.getByText("Everything is delivered").waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/bots/${botId}/errors`);
   });
 });
 
@@ -100,6 +138,32 @@ describe("an update", () => {
     await page.keyboard.press("k");
     await page.keyboard.press("k");
     await page.getByRole("dialog", { name: "Update 29" }).waitFor();
+  });
+
+  it("is sent again when it was delivered, after a question, and stays delivered", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}/updates?update=5`);
+    const details = page.getByRole("dialog", { name: "Update 5" });
+    await details.getByText("Delivered, at attempt 1").waitFor();
+    const again = () => receiver.requests.filter(({ headers }) => headers["botyard-sent-again"] === "true");
+    await details.getByRole("button", { name: "Send again" }).click();
+    await details.getByRole("button", { name: "Cancel" }).click();
+    expect(again()).toEqual([]);
+    receiver.answerWith((response) => response.writeHead(409).end("I have it"));
+    await details.getByRole("button", { name: "Send again" }).click();
+    await details.getByRole("button", { name: "Send it now" }).click();
+    await details.getByText("Not accepted: 409 Conflict").waitFor();
+    await details.getByText("I have it").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    receiver.answerWith(accept);
+    await details.getByRole("button", { name: "Send again" }).click();
+    await details.getByRole("button", { name: "Send it now" }).click();
+    await details.getByText("Accepted with 200").waitFor();
+    expect(again().map(({ updateId }) => updateId)).toEqual([5, 5]);
+    await details.getByText("Delivered, at attempt 1").waitFor();
+    // The answer is of that update alone.
+    await page.goto(`${under.service.url}/console/bots/${botId}/updates?update=6`);
+    await page.getByRole("dialog", { name: "Update 6" }).getByText("Delivered, at attempt 1").waitFor();
+    expect(await page.getByText("Accepted with 200").count()).toBe(0);
   });
 });
 

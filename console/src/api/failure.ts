@@ -84,6 +84,7 @@ function whenToTry(retryAfterMs: number | undefined): string {
 const FIELD_OF_CODE: Readonly<Record<string, string>> = {
   username_taken: "username",
   slug_taken: "slug",
+  external_id_taken: "external_id",
   invalid_url: "url",
   address_not_allowed: "url",
   host_not_allowed: "url",

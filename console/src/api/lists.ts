@@ -5,6 +5,8 @@ import { LIVE_MS } from "./queries.js";
 import { queryClient } from "./query-client.js";
 
 const PAGE_ITEMS = 50;
+/** Bots that are asked what became of a post. */
+const PAGE_BOTS = 20;
 /** The service's largest page. */
 const MAX_PAGE_ITEMS = 100;
 
@@ -13,6 +15,19 @@ export interface UpdatesPart {
   state?: OwnerUpdate["state"] | undefined;
   /** Only updates recorded before this time. */
   until?: string | undefined;
+}
+
+/** What is searched for in a log. */
+export interface SearchedPart extends UpdatesPart {
+  since?: string | undefined;
+  search?: string | undefined;
+  channel?: string | undefined;
+  kind?: string | undefined;
+}
+
+/** Whether the service has to search: then an answer says how far it has looked. */
+export function isSearch({ since, search, channel, kind }: SearchedPart): boolean {
+  return (since ?? search ?? channel ?? kind) !== undefined;
 }
 
 interface Pages<Item> {
@@ -43,6 +58,25 @@ export const lists = {
       structuralSharing: false,
     });
   },
+  /** What a search has found; each page is one call, which looks at a bounded part of the log. */
+  found: (botId: string, { state, since, until, search, channel, kind }: SearchedPart) =>
+    infiniteQueryOptions({
+      queryKey: ["bot", botId, "found", { state, since, until, search, channel, kind }],
+      queryFn: async ({ signal, pageParam: before }) => {
+        const wanted = { state, since, until, search, channelId: channel, eventType: kind };
+        const { items, stopped_at: stoppedAt } = await owner.listBotUpdates(botId, {
+          ...wanted,
+          before,
+          signal,
+        });
+        return { items, stoppedAt };
+      },
+      initialPageParam: undefined as number | undefined,
+      getNextPageParam: ({ stoppedAt }) => stoppedAt,
+      // Read again on request: a further read would search all of it once more.
+      staleTime: Number.POSITIVE_INFINITY,
+      structuralSharing: false,
+    }),
   /** What failed, without payloads: all of it, delivered since or not, or what is undelivered in one of its states. */
   errors: (botId: string, state?: "failed" | "scheduled") =>
     infiniteQueryOptions({
@@ -54,6 +88,16 @@ export const lists = {
         }),
       initialPageParam: undefined as number | undefined,
       getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
+      refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+    }),
+  /** What became of a post in each bot of its channel. */
+  postUpdates: (channelId: string, postId: string) =>
+    infiniteQueryOptions({
+      queryKey: ["channel", channelId, "posts", postId, "updates"],
+      queryFn: async ({ signal, pageParam: after }) =>
+        (await owner.listPostUpdates(channelId, postId, { limit: PAGE_BOTS, after, signal })).items,
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: (page) => (page.length === PAGE_BOTS ? page.at(-1)?.bot.id : undefined),
       refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
     }),
   posts: (channelId: string) =>
@@ -74,6 +118,7 @@ export const lists = {
 /** Who opens a bot's updates again sees the newest ones, not where they were the last time. */
 export function forgetOldUpdates(botId: string): void {
   queryClient.removeQueries({ queryKey: ["bot", botId, "updates"], type: "inactive", stale: true });
+  queryClient.removeQueries({ queryKey: ["bot", botId, "found"], type: "inactive" });
 }
 
 /** The number above the newest update that the list shows; undefined while it shows none. */

@@ -8,7 +8,8 @@ import { owner } from "../api/client.js";
 import { refusedField } from "../api/failure.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
-import { description, slug, title } from "./rules.js";
+import { MetadataField, withMetadata } from "./metadata.js";
+import { description, externalId, metadata, slug, title } from "./rules.js";
 import { slugOf } from "./slug-of.js";
 
 interface CreateChannelProps {
@@ -25,13 +26,13 @@ export function CreateChannelDialog({ opened, onClose }: CreateChannelProps) {
   );
 }
 
-const FIELDS = ["slug", "title", "description"] as const;
+const FIELDS = ["slug", "title", "description", "external_id", "metadata"] as const;
 
 function CreateChannelForm({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const form = useForm({
-    initialValues: { title: "", slug: "", description: "" },
-    validate: { title, slug, description },
+    initialValues: { title: "", slug: "", description: "", external_id: "", metadata: "" },
+    validate: { title, slug, description, external_id: externalId, metadata },
     validateInputOnChange: true,
   });
   const creation = useMutation({
@@ -51,7 +52,15 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
   const titleInput = form.getInputProps("title");
   const slugInput = form.getInputProps("slug");
   return (
-    <form onSubmit={form.onSubmit((channel) => creation.mutate(channel))}>
+    <form
+      onSubmit={form.onSubmit(({ external_id, metadata, ...channel }) =>
+        creation.mutate({
+          ...channel,
+          ...(external_id === "" ? {} : { external_id }),
+          ...(metadata.trim() === "" ? {} : withMetadata({ metadata })),
+        }),
+      )}
+    >
       <Stack gap="md">
         <TextInput
           label="Title"
@@ -80,6 +89,16 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
           }}
         />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />
+        <TextInput
+          label="External id"
+          description="Your own id of the channel, unique among your channels: programs find it by that. Optional; it cannot be changed later."
+          placeholder="room-42"
+          autoCapitalize="off"
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps("external_id")}
+        />
+        <MetadataField {...form.getInputProps("metadata")} />
         {!isShownInField && <FailureAlert error={creation.error} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>

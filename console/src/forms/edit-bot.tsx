@@ -7,14 +7,19 @@ import { owner } from "../api/client.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { changedOf, useFollow } from "./follow.js";
-import { description, displayName } from "./rules.js";
+import { MetadataField, metadataText, withMetadata } from "./metadata.js";
+import { description, displayName, metadata } from "./rules.js";
 
-/** A bot's display name and description. Only what was changed is sent. */
+/** A bot's display name, description and metadata. Only what was changed is sent. */
 export function EditBotForm({ bot }: { bot: BotRecord }) {
-  const saved = { display_name: bot.display_name, description: bot.description };
+  const saved = {
+    display_name: bot.display_name,
+    description: bot.description,
+    metadata: metadataText(bot.metadata),
+  };
   const form = useForm({
     initialValues: saved,
-    validate: { display_name: displayName, description },
+    validate: { display_name: displayName, description, metadata },
     validateInputOnChange: true,
   });
   useFollow(form, saved);
@@ -27,10 +32,11 @@ export function EditBotForm({ bot }: { bot: BotRecord }) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit(() => saving.mutate(changedOf(form)))}>
+    <form onSubmit={form.onSubmit(() => saving.mutate(withMetadata(changedOf(form))))}>
       <Stack gap="md" maw={560}>
         <TextInput label="Display name" {...form.getInputProps("display_name")} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />
+        <MetadataField {...form.getInputProps("metadata")} />
         <FailureAlert error={saving.error} />
         <Group>
           <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>

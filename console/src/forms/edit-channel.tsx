@@ -7,14 +7,19 @@ import { owner } from "../api/client.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { changedOf, useFollow } from "./follow.js";
-import { description, title } from "./rules.js";
+import { MetadataField, metadataText, withMetadata } from "./metadata.js";
+import { description, metadata, title } from "./rules.js";
 
-/** A channel's title and description. Only what was changed is sent. */
+/** A channel's title, description and metadata. Only what was changed is sent. */
 export function EditChannelForm({ channel }: { channel: Channel }) {
-  const saved = { title: channel.title, description: channel.description };
+  const saved = {
+    title: channel.title,
+    description: channel.description,
+    metadata: metadataText(channel.metadata),
+  };
   const form = useForm({
     initialValues: saved,
-    validate: { title, description },
+    validate: { title, description, metadata },
     validateInputOnChange: true,
   });
   useFollow(form, saved);
@@ -27,10 +32,11 @@ export function EditChannelForm({ channel }: { channel: Channel }) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit(() => saving.mutate(changedOf(form)))}>
+    <form onSubmit={form.onSubmit(() => saving.mutate(withMetadata(changedOf(form))))}>
       <Stack gap="md" maw={560}>
         <TextInput label="Title" {...form.getInputProps("title")} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />
+        <MetadataField {...form.getInputProps("metadata")} />
         <FailureAlert error={saving.error} />
         <Group>
           <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>

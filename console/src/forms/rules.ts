@@ -4,6 +4,7 @@ type Rule = (text: string) => string | undefined;
 
 const MAX_NAME_CHARS = 64;
 const MAX_MEDIA_ITEMS = 10;
+const MAX_METADATA_BYTES = 4_096;
 
 /** @param max in code points, as the service counts */
 function atMost(max: number): Rule {
@@ -44,6 +45,26 @@ export const mediaList: Rule = (text) => {
 /** The payload of a custom event. */
 export const payloadObject: Rule = (text) =>
   isObject(parsed(text)) ? undefined : 'A JSON object, such as { "ticket": 42 }';
+
+/** What an owner keeps with a bot or a channel: an object as JSON, or nothing. */
+export const metadata: Rule = (text) => {
+  if (text.trim() === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return `This is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  if (!isObject(value)) return 'A JSON object, such as { "team": "weather" }';
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+  return bytes > MAX_METADATA_BYTES
+    ? `At most ${MAX_METADATA_BYTES} bytes of JSON; these are ${bytes}`
+    : undefined;
+};
+
+/** The owner's own id of a channel, or none. */
+export const externalId: Rule = (text) =>
+  text === "." || text === ".." ? "Not . or .., which no URL can have" : atMost(255)(text);
 
 export const eventType: Rule = (text) =>
   /^[a-z0-9_]+(\.[a-z0-9_]+){1,3}$/.test(text)

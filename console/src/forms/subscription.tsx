@@ -6,19 +6,12 @@ import { useState } from "react";
 import { owner } from "../api/client.js";
 import { queries } from "../api/queries.js";
 import { refresh } from "../api/query-client.js";
+import { EVENT_KINDS } from "../ui/event-kinds.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { Loaded } from "../ui/loaded.js";
 import { Moment } from "../ui/moment.js";
 
-const KINDS = [
-  "channel.post_created",
-  "channel.post_edited",
-  "channel.post_deleted",
-  "channel.updated",
-  "bot.attached",
-  "bot.detached",
-  "*",
-];
+const KINDS = [...EVENT_KINDS, "*"];
 const MAX_TYPES = 20;
 
 interface SubscriptionFormProps {

@@ -16,15 +16,24 @@ export function openUpdate({ update }: Given): OpenUpdate {
 
 export interface UpdatesSearch extends OpenUpdate {
   state?: DeliveryState | undefined;
+  /** A text to search for. */
+  search?: string | undefined;
+  /** The channel's id. */
+  channel?: string | undefined;
+  /** The kind of event. */
+  kind?: string | undefined;
   /** The span of time that is shown, newest first. */
   since?: string | undefined;
   until?: string | undefined;
 }
 
 export function updatesSearch(given: Given): UpdatesSearch {
-  const { state, since, until } = given;
+  const { state, search, channel, kind, since, until } = given;
   return {
     ...(typeof state === "string" && state in STATE_WORDS ? { state: state as DeliveryState } : {}),
+    ...textOf("search", search),
+    ...textOf("channel", channel),
+    ...textOf("kind", kind),
     ...(isTime(since) ? { since } : {}),
     ...(isTime(until) ? { until } : {}),
     ...openUpdate(given),
@@ -59,6 +68,12 @@ export function botsSearch({ state, sort, desc, create }: Given): BotsSearch {
 
 export function channelsSearch({ create }: Given): { create?: "channel" } {
   return create === "channel" ? { create } : {};
+}
+
+/** A URL that says `search=42` has a number there. */
+function textOf(name: string, value: unknown): Record<string, string> {
+  const text = typeof value === "number" ? String(value) : value;
+  return typeof text === "string" && text !== "" ? { [name]: text } : {};
 }
 
 function isTime(value: unknown): value is string {

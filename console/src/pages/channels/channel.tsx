@@ -36,7 +36,10 @@ export function ChannelPage() {
           >
             <EmitEventForm target={{ channelId: channel.id }} />
           </Panel>
-          <Panel title="Profile" description={`The slug, #${channel.slug}, cannot be changed.`}>
+          <Panel
+            title="Profile"
+            description={`The slug, #${channel.slug}, cannot be changed${channel.external_id === undefined ? "" : `, nor the external id, ${channel.external_id}`}.`}
+          >
             <EditChannelForm channel={channel} />
           </Panel>
           <DeleteChannel channel={channel} />

@@ -1,5 +1,5 @@
 import type { EditPostRequest, Post } from "@botyard/sdk";
-import { ActionIcon, Button, Code, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,12 +10,15 @@ import { Confirm } from "../../ui/confirm.js";
 import { FailureAlert } from "../../ui/failure-alert.js";
 import { EditIcon, TrashIcon } from "../../ui/icons.js";
 import { Moment } from "../../ui/moment.js";
+import { Media } from "./media.js";
 import classes from "./post-row.module.css";
+import { PostUpdates } from "./post-updates.js";
 
 /** A post in its newest revision; it can be edited and deleted. */
 export function PostRow({ post }: { post: Post }) {
   const [isEditing, editing] = useDisclosure();
   const [isAsking, asking] = useDisclosure();
+  const [isFollowed, following] = useDisclosure();
   const remove = async () => {
     await owner.deleteChannelPost(post.channel_id, post.id);
     await refresh(["channel", post.channel_id], ["bot"]);
@@ -57,6 +60,16 @@ export function PostRow({ post }: { post: Post }) {
         </Text>
       )}
       {post.media && <Media media={post.media} />}
+      <Button
+        variant="default"
+        size="compact-xs"
+        mt={6}
+        onClick={following.toggle}
+        aria-expanded={isFollowed}
+      >
+        What became of it
+      </Button>
+      {isFollowed && <PostUpdates channelId={post.channel_id} postId={post.id} />}
       <Confirm
         opened={isAsking}
         onClose={asking.close}
@@ -111,14 +124,5 @@ function EditPost({ post, onClose }: { post: Post; onClose: () => void }) {
         </Button>
       </Group>
     </Stack>
-  );
-}
-
-/** What was sent along. Nothing of it is loaded: a picture would be a request to somebody else. */
-function Media({ media }: { media: NonNullable<Post["media"]> }) {
-  return (
-    <Code block mt="xs" tabIndex={0} className={classes["media"]}>
-      {JSON.stringify(media, undefined, 2)}
-    </Code>
   );
 }

@@ -12,6 +12,7 @@ import { NothingYet } from "../../../ui/nothing-yet.js";
 import { StateBadge } from "../../../ui/state-badge.js";
 import { ReplayButton } from "../replay.js";
 import { DeliveryTimeline } from "./delivery-timeline.js";
+import { SendAgain } from "./send-again.js";
 import { SentRequest } from "./sent-request.js";
 
 const NOTHING: readonly number[] = [];
@@ -97,7 +98,6 @@ function UpdateDetails({ botId, updateId }: { botId: string; updateId: number })
 }
 
 function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
-  const { channel_id: channelId } = update.payload as { channel_id?: unknown };
   return (
     <>
       <Group justify="space-between" gap="sm">
@@ -105,7 +105,7 @@ function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
           <StateBadge state={update.state} />
           <Text size="sm" c="dimmed" component="div">
             {update.event_type} · <Moment at={update.created_at} as="both" />
-            {typeof channelId === "string" && <InChannel channelId={channelId} />}
+            {update.channel_id !== undefined && <InChannel channelId={update.channel_id} />}
           </Text>
         </Group>
         {(update.state === "failed" || update.state === "scheduled") && (
@@ -119,6 +119,7 @@ function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
           Delivery
         </Title>
         <DeliveryTimeline botId={botId} update={update} />
+        {update.state === "delivered" && <SendAgainIfPossible botId={botId} updateId={update.update_id} />}
       </section>
       <section aria-labelledby="payload">
         <Title order={3} id="payload" mb="xs">
@@ -131,7 +132,15 @@ function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
   );
 }
 
-/** The channel by its name; of one that is gone or another owner's, nothing. */
+/** Nothing without a webhook. The key: what was answered is of one update. */
+function SendAgainIfPossible({ botId, updateId }: { botId: string; updateId: number }) {
+  const { data: webhook } = useQuery(queries.webhook(botId));
+  return webhook && webhook.url !== "" ? (
+    <SendAgain key={updateId} botId={botId} updateId={updateId} />
+  ) : null;
+}
+
+/** The channel by its name; of another owner's, nothing. */
 function InChannel({ channelId }: { channelId: string }) {
   const { data: channel } = useQuery(queries.channel(channelId));
   if (!channel) return null;

@@ -1,0 +1,34 @@
+import { Textarea, type TextareaProps } from "@mantine/core";
+
+export type Metadata = Record<string, unknown>;
+
+/** Data of the owner's own, as JSON. What it holds is checked by the rule `metadata`. */
+export function MetadataField(props: TextareaProps) {
+  return (
+    <Textarea
+      ff="monospace"
+      label="Metadata"
+      description="A JSON object of up to 4 KiB for your own programs. Bots don’t see it. Empty removes it."
+      placeholder='{ "team": "weather" }'
+      autosize
+      minRows={2}
+      maxRows={16}
+      spellCheck={false}
+      {...props}
+    />
+  );
+}
+
+/** What the field shows. */
+export function metadataText(metadata: Metadata | undefined): string {
+  return metadata === undefined ? "" : JSON.stringify(metadata, undefined, 2);
+}
+
+/** Changes as they are sent: an empty object removes the metadata. */
+export function withMetadata<Changes extends { metadata?: string }>({
+  metadata,
+  ...others
+}: Changes): Omit<Changes, "metadata"> & { metadata?: Metadata } {
+  if (metadata === undefined) return others;
+  return { ...others, metadata: metadata.trim() === "" ? {} : (JSON.parse(metadata) as Metadata) };
+}

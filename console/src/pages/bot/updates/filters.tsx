@@ -1,0 +1,137 @@
+import { Autocomplete, Button, Group, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries } from "../../../api/queries.js";
+import { EVENT_KINDS } from "../../../ui/event-kinds.js";
+import { SearchIcon } from "../../../ui/icons.js";
+import { localInput, parseLocalInput } from "../../../ui/local-time.js";
+import { type DeliveryState, STATE_WORDS } from "../../../ui/state-badge.js";
+import type { UpdatesSearch } from "../../search-params.js";
+
+/** While somebody types, nothing is searched for. */
+const TYPING_MS = 400;
+/** As the service counts them. */
+const MAX_SEARCH_CHARS = 128;
+
+const STATES = [
+  { value: "", label: "In any state" },
+  ...Object.entries(STATE_WORDS).map(([value, label]) => ({ value, label })),
+];
+
+type Part = Omit<UpdatesSearch, "update">;
+
+interface FiltersProps {
+  botId: string;
+  part: Part;
+  onShow: (part: Part) => void;
+  onOpen: (updateId: number) => void;
+}
+
+/** Which updates are shown: by text or number, channel, kind, state and time. All of it is in the URL. */
+export function Filters({ botId, part, onShow, onOpen }: FiltersProps) {
+  const { data: channels = [] } = useQuery(queries.botChannels(botId));
+  const [search, setSearch] = useState(part.search ?? "");
+  const [kind, setKind] = useState(part.kind ?? "");
+  const showTyped = useDebouncedCallback(
+    (search: string, kind: string) =>
+      onShow({ ...part, search: search.trim() || undefined, kind: kind.trim() || undefined }),
+    // What is under way when a page is left would bring it back.
+    { delay: TYPING_MS, flushOnUnmount: false },
+  );
+  const number = /^#?([1-9]\d{0,14})$/.exec(search.trim())?.[1];
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing="xs">
+        <TextInput
+          aria-label="Search updates"
+          placeholder="Text, id of a post, or number"
+          leftSection={<SearchIcon size={16} />}
+          maxLength={MAX_SEARCH_CHARS}
+          value={search}
+          onChange={({ currentTarget: { value } }) => {
+            setSearch(value);
+            showTyped(value, kind);
+          }}
+        />
+        <NativeSelect
+          aria-label="Show updates of the channel"
+          data={[
+            { value: "", label: "In any channel" },
+            ...channels.map(({ id, slug }) => ({ value: id, label: `#${slug}` })),
+          ]}
+          value={part.channel ?? ""}
+          onChange={({ currentTarget: { value } }) => onShow({ ...part, channel: value || undefined })}
+        />
+        <Autocomplete
+          aria-label="Show updates of the kind"
+          placeholder="Of any kind; ticket.* for many"
+          data={EVENT_KINDS}
+          value={kind}
+          onChange={(value) => {
+            setKind(value);
+            showTyped(search, value);
+          }}
+        />
+        <NativeSelect
+          aria-label="Show updates that are"
+          data={STATES}
+          value={part.state ?? ""}
+          onChange={({ currentTarget: { value } }) =>
+            onShow({ ...part, state: value === "" ? undefined : (value as DeliveryState) })
+          }
+        />
+        <TimeField
+          label="Show updates recorded since"
+          value={part.since}
+          onChange={(since) => onShow({ ...part, since })}
+        />
+        <TimeField
+          label="Show updates recorded before"
+          value={part.until}
+          onChange={(until) => onShow({ ...part, until })}
+        />
+      </SimpleGrid>
+      {(number !== undefined || Object.values(part).some((value) => value !== undefined)) && (
+        <Group gap="xs">
+          {number !== undefined && (
+            <Button size="xs" variant="light" onClick={() => onOpen(Number(number))}>
+              Open update {number}
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => {
+              setSearch("");
+              setKind("");
+              onShow({});
+            }}
+          >
+            Show all updates
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+interface TimeFieldProps {
+  label: string;
+  value: string | undefined;
+  onChange: (time: string | undefined) => void;
+}
+
+function TimeField({ label, value, onChange }: TimeFieldProps) {
+  return (
+    <TextInput
+      type="datetime-local"
+      aria-label={label}
+      value={value === undefined ? "" : localInput(Date.parse(value))}
+      onChange={({ currentTarget }) => {
+        const ms = parseLocalInput(currentTarget.value);
+        onChange(ms === undefined ? undefined : new Date(ms).toISOString());
+      }}
+    />
+  );
+}

@@ -1,0 +1,9 @@
+/** The kinds of events that the service itself tells of; owners emit others. */
+export const EVENT_KINDS = [
+  "channel.post_created",
+  "channel.post_edited",
+  "channel.post_deleted",
+  "channel.updated",
+  "bot.attached",
+  "bot.detached",
+];
