@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { makeBusyTimeline } from "../../server/test/support/busy-timeline.js";
 import { startReceiver } from "../../server/test/support/receiver.js";
 import { DURATION_STEPS, durationLabel } from "../src/ui/duration.js";
 import { useConsole } from "./support/console.js";
@@ -77,6 +78,58 @@ describe("charts", () => {
     }
   });
 });
+
+describe("a burst", () => {
+  it("is cut off where it would make the usual intervals flat, and the chart says so", async () => {
+    const { service } = under;
+    const usual = Array.from({ length: 19 }, () => 20);
+    await service.kill();
+    const burst = await makeBusyTimeline(service.dataDir, "http://127.0.0.1:1/", [...usual, 5_000]);
+    const even = await makeBusyTimeline(service.dataDir, "http://127.0.0.1:1/", [...usual, 30]);
+    await service.restart();
+    const page = await under.signedIn(`/console/bots/${burst}`);
+    await page
+      .getByText(/delivered, 0 retried, 0 failed\. The scale ends at 40; the highest is 5,000$/)
+      .waitFor();
+    // A usual bar is half as high as the chart: the scale ends at twice the usual.
+    await expect.poll(() => heightOfBars(page)).toBeGreaterThan(0.4);
+    expect(await heightOfBars(page)).toBeLessThan(0.6);
+    await page.goto(`${service.url}/console/bots/${even}`);
+    await page
+      .getByText(/410 delivered|411 delivered/)
+      .first()
+      .waitFor();
+    expect(await page.getByText(/The scale ends at/).count()).toBe(0);
+  });
+});
+
+/** How high the bar of an interval of usual size is drawn, as a part of the chart's height: the median of all columns with one. */
+function heightOfBars(page: Page): Promise<number> {
+  return page.getByRole("img", { name: /^Attempts in/ }).evaluate((chart) => {
+    const canvas = chart.querySelector("canvas");
+    const plot = chart.querySelector(".u-over");
+    const copy = new OffscreenCanvas(canvas?.width ?? 1, canvas?.height ?? 1);
+    const context = copy.getContext("2d", { willReadFrequently: true });
+    if (canvas) context?.drawImage(canvas, 0, 0);
+    if (!canvas || !context || !plot) return 0;
+    const scale = canvas.height / canvas.getBoundingClientRect().height;
+    const plotHeight = plot.getBoundingClientRect().height * scale;
+    const { data, width, height } = context.getImageData(0, 0, canvas.width, canvas.height);
+    const heights: number[] = [];
+    for (let x = 0; x < width; x++) {
+      let pixels = 0;
+      for (let y = 0; y < height; y++) {
+        const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray(
+          (y * width + x) * 4,
+          (y * width + x) * 4 + 4,
+        );
+        if (alpha > 200 && green > red + 60 && green > blue) pixels += 1;
+      }
+      if (pixels > 0) heights.push(pixels / plotHeight);
+    }
+    return heights.toSorted((a, b) => a - b)[Math.floor(heights.length / 2)] ?? 0;
+  });
+}
 
 describe("an axis of durations", () => {
   it("counts in whole units that people use", () => {

@@ -9,15 +9,48 @@ const MENDED = 105;
 const under = useConsole();
 let receiver: Receiver;
 let botId = "";
+let stoppedId = "";
 
 beforeAll(async () => {
   receiver = await startReceiver();
   const { service } = under;
   await service.kill();
   botId = await makeErrorLog(service.dataDir, receiver.url, MENDED);
+  stoppedId = await makeErrorLog(service.dataDir, receiver.url, 0);
   await service.restart();
 });
 afterAll(() => receiver.close());
+
+describe("a replay under way", () => {
+  it("is stopped after the call in progress, and what was not replayed stays as it is", async () => {
+    const { owner } = under.service;
+    const page = await under.signedIn(`/console/bots/${stoppedId}/errors`);
+    let calls = 0;
+    let letGo = () => {};
+    const isLetGo = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    // One update with each call; the second call waits until it is let go.
+    await page.route("**/webhook/replay", async (route) => {
+      calls += 1;
+      if (calls === 2) await isLetGo;
+      await route.continue({ url: `${route.request().url()}?limit=1` });
+    });
+    await page.getByRole("button", { name: "Replay all" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Replay", exact: true }).click();
+    await dialog.getByText("1 of 4 updates are queued again.").waitFor();
+    await expect.poll(() => calls).toBe(2);
+    await dialog.getByRole("button", { name: "Stop" }).click();
+    letGo();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await expect.poll(async () => (await owner.getBotStats(stoppedId)).delivered_updates).toBe(2);
+    expect(calls).toBe(2);
+    const list = page.getByRole("list", { name: "Not delivered" }).getByRole("listitem");
+    await expect.poll(() => list.count()).toBe(2);
+    expect((await owner.getBotStats(stoppedId)).scheduled_retries).toBe(2);
+  });
+});
 
 describe("what is not delivered", () => {
   it("is grouped by its cause, before all that was delivered since, and replayed by group", async () => {

@@ -155,6 +155,38 @@ describe("the list of bots", () => {
   });
 });
 
+describe("several bots at once", () => {
+  it("stay as they became when one of them fails, and the rest can be tried again", async () => {
+    const { owner } = under.service;
+    const page = await under.signedIn("/console");
+    const [down = "", alone = ""] = [ids["down"], ids["alone"]];
+    for (const id of [down, alone]) await owner.putWebhook(id, { url: "http://127.0.0.1:1/hook" });
+    await page.reload();
+    const chosen = ["@down", "@alone"].map((name) => page.getByLabel(`Select ${name}`));
+    for (const box of chosen) await box.check();
+    // In the order of the list: the second of them cannot be reached.
+    const paused: string[] = [];
+    await page.route("**/webhook/pause", async (route) => {
+      const [, id = ""] = /bots\/([^/]+)\/webhook/.exec(route.request().url()) ?? [];
+      if (paused.length > 0 && !paused.includes(id)) return await route.abort();
+      paused.push(id);
+      return await route.continue();
+    });
+    await page.getByRole("button", { name: "Pause sending" }).click();
+    await page.getByText("The service does not answer").first().waitFor();
+    await expect.poll(() => page.getByText("Paused", { exact: true }).count()).toBeGreaterThan(0);
+    expect(paused).toHaveLength(1);
+    const isPaused = async (id: string) => (await owner.getWebhook(id)).paused_at !== undefined;
+    expect([await isPaused(down), await isPaused(alone)].toSorted()).toEqual([false, true]);
+    await page.getByText("2 bots selected").waitFor();
+
+    await page.unroute("**/webhook/pause");
+    await page.getByRole("button", { name: "Pause sending" }).click();
+    await page.getByText("2 bots selected").waitFor({ state: "detached" });
+    expect([await isPaused(down), await isPaused(alone)]).toEqual([true, true]);
+  });
+});
+
 describe("counters", () => {
   it("keep their colour in the dark theme, and lead to what they count", async () => {
     const page = await under.signedIn(`/console/bots/${ids["down"]}`, { colorScheme: "dark" });

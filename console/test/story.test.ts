@@ -1,11 +1,29 @@
 import { BotClient } from "@botyard/sdk";
-import { expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { createPostgresDatabase } from "../../server/test/support/engines.js";
 import { accept, refuse, startReceiver } from "../../server/test/support/receiver.js";
-import { useConsole } from "./support/console.js";
+import { type ConsoleUnderTest, useConsole } from "./support/console.js";
 
-const under = useConsole({ WEBHOOK_RETRY_SCHEDULE: "1h" });
+const env = { WEBHOOK_RETRY_SCHEDULE: "1h" };
 
-it("the console covers a bot's whole life", async () => {
+describe("the console covers a bot's whole life", () => {
+  const under = useConsole(env);
+  it("on SQLite", () => liveOneLife(under));
+});
+
+describe("the console covers a bot's whole life", () => {
+  let drop = async () => {};
+  // Before the one of the service, so that it runs after that.
+  afterAll(() => drop());
+  const under = useConsole(async () => {
+    const database = await createPostgresDatabase();
+    drop = database.drop;
+    return { ...env, DATABASE_URL: database.url };
+  });
+  it("on PostgreSQL", () => liveOneLife(under));
+});
+
+async function liveOneLife(under: ConsoleUnderTest): Promise<void> {
   const { url, ownerToken } = under.service;
   const receiver = await startReceiver();
   const page = await under.open("/console", { permissions: ["clipboard-read", "clipboard-write"] });
@@ -92,4 +110,4 @@ it("the console covers a bot's whole life", async () => {
   await page.getByText("No bots yet").waitFor();
   expect((await under.service.owner.listBots()).items).toEqual([]);
   await receiver.close();
-});
+}

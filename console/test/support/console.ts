@@ -20,14 +20,15 @@ export interface ConsoleUnderTest {
  * One service and one browser for all tests of a file. After each test its tabs are closed, and it fails if a page
  * had an error, violated its policy, or sent a request to anything but the service.
  */
-export function useConsole(env: Environment = {}): ConsoleUnderTest {
+export function useConsole(env: Environment | (() => Promise<Environment>) = {}): ConsoleUnderTest {
   let service: RealService;
   let browser: Browser;
   const tabs: BrowserContext[] = [];
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(env), launchChromium(inject("chromium"))]);
+    const settings = typeof env === "function" ? await env() : env;
+    [service, browser] = await Promise.all([startService(settings), launchChromium(inject("chromium"))]);
   });
   afterEach(async () => {
     await Promise.all(tabs.splice(0).map((tab) => tab.close()));
