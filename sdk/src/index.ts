@@ -9,6 +9,7 @@ export type { StreamReplyOptions } from "./bot/stream-reply.js";
 export type { Started } from "./bot/terminal.js";
 export { BotClient, type UpdatesOptions } from "./client/bot-client.js";
 export type { ClientOptions, CreateOptions, EditOptions, RequestOptions } from "./client/connection.js";
+export type { FeedOptions, FeedPage, ReadFeedOptions } from "./client/feed.js";
 export type { LogReset, PollFailure, PollOptions, UpdatePage } from "./client/next-updates.js";
 export { OwnerClient } from "./client/owner-client.js";
 export type {

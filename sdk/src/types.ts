@@ -102,6 +102,52 @@ export interface EventPayloads {
   "bot.detached": Schemas["BotDetachedPayload"];
 }
 
+/** What the feed tells of bots, channels and webhooks: whose it is, with ids and names. */
+export interface FeedBotPayload {
+  bot_id: string;
+  username: string;
+  owner_user_id: string;
+}
+
+export interface FeedChannelPayload {
+  channel_id: string;
+  /** Left out when the channel has none. */
+  external_id?: string;
+  owner_user_id: string;
+}
+
+/** The payloads of the kinds of events that the feed of the platform has, those of {@link EventPayloads} among them. */
+export interface FeedPayloads extends Omit<EventPayloads, "bot.attached" | "bot.detached"> {
+  "channel.created": FeedChannelPayload;
+  "channel.deleted": FeedChannelPayload;
+  "bot.created": FeedBotPayload;
+  "bot.disabled": FeedBotPayload;
+  "bot.enabled": FeedBotPayload;
+  "bot.deleted": FeedBotPayload;
+  "bot.attached": FeedBotPayload & FeedChannelPayload;
+  "bot.detached": FeedBotPayload & FeedChannelPayload;
+  "webhook.set": FeedBotPayload;
+  "webhook.deleted": FeedBotPayload;
+  "webhook.paused": FeedBotPayload;
+  "webhook.resumed": FeedBotPayload;
+  "webhook.failing": FeedBotPayload & { last_delivery_error: string };
+  "webhook.recovered": FeedBotPayload;
+}
+
+type FeedKind = keyof FeedPayloads;
+
+/** Something that happened, in the feed of the platform. Comparing `event_type` with a kind gives `payload` its type. */
+export type FeedItem<Kind extends FeedKind | OtherEventType = FeedKind | OtherEventType> =
+  Kind extends FeedKind
+    ? Omit<Schemas["FeedItem"], "event_type" | "payload"> & { event_type: Kind; payload: FeedPayloads[Kind] }
+    : Omit<Schemas["FeedItem"], "event_type" | "payload"> & {
+        event_type: OtherEventType;
+        payload: Record<string, unknown>;
+      };
+
+export type FeedConsumer = Schemas["FeedConsumer"];
+export type MoveFeedConsumerRequest = Schemas["MoveFeedConsumerRequest"];
+
 /** A kind of event that {@link EventPayloads} declares. */
 export type KnownEventType = keyof EventPayloads;
 

@@ -6,6 +6,7 @@ import type { Environment } from "./config/schema.js";
 import { trustedProxies } from "./config/trusted-proxies.js";
 import {
   ownerTrust,
+  platformFeed,
   platformTokens,
   postRetentionDays,
   retrySchedule,
@@ -75,6 +76,8 @@ export interface Config {
     /** Any of them is accepted; none when there is no such access. Never to be shown or logged. */
     readonly tokens: readonly string[];
     readonly rateLimit: { readonly burst: number; readonly perSecond: number };
+    /** Whether there is a feed; undefined leaves it as the database has it, and does not serve it. */
+    readonly feed: boolean | undefined;
   };
   readonly retentionDays: number;
   /** Undefined when posts are kept. */
@@ -131,6 +134,7 @@ export function loadConfig(env: Variables = process.env): Config {
         burst: environment.PLATFORM_RATE_LIMIT_BURST,
         perSecond: environment.PLATFORM_RATE_LIMIT_PER_SECOND,
       }),
+      feed: platformFeed(environment),
     }),
     retentionDays: environment.RETENTION_DAYS,
     postRetentionDays: postRetentionDays(environment),

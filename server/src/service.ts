@@ -17,7 +17,9 @@ import { boundPages, createAnswerMemory } from "./operations/answer-memory.js";
 import { createBatchSteps } from "./operations/batch-steps.js";
 import { boundPosts } from "./operations/bound-posts.js";
 import { type Retention, startRetention } from "./operations/expire-updates.js";
+import { type FeedKeeper, keepFeed } from "./operations/keep-feed.js";
 import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-polls.js";
+import { createFeedPolls, type FeedPolls } from "./polling/feed-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
 import { makeDataDir } from "./process/data-dir.js";
 import { listen } from "./process/listen.js";
@@ -40,6 +42,8 @@ interface Parts {
   store?: Store;
   polls?: UpdatePolls;
   consumerPolls?: ConsumerPolls;
+  feedPolls?: FeedPolls;
+  feedKeeper?: FeedKeeper;
   singleSender?: SingleSender;
   app?: FastifyInstance;
   metrics?: Metrics;
@@ -117,6 +121,10 @@ async function build(
   parts.polls = polls;
   const consumerPolls = createConsumerPolls(store);
   parts.consumerPolls = consumerPolls;
+  const isFeedServed = config.platform.feed === true;
+  parts.feedKeeper = await keepFeed(store, config.platform.feed, logger);
+  const feedPolls = createFeedPolls(store, config.caps.pollsPerBot);
+  parts.feedPolls = feedPolls;
   const userAgent = `Botyard/${VERSION}`;
   const singleSender = createSingleSender(secretBox, logger, { ...config.webhooks, userAgent });
   parts.singleSender = singleSender;
@@ -130,6 +138,8 @@ async function build(
     postRefusal: posts.refusal,
     polls,
     consumerPolls,
+    feedPolls,
+    feedStore: isFeedServed ? readers : withoutFeed(readers),
     answerMemory,
     ownerTokens,
     secretBox,
@@ -164,6 +174,11 @@ async function build(
   return app;
 }
 
+/** For an instance that does not serve the feed, whether or not it is recorded. */
+function withoutFeed(store: Store): Store {
+  return { ...store, readFeed: async () => undefined, openFeedConsumer: async () => undefined };
+}
+
 function metricsAccess({ scrape, contentType }: Metrics, token: string | undefined): MetricsAccess {
   return { token, scrape, contentType };
 }
@@ -182,6 +197,8 @@ async function drain({
   store,
   polls,
   consumerPolls,
+  feedPolls,
+  feedKeeper,
   singleSender,
   app,
   dispatcher,
@@ -190,6 +207,8 @@ async function drain({
   metricsApp,
 }: Parts): Promise<void> {
   polls?.close();
+  feedPolls?.close();
+  feedKeeper?.stop();
   retention?.stop();
   metrics?.stop();
   await Promise.all([app && closeApp(app), metricsApp && closeApp(metricsApp), dispatcher?.stop(DRAIN_MS)]);

@@ -1,6 +1,17 @@
-import type { BatchEvent, BatchPost, EventBatchItem, PostBatchItem } from "../types.js";
+import type {
+  BatchEvent,
+  BatchPost,
+  DeleteStatus,
+  EventBatchItem,
+  FeedConsumer,
+  FeedItem,
+  List,
+  MoveFeedConsumerRequest,
+  PostBatchItem,
+} from "../types.js";
 import { type Batches, batchesOn, type Items } from "./batches.js";
 import { type ClientOptions, connect, type RequestOptions } from "./connection.js";
+import { type Feed, type FeedOptions, type FeedPage, feedOn, type ReadFeedOptions } from "./feed.js";
 import { OwnerClient } from "./owner-client.js";
 
 /** For a product that embeds the service: with the platform's token it acts as any owner. */
@@ -8,6 +19,7 @@ export class PlatformClient {
   readonly #token: string;
   readonly #options: ClientOptions;
   readonly #batches: Batches;
+  readonly #feed: Feed;
 
   /**
    * @param token one of `PLATFORM_TOKEN`
@@ -16,7 +28,9 @@ export class PlatformClient {
   constructor(token: string, options: ClientOptions) {
     this.#token = token;
     this.#options = options;
-    this.#batches = batchesOn(connect(token, options));
+    const connection = connect(token, options);
+    this.#batches = batchesOn(connection);
+    this.#feed = feedOn(connection);
   }
 
   /** All operations of the owner with this user id. Costs nothing: there is one connection pool for all. */
@@ -35,5 +49,38 @@ export class PlatformClient {
   /** Emits custom events in channels, and to bots, of any owners, as {@link createPosts} publishes posts. */
   emitEvents(events: Items<BatchEvent>, options: RequestOptions = {}): Promise<EventBatchItem[]> {
     return this.#batches.emitEvents(events, options);
+  }
+
+  /**
+   * What happens in all channels of all owners, one item after the other: those that are kept, then each new one, until the
+   * signal is aborted (it ends without an error) or the service refuses. With a `consumer`, the service keeps how far the loop
+   * has come; a loop that is interrupted goes on there, and may see the last page again.
+   */
+  feed(options: FeedOptions = {}): AsyncGenerator<FeedItem, void, undefined> {
+    return this.#feed.follow(options);
+  }
+
+  /** One read of the feed. */
+  readFeed(options: ReadFeedOptions = {}): Promise<FeedPage> {
+    return this.#feed.read(options);
+  }
+
+  /** The consumers of the feed, the positions that the service keeps, oldest first. */
+  listFeedConsumers(options: RequestOptions = {}): Promise<List<FeedConsumer>> {
+    return this.#feed.listConsumers(options);
+  }
+
+  /** Says how far a consumer has handled the feed. Forward only, unless `rewind` is true. */
+  moveFeedConsumer(
+    name: string,
+    to: MoveFeedConsumerRequest,
+    options: RequestOptions = {},
+  ): Promise<FeedConsumer> {
+    return this.#feed.moveConsumer(name, to, options);
+  }
+
+  /** Forgets a consumer of the feed. */
+  deleteFeedConsumer(name: string, options: RequestOptions = {}): Promise<DeleteStatus> {
+    return this.#feed.deleteConsumer(name, options);
   }
 }

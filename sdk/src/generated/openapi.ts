@@ -825,6 +825,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/platform/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what happens in all channels, waiting for it if there is nothing
+         * Posts, edits, deletions and custom events of every channel, and what becomes of channels, bots and webhooks: for each owner in order, none missing, and readable again for `RETENTION_DAYS`. Needs `PLATFORM_FEED`. Reading does not acknowledge: moving the consumer does. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["readFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/platform/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the consumers of the feed
+         * The positions that the service keeps for you, with how far each is behind. An extension of Botyard: not part of the bot API's specification.
+         */
+        get: operations["listFeedConsumers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/platform/consumers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say how far a consumer has handled the feed
+         * When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true. A consumer that does not exist is created. An extension of Botyard: not part of the bot API's specification.
+         */
+        put: operations["moveFeedConsumer"];
+        post?: never;
+        /**
+         * Forget a consumer of the feed
+         * The feed stays. Reading with its name again creates another one. An extension of Botyard: not part of the bot API's specification.
+         */
+        delete: operations["deleteFeedConsumer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bot-api/me": {
         parameters: {
             query?: never;
@@ -1861,8 +1925,8 @@ export interface components {
                  *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
                  *     - `request_timeout` (400): The request did not arrive as a whole in time.
                  *     - `conflicting_parameters` (400): Two parameters exclude each other.
-                 *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, and an owner token without that header.
-                 *     - `invalid_cursor` (400): `before`, `after` or `Last-Event-ID` names nothing in the list that is read.
+                 *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
+                 *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
                  *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
                  *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
                  *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
@@ -1875,7 +1939,7 @@ export interface components {
                  *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
                  *     - `too_many_bots` (400): The owner has as many bots as one may have.
                  *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
-                 *     - `too_many_consumers` (400): The bot has as many consumers as one may have.
+                 *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
                  *     - `blank_body` (400): The text of the post is only white space.
                  *     - `too_deep` (400): JSON is nested deeper than the service accepts.
                  *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
@@ -1893,9 +1957,11 @@ export interface components {
                  *     - `beyond_log` (400): A number is beyond the end of the bot's log.
                  *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
                  *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+                 *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
+                 *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
                  *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
                  *     - `credential_missing` (401): The request has no bearer token.
-                 *     - `credential_wrong_kind` (401): A bot token was sent where an owner token belongs, or the reverse.
+                 *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
                  *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
                  *     - `token_expired` (401): The owner token has expired.
                  *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
@@ -1908,12 +1974,13 @@ export interface components {
                  *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
                  *     - `post_not_found` (404): The channel has no such post.
                  *     - `update_not_found` (404): The bot's log has no such update.
-                 *     - `consumer_not_found` (404): The bot has no such consumer.
+                 *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
+                 *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
                  *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
                  *     - `route_not_found` (404): There is no such path, or not with this method.
                  *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
                  *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
-                 *     - `too_many_polls` (429): As many polls and streams of the bot wait as may.
+                 *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
                  *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
                  *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
                  *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
@@ -1953,8 +2020,8 @@ export interface components {
                  *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
                  *     - `request_timeout` (400): The request did not arrive as a whole in time.
                  *     - `conflicting_parameters` (400): Two parameters exclude each other.
-                 *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, and an owner token without that header.
-                 *     - `invalid_cursor` (400): `before`, `after` or `Last-Event-ID` names nothing in the list that is read.
+                 *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
+                 *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
                  *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
                  *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
                  *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
@@ -1967,7 +2034,7 @@ export interface components {
                  *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
                  *     - `too_many_bots` (400): The owner has as many bots as one may have.
                  *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
-                 *     - `too_many_consumers` (400): The bot has as many consumers as one may have.
+                 *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
                  *     - `blank_body` (400): The text of the post is only white space.
                  *     - `too_deep` (400): JSON is nested deeper than the service accepts.
                  *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
@@ -1985,9 +2052,11 @@ export interface components {
                  *     - `beyond_log` (400): A number is beyond the end of the bot's log.
                  *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
                  *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+                 *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
+                 *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
                  *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
                  *     - `credential_missing` (401): The request has no bearer token.
-                 *     - `credential_wrong_kind` (401): A bot token was sent where an owner token belongs, or the reverse.
+                 *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
                  *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
                  *     - `token_expired` (401): The owner token has expired.
                  *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
@@ -2000,12 +2069,13 @@ export interface components {
                  *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
                  *     - `post_not_found` (404): The channel has no such post.
                  *     - `update_not_found` (404): The bot's log has no such update.
-                 *     - `consumer_not_found` (404): The bot has no such consumer.
+                 *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
+                 *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
                  *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
                  *     - `route_not_found` (404): There is no such path, or not with this method.
                  *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
                  *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
-                 *     - `too_many_polls` (429): As many polls and streams of the bot wait as may.
+                 *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
                  *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
                  *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
                  *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
@@ -2385,6 +2455,106 @@ export interface components {
         SubscriptionPreview: {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["PreviewedEvent"][];
+        };
+        /** The channel that something happened in. An extension of Botyard. */
+        FeedChannel: {
+            /**
+             * The channel's identifier.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * The owner's own id of it, if it has one.
+             * @example room-42
+             */
+            external_id?: string;
+        };
+        /** Something that happened, as the platform sees it. An extension of Botyard. */
+        FeedItem: {
+            /**
+             * The position right after this item. Opaque.
+             * @example AZ3vkq0cR1ZTKgEA
+             */
+            cursor: string;
+            /**
+             * The kind of event.
+             * @example channel.post_created
+             */
+            event_type: string;
+            /**
+             * Whose channel or bot it is. Left out of what happened in a channel that has been deleted since.
+             * @example alice
+             */
+            owner_user_id?: string;
+            /** The channel that something happened in. An extension of Botyard. */
+            channel?: components["schemas"]["FeedChannel"];
+            /** What happened, by `event_type`. */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * When it happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** A part of the feed. An extension of Botyard. */
+        FeedPage: {
+            /** What happened, for each owner in order. */
+            items: components["schemas"]["FeedItem"][];
+            /**
+             * The position after the items. Opaque.
+             * @example AZ3vkq0cR1ZTKgEA
+             */
+            cursor: string;
+        };
+        /** A named position in the feed that the service keeps. An extension of Botyard. */
+        FeedConsumer: {
+            /**
+             * As it was first written.
+             * @example main
+             */
+            name: string;
+            /**
+             * Everything up to here is handled. Opaque.
+             * @example AZ3vkq0cR1ZTKgEA
+             */
+            cursor: string;
+            /** Events up to the end of the feed that are not handled. */
+            lag: number;
+            /**
+             * Format: date-time
+             * When it was last polled, within 5 s; left out before the first poll.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_polled_at?: string;
+            /**
+             * Format: date-time
+             * When it was created.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /** Consumers of the feed. */
+        FeedConsumerList: {
+            /** The items, in the order that the operation names. */
+            items: components["schemas"]["FeedConsumer"][];
+        };
+        /**
+         * How far a consumer has handled the feed. An extension of Botyard.
+         * @example {
+         *       "cursor": "AZ3vkq0cR1ZTKgEA"
+         *     }
+         */
+        MoveFeedConsumerRequest: {
+            /**
+             * Everything up to here is handled.
+             * @example AZ3vkq0cR1ZTKgEA
+             */
+            cursor: string;
+            /** Sets the position even where it goes back. */
+            rewind?: boolean;
         };
         /**
          * What confirms that everything shall be erased. An extension of Botyard.
@@ -3313,8 +3483,8 @@ export interface components {
          *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
          *     - `request_timeout` (400): The request did not arrive as a whole in time.
          *     - `conflicting_parameters` (400): Two parameters exclude each other.
-         *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, and an owner token without that header.
-         *     - `invalid_cursor` (400): `before`, `after` or `Last-Event-ID` names nothing in the list that is read.
+         *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
+         *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
          *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
          *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
          *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
@@ -3327,7 +3497,7 @@ export interface components {
          *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
          *     - `too_many_bots` (400): The owner has as many bots as one may have.
          *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
-         *     - `too_many_consumers` (400): The bot has as many consumers as one may have.
+         *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
          *     - `blank_body` (400): The text of the post is only white space.
          *     - `too_deep` (400): JSON is nested deeper than the service accepts.
          *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
@@ -3345,9 +3515,11 @@ export interface components {
          *     - `beyond_log` (400): A number is beyond the end of the bot's log.
          *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
          *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+         *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
+         *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
          *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
          *     - `credential_missing` (401): The request has no bearer token.
-         *     - `credential_wrong_kind` (401): A bot token was sent where an owner token belongs, or the reverse.
+         *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
          *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
          *     - `token_expired` (401): The owner token has expired.
          *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
@@ -3360,12 +3532,13 @@ export interface components {
          *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
          *     - `post_not_found` (404): The channel has no such post.
          *     - `update_not_found` (404): The bot's log has no such update.
-         *     - `consumer_not_found` (404): The bot has no such consumer.
+         *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
+         *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
          *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
          *     - `route_not_found` (404): There is no such path, or not with this method.
          *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
          *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
-         *     - `too_many_polls` (429): As many polls and streams of the bot wait as may.
+         *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
          *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
          *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
          *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
@@ -3377,7 +3550,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: never;
     parameters: never;
@@ -7306,6 +7479,321 @@ export interface operations {
             };
             /** The bearer token is missing or invalid. */
             401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readFeed: {
+        parameters: {
+            query?: {
+                /**
+                 * The `cursor` of an answer or of an item: only what follows it is returned. Without it and without `consumer`, the oldest events that are kept.
+                 * @example AZ3vkq0cR1ZTKgEA
+                 */
+                after?: string;
+                /**
+                 * In place of `after`: the name of a consumer, whose position the service keeps. One that does not exist is created, at the oldest event that is kept. Reading never moves it.
+                 * @example main
+                 */
+                consumer?: string;
+                /** Most items to return. */
+                limit?: number;
+                /** Seconds to wait for an item while there is none. */
+                timeout?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** What happened: at most `limit` items, and at most 256 KiB of payloads unless a single one is larger. None after the time-out. */
+            200: {
+                headers: {
+                    /** Only when events between the position of `consumer` and the first item have expired: the cursor before the oldest event that is kept. */
+                    "Botyard-Log-Tail"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedPage"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFeedConsumers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The consumers, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedConsumerList"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    moveFeedConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * The consumer's name, unique among those of the bot, whatever the case.
+                 * @example main
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cursor": "AZ3vkq0cR1ZTKgEA"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MoveFeedConsumerRequest"];
+            };
+        };
+        responses: {
+            /** The consumer as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedConsumer"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteFeedConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** The consumer's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The consumer is gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
                 headers: {
                     "Botyard-Error": components["headers"]["Botyard-Error"];
                     [name: string]: unknown;

@@ -10,6 +10,7 @@ import { addConsole } from "./commands/console.js";
 import { addConsumer } from "./commands/consumer.js";
 import { addCopy } from "./commands/copy.js";
 import { addDoctor } from "./commands/doctor.js";
+import { addFeed } from "./commands/feed.js";
 import { addListen } from "./commands/listen.js";
 import { addMe } from "./commands/me.js";
 import { addMigrate } from "./commands/migrate.js";
@@ -63,6 +64,7 @@ export function createProgram(): Command {
   addPost(program);
   addBatch(program);
   addTail(program);
+  addFeed(program);
   addListen(program);
   addCopy(program);
   addRekey(program);

@@ -161,6 +161,13 @@ export const environmentSchema = Type.Object({
     maximum: 1_000_000,
     expects: "a whole number from 1 to 1000000",
   }),
+  PLATFORM_FEED: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether what happens in all channels is recorded in one feed, which `PLATFORM_TOKEN` reads. `false` removes the feed with what it has; unset, it stays as it is in the database, and this instance does not serve it.",
+      expects: "true or false",
+    }),
+  ),
   MAX_BOTS_PER_OWNER: Type.Integer({
     description: "Bots one owner may have.",
     default: 1000,

@@ -73,6 +73,19 @@ export function platformTokens(text: string | undefined): readonly string[] {
   return Object.freeze(tokens);
 }
 
+/** @throws ConfigError when nobody could read it */
+export function platformFeed({
+  PLATFORM_FEED: feed,
+  PLATFORM_TOKEN: token,
+}: Environment): boolean | undefined {
+  if (feed && token === undefined) {
+    throw new ConfigError(
+      "PLATFORM_FEED=true needs PLATFORM_TOKEN, with which the feed is read: set it, or remove PLATFORM_FEED",
+    );
+  }
+  return feed;
+}
+
 /** The waits of a text such as `1s,5s,30s`. */
 export function retrySchedule(text: string): RetrySchedule {
   const waitsMs = text.split(",").map(durationOrNaN);

@@ -19,11 +19,11 @@ export const ERROR_CODES = {
   invalid_owner_header: {
     status: 400,
     means:
-      "The platform's token goes with one user id in `Botyard-Owner`, and an owner token without that header.",
+      "The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.",
   },
   invalid_cursor: {
     status: 400,
-    means: "`before`, `after` or `Last-Event-ID` names nothing in the list that is read.",
+    means: "`before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.",
   },
   invalid_idempotency_key: {
     status: 400,
@@ -46,7 +46,10 @@ export const ERROR_CODES = {
   too_many_bots_in_channel: { status: 400, means: "The channel has more bots than are set at once." },
   too_many_bots: { status: 400, means: "The owner has as many bots as one may have." },
   too_many_channels: { status: 400, means: "The bot is attached to as many channels as one may be." },
-  too_many_consumers: { status: 400, means: "The bot has as many consumers as one may have." },
+  too_many_consumers: {
+    status: 400,
+    means: "The bot, or the feed, has as many consumers as one may have.",
+  },
   blank_body: { status: 400, means: "The text of the post is only white space." },
   too_deep: { status: 400, means: "JSON is nested deeper than the service accepts." },
   too_large: {
@@ -76,12 +79,20 @@ export const ERROR_CODES = {
   beyond_log: { status: 400, means: "A number is beyond the end of the bot's log." },
   position_backwards: { status: 400, means: "The consumer is further already; only `rewind` moves it back." },
   too_many_done: { status: 400, means: "`done` and what was sent before have too many numbers." },
+  feed_position_expired: {
+    status: 400,
+    means: "Events that followed the cursor have expired: read the feed from the oldest that is kept.",
+  },
+  feed_changed: {
+    status: 400,
+    means: "The cursor is of another feed: read from the oldest event that is kept.",
+  },
   wrong_confirmation: { status: 400, means: "`confirm` is not the owner's user id." },
 
   credential_missing: { status: 401, means: "The request has no bearer token." },
   credential_wrong_kind: {
     status: 401,
-    means: "A bot token was sent where an owner token belongs, or the reverse.",
+    means: "A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.",
   },
   token_invalid: {
     status: 401,
@@ -103,7 +114,8 @@ export const ERROR_CODES = {
   channel_not_found: { status: 404, means: "The channel does not exist, or belongs to another owner." },
   post_not_found: { status: 404, means: "The channel has no such post." },
   update_not_found: { status: 404, means: "The bot's log has no such update." },
-  consumer_not_found: { status: 404, means: "The bot has no such consumer." },
+  consumer_not_found: { status: 404, means: "The bot, or the feed, has no such consumer." },
+  feed_off: { status: 404, means: "The feed of the platform is not switched on: `PLATFORM_FEED`." },
   attachment_not_found: { status: 404, means: "The bot does not exist, or is not attached to the channel." },
   route_not_found: { status: 404, means: "There is no such path, or not with this method." },
 
@@ -115,7 +127,10 @@ export const ERROR_CODES = {
     status: 429,
     means: "Too many requests of this credential, or failing ones of this address.",
   },
-  too_many_polls: { status: 429, means: "As many polls and streams of the bot wait as may." },
+  too_many_polls: {
+    status: 429,
+    means: "As many polls and streams of the bot, or of the feed, wait as may.",
+  },
   too_many_posts: { status: 429, means: "More posts wait to be stored than the service takes on." },
   too_many_edits: { status: 429, means: "The post was edited as often as it may be in a second." },
   too_many_tests: {

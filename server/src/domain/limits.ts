@@ -35,6 +35,8 @@ export const MAX_GROUPED_ERRORS = 2_000;
 export const MAX_SEARCHED_PAGES = 20;
 /** Consumers of one bot. */
 export const MAX_CONSUMERS_PER_BOT = 16;
+/** Consumers of the platform's feed. */
+export const MAX_FEED_CONSUMERS = 16;
 /** Numbers that a consumer has handled beyond its position. */
 export const MAX_DONE_UPDATES = 1_000;
 /** When a consumer was last polled is written at most this often. */

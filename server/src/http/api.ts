@@ -14,6 +14,7 @@ import type { AnswerMemory } from "../operations/answer-memory.js";
 import type { BatchSteps } from "../operations/batch-steps.js";
 import type { TooManyPosts } from "../operations/bound-posts.js";
 import type { ConsumerPolls } from "../polling/consumer-polls.js";
+import type { FeedPolls } from "../polling/feed-polls.js";
 import type { UpdatePolls } from "../polling/update-polls.js";
 import type { Store } from "../store/store.js";
 import type { OwnerTokenVerifier } from "./credentials/owner-tokens.js";
@@ -40,6 +41,9 @@ export interface AppOptions {
   postRefusal: () => TooManyPosts | undefined;
   polls: UpdatePolls;
   consumerPolls: ConsumerPolls;
+  feedPolls: FeedPolls;
+  /** The store for the feed, which is off unless this instance serves it. */
+  feedStore: Store;
   /** The memory of answers that are not sent yet. */
   answerMemory: AnswerMemory;
   ownerTokens: OwnerTokenVerifier;

@@ -12,6 +12,7 @@ import {
   confirmAuthentication,
   ownerAuthentication,
   type PlatformAccess,
+  platformAuthentication,
 } from "./credentials/authentication.js";
 import { createTokenCheck } from "./credentials/shared-tokens.js";
 import { sendError, sendRouteNotFound } from "./error-response.js";
@@ -49,8 +50,9 @@ import { addHealthRoutes } from "./routes/health.js";
 import { addMetricsRoute } from "./routes/metrics.js";
 import { addOwnerRoutes } from "./routes/owner.js";
 import { addBatchRoutes } from "./routes/platform/batches.js";
+import { addFeedRoutes } from "./routes/platform/feed.js";
 import { components } from "./schemas/components.js";
-import { BOT_SURFACE, configureSurface, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
+import { BOT_SURFACE, configureSurface, FEED_SURFACE, OWNER_SURFACE, PLATFORM_SURFACE } from "./surface.js";
 
 export type { AppOptions } from "./api.js";
 
@@ -139,6 +141,13 @@ async function addOperations(
     platform.addHook("onResponse", countPlatformCalls(options.tally));
     platform.addHook("onResponse", logPlatformWrites);
     addBatchRoutes(platform, options);
+  });
+
+  await app.register(async (platform: Api) => {
+    configureSurface(platform, FEED_SURFACE, platformAuthentication(access, limits));
+    platform.addHook("onResponse", countPlatformCalls(options.tally));
+    platform.addHook("onResponse", logPlatformWrites);
+    addFeedRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {

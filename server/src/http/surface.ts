@@ -3,11 +3,17 @@ import type { Authenticate } from "./credentials/authentication.js";
 import { ignoreBody } from "./requests/json-body.js";
 import { failures } from "./schemas/failures.js";
 
-/** The two kinds of callers, as the OpenAPI document distinguishes them. */
+/** The kinds of callers, as the OpenAPI document distinguishes them. */
 export const OWNER_SURFACE = {
   tag: "owner",
   security: [{ ownerToken: [] }, { platformToken: [], platformOwner: [] }],
   failures: failures(401, 429, 503),
+} as const;
+/** Operations that are the platform's alone. */
+export const FEED_SURFACE = {
+  tag: "platform",
+  security: [{ platformToken: [] }],
+  failures: failures(400, 401, 429, 503),
 } as const;
 /** Owner operations in which the platform need not act as one owner. */
 export const PLATFORM_SURFACE = { ...OWNER_SURFACE, tag: "platform" } as const;
@@ -17,7 +23,11 @@ export const BOT_SURFACE = {
   failures: failures(401, 429, 503),
 } as const;
 
-export type Surface = typeof OWNER_SURFACE | typeof PLATFORM_SURFACE | typeof BOT_SURFACE;
+export type Surface =
+  | typeof OWNER_SURFACE
+  | typeof PLATFORM_SURFACE
+  | typeof FEED_SURFACE
+  | typeof BOT_SURFACE;
 
 /**
  * Gives the routes of `app` what all operations of a surface have in common: authentication, the rate limit, and their

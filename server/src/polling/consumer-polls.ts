@@ -1,9 +1,10 @@
 import type { ConsumerPoll } from "../domain/consumer.js";
 import { CONSUMER_POLLS_NOTED_MS } from "../domain/limits.js";
-import type { Store } from "../store/store.js";
+import { FEED, type Store } from "../store/store.js";
 
 /** When consumers were polled, on its way to the store. */
 export interface ConsumerPolls {
+  /** @param botId the bot whose consumer it is; {@link FEED} of the platform's feed */
   note(botId: string, name: string): void;
   /** Writes what is noted. */
   close(): Promise<void>;
@@ -16,15 +17,20 @@ const POLLS_PER_WRITE = 500;
  * Notes polls in memory and writes those of all consumers together, at most once in {@link CONSUMER_POLLS_NOTED_MS}: a poll
  * itself costs no write. What cannot be written is dropped; the next poll says the same.
  */
-export function createConsumerPolls(store: Pick<Store, "noteConsumerPolls">): ConsumerPolls {
+export function createConsumerPolls(
+  store: Pick<Store, "noteConsumerPolls" | "noteFeedPolls">,
+): ConsumerPolls {
   let noted = new Map<string, ConsumerPoll>();
   let timer: NodeJS.Timeout | undefined;
   let wroteAt = Number.NEGATIVE_INFINITY;
   let writing = Promise.resolve();
 
   const write = async (polls: readonly ConsumerPoll[]): Promise<void> => {
-    for (let from = 0; from < polls.length; from += POLLS_PER_WRITE)
-      await store.noteConsumerPolls(polls.slice(from, from + POLLS_PER_WRITE)).catch(() => {});
+    const ofFeed = polls.filter(({ botId }) => botId === FEED);
+    const ofBots = polls.filter(({ botId }) => botId !== FEED);
+    if (ofFeed.length > 0) await store.noteFeedPolls(ofFeed).catch(() => {});
+    for (let from = 0; from < ofBots.length; from += POLLS_PER_WRITE)
+      await store.noteConsumerPolls(ofBots.slice(from, from + POLLS_PER_WRITE)).catch(() => {});
   };
 
   const flush = (): void => {

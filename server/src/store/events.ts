@@ -15,7 +15,7 @@ export interface StoreEvents {
   laneChanged: [botId: string];
   /** The bot's credentials have changed: its token was replaced, or it was disabled, enabled or deleted. */
   credentialsChanged: [botId: string];
-  /** A consumer of the bot may be behind where it was: polls that wait for what follows its position read it again. */
+  /** A consumer of the bot, or of the platform's feed (`FEED`), may be behind where it was: polls that wait for what follows its position read it again. */
   consumerRewound: [botId: string];
   /** A post was erased, or posts of a channel: what is held of it in memory must not be sent any more. */
   postsErased: [postOrChannelId: string];
@@ -56,8 +56,9 @@ function throwUncaught(error: unknown): void {
   });
 }
 
-/** What a bot's log has grown to. */
+/** What a log has grown to. */
 export interface LogHead extends LogGrowth {
+  /** Whose log: a bot's, or one of the platform's feed, then `FEED`. */
   botId: string;
   /** Whether the bot's lane can be claimed: its webhook is set, the bot enabled, and the lane not held. */
   isClaimable: boolean;

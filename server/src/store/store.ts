@@ -11,6 +11,7 @@ import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../dom
 import type { StoredWebhook, WebhookConfig } from "../domain/webhook.js";
 import type { ConsumerStore } from "./consumer-store.js";
 import type { StoreEvents } from "./events.js";
+import type { FeedStore } from "./feed-store.js";
 import type { KeyStore } from "./key-store.js";
 import type {
   ClaimedLanes,
@@ -43,6 +44,7 @@ export {
   type StoreEvents,
   updatesAbove,
 } from "./events.js";
+export * from "./feed-store.js";
 export type * from "./lane-shapes.js";
 export type * from "./verb-shapes.js";
 
@@ -59,7 +61,7 @@ export type * from "./verb-shapes.js";
  * - Pages end at `limit` items, and before the item with which their payloads would be more than `maxBytes`, 256 KiB when
  *   left out; the first item always fits. Only an empty page says that there is nothing more.
  */
-export interface Store extends KeyStore, PostStore, ConsumerStore {
+export interface Store extends KeyStore, PostStore, ConsumerStore, FeedStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;
 

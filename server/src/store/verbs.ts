@@ -1,4 +1,4 @@
-import type { BotRef, LogHead, Store, StoreEvents } from "./store.js";
+import { type BotRef, FEED, type LogHead, type Store, type StoreEvents } from "./store.js";
 
 /** What a verb does, and what else than its own caller has to hear of it. */
 type Effect = keyof typeof EVENTS;
@@ -103,7 +103,7 @@ const EFFECTS = {
   claimLanes: "write",
   readDueUpdates: "read",
   requeueScheduled: "write",
-  recordAttempts: "write",
+  recordAttempts: "event",
   renewLeases: "write",
   releaseLanes: "write",
 
@@ -112,6 +112,17 @@ const EFFECTS = {
   noteKeyFile: "write",
   hasKeyFile: "read",
   resealSecret: "write",
+  switchFeed: "write",
+  hasFeed: "read",
+  attachFeed: "write",
+  readFeed: "list",
+  findFeedConsumer: "read",
+  openFeedConsumer: "write",
+  moveFeedConsumer: "write",
+  listFeedConsumers: "read",
+  deleteFeedConsumer: "write",
+  noteFeedPolls: "write",
+
   expireUpdates: "write",
   sweepEvents: "write",
   foldTimelines: "write",
@@ -198,7 +209,46 @@ export function tellingVerbs(
   return telling as StoreVerbs;
 }
 
-/** The verbs, of which the one that moves consumers tells of a rewind once it is written, and before its caller hears of it. */
+/** Verbs that may append an event to the feed alone, and whose results do not say so. */
+const FEED_VERBS = [
+  "createBot",
+  "deleteBot",
+  "setBotDisabled",
+  "createChannel",
+  "putWebhook",
+  "deleteWebhook",
+  "setWebhookPaused",
+] as const satisfies readonly Verb[];
+
+/**
+ * The verbs, of which those that are also events of the feed tell so, once the feed is known to be on, when they are written and
+ * before their callers hear of it.
+ */
+export function tellingFeed(verbs: StoreVerbs, tell: () => void): StoreVerbs {
+  const telling = { ...verbs } as Record<Verb, unknown>;
+  let isOn = false;
+  for (const verb of FEED_VERBS) {
+    const write = verbs[verb] as (...parameters: unknown[]) => Promise<unknown>;
+    telling[verb] = async (...parameters: unknown[]) => {
+      const result = await write(...parameters);
+      if (result && isOn) tell();
+      return result;
+    };
+  }
+  return {
+    ...(telling as StoreVerbs),
+    async hasFeed() {
+      isOn = await verbs.hasFeed();
+      return isOn;
+    },
+    async switchFeed(to) {
+      await verbs.switchFeed(to);
+      isOn = to;
+    },
+  };
+}
+
+/** The verbs, of which those that move consumers tell of a rewind once it is written, and before its caller hears of it. */
 export function tellingRewinds(verbs: StoreVerbs, tell: (botId: string) => void): StoreVerbs {
   return {
     ...verbs,
@@ -206,6 +256,11 @@ export function tellingRewinds(verbs: StoreVerbs, tell: (botId: string) => void)
       const moved = await verbs.moveConsumer(botId, name, to, now);
       if (to.rewind && moved && !("refused" in moved)) tell(botId);
       return moved;
+    },
+    async moveFeedConsumer(name, to, rewind) {
+      const hasMoved = await verbs.moveFeedConsumer(name, to, rewind);
+      if (rewind && hasMoved) tell(FEED);
+      return hasMoved;
     },
   };
 }

@@ -70,6 +70,10 @@ const COMMANDS: Record<string, string> = {
   editBotPost: "post edit",
   deleteBotPost: "post delete",
   pollUpdates: "tail",
+  readFeed: "feed tail",
+  listFeedConsumers: "feed consumers",
+  moveFeedConsumer: "feed move",
+  deleteFeedConsumer: "feed delete",
   // The same updates, for a program that keeps no position; a person has `tail`.
   streamUpdates: "tail",
 };

@@ -6,6 +6,7 @@ import { TABLES } from "#botyard/store/copy/tables.js";
 import type { EventToAppend, Store } from "#botyard/store/store.js";
 import { copyHome } from "../support/copying.js";
 import { createHomeOn, type StoreHome } from "../support/engines.js";
+import { attachAll } from "../support/feed-world.js";
 import { EVENT_KEY, type Filled, fillStore, SECRET } from "../support/filled-store.js";
 import { contentsOf } from "../support/store-contents.js";
 import {
@@ -78,6 +79,18 @@ describe.each([
     const post = aPost(hearing.channelId, "another", { ownerUserId: OWNER });
     const [posted] = await store.appendPosts([{ ...post, idempotencyKey: "posted" }]);
     expect(posted).toMatchObject({ payload: expect.stringContaining("said 3") });
+  });
+
+  it("goes on with the feed, which has kept its partitions", async () => {
+    const { feedId = "", heads = [] } = (await store.readFeed([], 1)) ?? {};
+    expect(heads).toHaveLength(from === "sqlite" ? 1 : 16);
+    await store.switchFeed(true);
+    await attachAll(store);
+    await publish(store, filled.hearing.channelId, 1);
+    const after = await store.readFeed(heads, 100);
+    expect(after).toMatchObject({ feedId, events: [{ channel: { id: filled.hearing.channelId } }] });
+    expect(await store.moveFeedConsumer("platform", { feedId, positions: heads }, false)).toBe(true);
+    expect(await store.listFeedConsumers()).toMatchObject([{ name: "Platform", lag: 1 }]);
   });
 
   it("goes on with who hears what, with edits, and with what is still to be erased", async () => {

@@ -161,11 +161,27 @@ async function runEveryVerb(): Promise<void> {
     for (let sweep = 0; sweep < 4; sweep += 1) while (await store.sweepEvents(NOW, NOW, 10));
     await store.listOtherEvents(channelId, 10);
     await store.listBotEvents(botId, 10);
+    await runFeedVerbs(store);
     await store.ping();
   } finally {
     await store.close();
     pg.Client.prototype.query = query;
   }
+}
+
+async function runFeedVerbs(store: Store): Promise<void> {
+  await store.switchFeed(true);
+  await store.hasFeed();
+  await store.attachFeed(0, 10);
+  const { feedId = "", heads = [] } = (await store.readFeed([], 10)) ?? {};
+  await store.openFeedConsumer("main", NOW);
+  await store.findFeedConsumer("main");
+  await store.moveFeedConsumer("main", { feedId, positions: heads }, false);
+  await store.noteFeedPolls([{ name: "main", at: NOW }]);
+  await store.listFeedConsumers();
+  await store.deleteFeedConsumer("main");
+  await store.switchFeed(false);
+  await store.switchFeed(true);
 }
 
 async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Promise<void> {

@@ -11,6 +11,7 @@ import { createHttpTally } from "#botyard/http/tally.js";
 import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
 import { createBatchSteps } from "#botyard/operations/batch-steps.js";
 import { createConsumerPolls } from "#botyard/polling/consumer-polls.js";
+import { createFeedPolls, type FeedPolls } from "#botyard/polling/feed-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "./engines.js";
@@ -24,6 +25,7 @@ export interface RunningApi {
   port: number;
   store: Store;
   polls: UpdatePolls;
+  feedPolls: FeedPolls;
   secretBox: AppOptions["secretBox"];
   /** Every line logged so far, at all levels. */
   logLines: Record<string, unknown>[];
@@ -62,6 +64,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
   const store = await home.open();
   const answerMemory = createAnswerMemory();
   const polls = createUpdatePolls(store, changes.maxPollsPerBot ?? 10_000);
+  const feedPolls = createFeedPolls(store, changes.maxPollsPerBot ?? 10_000);
   const singleSender = createSingleSender(secretBox, logger, {
     reach: changes.reach ?? ANYWHERE,
     timeoutMs: changes.webhookTimeoutMs ?? 60_000,
@@ -75,6 +78,8 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     postRefusal: () => undefined,
     polls,
     consumerPolls,
+    feedPolls,
+    feedStore: store,
     answerMemory,
     secretBox,
     sendOnce: singleSender.send,
@@ -99,6 +104,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     home,
     store,
     polls,
+    feedPolls,
     secretBox,
     logLines,
     ownerToken: (userId, claims = {}) =>
@@ -110,6 +116,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
         .sign(secret),
     async close() {
       polls.close();
+      feedPolls.close();
       app.server.closeAllConnections();
       await app.close();
       await singleSender.close();

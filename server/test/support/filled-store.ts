@@ -4,6 +4,7 @@ import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/lane-health.js";
 import { createSecretBox, type SecretBox } from "#botyard/domain/secret-box.js";
 import { hashBotToken } from "#botyard/domain/tokens.js";
 import type { AttemptFailure, BotRef, EventToAppend, Store } from "#botyard/store/store.js";
+import { switchFeedOn } from "./feed-world.js";
 import {
   aNotice,
   aPost,
@@ -63,6 +64,8 @@ const PROBED: LaneHealth = {
 export async function fillStore(store: Store, key: Buffer = randomBytes(32)): Promise<Filled> {
   const secretBox = createSecretBox([key]);
   await leaveSwept(store);
+  await switchFeedOn(store);
+  await store.openFeedConsumer("Platform", NOW);
   const idle = await makeBot(store, "bob");
   const { hearing, emitted } = await fillEvents(store);
   const busy = await makeAttachedBot(store);

@@ -38,6 +38,8 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
       webhook: await store.readWebhook(ref),
       due: await dueOf(store, ref.botId, secretBox),
     })),
+    feed: await store.readFeed([], 1_000),
+    feedConsumers: await store.listFeedConsumers(),
     rotated: await store.authenticateBot(hashBotToken(ROTATED_TOKEN)),
   };
 }

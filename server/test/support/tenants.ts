@@ -123,6 +123,7 @@ export async function createTenants(api: RunningApi): Promise<Tenants> {
     channel: Channel,
     post: Post | undefined,
   ): number | undefined {
+    if (path.startsWith("/v1/platform/")) return 401;
     if (tags.includes("bot-runtime")) {
       const me = caller.bot;
       if (!me || !caller.isValid || me.isDisabled || me.isGone) return 401;

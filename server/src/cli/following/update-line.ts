@@ -1,4 +1,4 @@
-import type { Update } from "@botyard/sdk";
+import type { AnyUpdate, Update } from "@botyard/sdk";
 import { printable } from "../text.js";
 
 /** An update on one line, for people. */
@@ -8,7 +8,7 @@ export function updateLine(update: Update): string {
 }
 
 /** The payload in a few words: of a post who said what. */
-export function payloadText({ payload }: Pick<Update, "payload">): string {
+export function payloadText({ payload }: Pick<AnyUpdate, "payload">): string {
   const { author_username: author, body } = payload as { author_username?: unknown; body?: unknown };
   const isPost = typeof author === "string" && typeof body === "string";
   return isPost ? `${author}: ${body}` : JSON.stringify(payload);

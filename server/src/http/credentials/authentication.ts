@@ -35,6 +35,7 @@ export type Authenticate = (
   done: HookHandlerDoneFunction,
 ) => Promise<unknown> | undefined;
 
+const LOOKS_LIKE_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /**
@@ -73,6 +74,31 @@ export function ownerAuthentication(
     if (request.headers[OWNER_HEADER] !== undefined) {
       throw new InvalidInput(
         "Botyard-Owner goes with the platform's token only: an owner token says itself whose it is",
+        "invalid_owner_header",
+      );
+    }
+  };
+}
+
+/** Admits requests of the platform as itself: for what is no single owner's. */
+export function platformAuthentication(platform: PlatformAccess, limits: RateLimits): Authenticate {
+  return async (request, reply) => {
+    try {
+      const token = bearerToken(request);
+      if (!platform.isToken(token)) {
+        throw new Unauthenticated(
+          "this operation takes a token of the platform (PLATFORM_TOKEN), not one of an owner or a bot",
+          looksLikeBotToken(token) || LOOKS_LIKE_JWT.test(token) ? "credential_wrong_kind" : "token_invalid",
+        );
+      }
+    } catch (error) {
+      return refuse(error, request, reply, limits);
+    }
+    request.isPlatform = true;
+    if (!platform.admit(reply)) return reply;
+    if (request.headers[OWNER_HEADER] !== undefined) {
+      throw new InvalidInput(
+        "Botyard-Owner must be left out here: the feed is of all owners",
         "invalid_owner_header",
       );
     }

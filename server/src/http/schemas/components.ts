@@ -8,6 +8,7 @@ import { errorGroupComponents } from "./error-group.js";
 import { eventComponents } from "./event.js";
 import { eventPayloads, WebhookTestEvent } from "./event-payloads.js";
 import { ErrorBody, ErrorCodeBody } from "./failures.js";
+import { feedComponents } from "./feed.js";
 import * as overview from "./overview.js";
 import { EraseOwnerRequest, EraseStatusBody } from "./owner.js";
 import * as post from "./post.js";
@@ -53,6 +54,7 @@ export const components: readonly Component[] = [
   ...Object.values(eventPayloads),
   WebhookTestEvent,
   ...eventComponents,
+  ...feedComponents,
   EraseOwnerRequest,
   EraseStatusBody,
   update.BotUpdateBody,

@@ -24,6 +24,7 @@ export type TableName =
   | "lanes"
   | "timeline"
   | "consumers"
+  | "feed"
   | "removed_bots"
   | "removed_channels"
   | "erased_posts"
@@ -228,6 +229,12 @@ export const TABLES: readonly Table[] = [
       last_polled_at: "integer",
     },
     batchRows: 500,
+  },
+  {
+    name: "feed",
+    key: ["id"],
+    columns: { id: "integer", feed_id: "text", first_key: "integer", partitions: "integer" },
+    batchRows: 1,
   },
   { name: "removed_bots", key: ["bot_key"], columns: { bot_key: "integer" }, batchRows: 5000 },
   {

@@ -1,5 +1,6 @@
 import { READ_ONLY_ROLE } from "../../domain/channel.js";
 import { MENTIONS_ONLY, OTHERS_ONLY } from "../../domain/subscription.js";
+import { FIRST_FEED_KEY } from "../feed-store.js";
 import type { Statement } from "./connection.js";
 import { grownBy, IS_CLAIMABLE } from "./log-growth.js";
 
@@ -109,6 +110,6 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
         (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable, g.channel_key,
         cardinality(g.post_keys)))
         FROM grown g) AS heads,
-      (SELECT coalesce(sum(cardinality(post_keys)), 0) FROM grown) AS "updateCount"`,
+      (SELECT coalesce(sum(cardinality(post_keys)), 0) FROM grown WHERE bot_key < ${FIRST_FEED_KEY}) AS "updateCount"`,
   };
 }

@@ -9,20 +9,15 @@ import { BOT } from "./bots.js";
 import { CHANNEL } from "./channels.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
-import {
-  eventValues,
-  grownIf,
-  HEADS,
-  type HeadRows,
-  headsOf,
-  IS_CLAIMABLE,
-  storeEvent,
-} from "./log-growth.js";
+import { aboutAttachment, afterAll, HEADS_WITH_FEED, tellFeed } from "./feed-events.js";
+import { eventValues, grownIf, type HeadRows, headsOf, IS_CLAIMABLE, storeEvent } from "./log-growth.js";
 import { parseSubscription, storedSubscription } from "./subscriptions.js";
 
 type AttachmentVerbs = Pick<Store, "listBotChannels" | "listChannelBots"> &
   Pick<GrowingVerbs, "attachBot" | "detachBot">;
 
+/** The bot `b` and the channel `c` of the rows of a part. */
+const THE_PAIR = (part: string) => `${part} JOIN bots b USING (bot_key) JOIN channels c USING (channel_key)`;
 /**
  * Attachments of one bot are made one after the other, so that their number is right when it is checked. Not by locking the
  * lane: detaching and deleting lock the attachment first and the lane last, and so must this.
@@ -66,8 +61,9 @@ const ATTACH: Statement = {
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
     appended AS (
-      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown)
-    SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS} FROM attached
+      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown),
+    ${tellFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), afterAll("changed"))}
+    SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS_WITH_FEED} FROM attached
     UNION ALL
     SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
     WHERE NOT EXISTS (SELECT FROM attached)`,
@@ -90,8 +86,9 @@ const DETACH: Statement = {
       RETURNING l.bot_key, l.last_update_id, ${IS_CLAIMABLE} AS is_claimable),
     grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
     appended AS (
-      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown)
-    SELECT ${HEADS} FROM changed`,
+      INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown),
+    ${tellFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), afterAll("changed"))}
+    SELECT ${HEADS_WITH_FEED} FROM changed`,
 };
 const SELECT_ATTACHED: Statement = {
   name: "select-attached",

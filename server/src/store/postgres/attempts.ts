@@ -1,9 +1,12 @@
 import { endOfAttempt, trendOf } from "../../domain/attempt.js";
-import type { AttemptOutcome, LaneOutcomes, Store } from "../store.js";
+import type { AttemptOutcome, LaneOutcomes, LogHead } from "../store.js";
+import type { GrowingVerbs } from "../verbs.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { keepFailed } from "./failed-attempts.js";
+import { afterAll, FEED_HEADS, tellFeed } from "./feed-events.js";
 import { deliverFresh, isFresh } from "./fresh-deliveries.js";
+import { type HeadRows, headsOf } from "./log-growth.js";
 import { isRequeued } from "./requeueing.js";
 import { countMinutes } from "./timeline.js";
 
@@ -28,7 +31,8 @@ const RECORD: Statement = {
   text: `
     WITH lane AS (
       SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_id, r.has_accepted, r.failing_since,
-        l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.requeue_from, l.requeue_below, l.skip_below
+        l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.requeue_from, l.requeue_below,
+        l.skip_below, l.failing_since IS NOT NULL AS was_failing
       FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[])
         WITH ORDINALITY AS r (bot_id, next_fresh_id, has_accepted, failing_since, webhook_version, n)
       JOIN bots b ON b.id = r.bot_id
@@ -70,7 +74,8 @@ const RECORD: Statement = {
         max(attempted_at) AS attempted_at,
         max(ended_at) FILTER (WHERE error IS NULL) AS delivered_at,
         (array_agg(coalesce(error, '') ORDER BY n DESC))[1] AS last_error
-      FROM verdict GROUP BY bot_key)
+      FROM verdict GROUP BY bot_key),
+    recorded AS (
     UPDATE lanes l SET
       scheduled_count = l.scheduled_count + t.scheduled,
       delivered_count = l.delivered_count + t.delivered,
@@ -88,7 +93,17 @@ const RECORD: Statement = {
       failing_since = CASE WHEN NOT is_current THEN l.failing_since
         WHEN lane.has_accepted THEN lane.failing_since ELSE coalesce(l.failing_since, lane.failing_since) END,
       next_fresh_id = CASE WHEN is_current THEN greatest(l.next_fresh_id, lane.next_fresh_id) ELSE l.next_fresh_id END
-    FROM tally t JOIN lane USING (bot_key) WHERE l.bot_key = t.bot_key`,
+    FROM tally t JOIN lane USING (bot_key) WHERE l.bot_key = t.bot_key
+    RETURNING l.bot_key, l.failing_since IS NOT NULL AS is_failing, lane.was_failing, l.last_error),
+    ${tellFeed(
+      `
+      SELECT CASE WHEN r.is_failing THEN 'webhook.failing' ELSE 'webhook.recovered' END AS event_type, b.owner_user_id,
+        json_build_object('bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id,
+          'last_delivery_error', CASE WHEN r.is_failing THEN r.last_error END) AS payload
+      FROM recorded r JOIN bots b USING (bot_key) WHERE r.is_failing <> r.was_failing`,
+      afterAll("recorded"),
+    )}
+    SELECT ${FEED_HEADS}`,
 };
 
 /** A lane without outcomes to record: those that it had were refused, and it continues after them. */
@@ -99,15 +114,21 @@ const MOVE_ON: Statement = {
     WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND webhook_version = $3`,
 };
 
-export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<Store, "recordAttempts"> {
+export function attemptVerbs(db: Database, clock: DatabaseClock): Pick<GrowingVerbs, "recordAttempts"> {
   return {
     async recordAttempts(allLanes) {
       const lanes = allLanes.filter(({ attempts }) => attempts.length > 0);
       for (const lane of allLanes) if (lane.attempts.length === 0) await moveOn(db, lane);
       const fresh = lanes.filter(isFresh);
       const others = lanes.filter((lane) => !isFresh(lane));
-      if (fresh.length > 0) others.push(...(await deliverFresh(db, fresh)));
-      if (others.length > 0) await recordAny(db, others, clock);
+      const heads: LogHead[] = [];
+      if (fresh.length > 0) {
+        const { left, ...delivered } = await deliverFresh(db, fresh);
+        others.push(...left);
+        heads.push(...delivered.heads);
+      }
+      if (others.length > 0) heads.push(...(await recordAny(db, others, clock)));
+      return { result: undefined, heads };
     },
   };
 }
@@ -117,12 +138,22 @@ async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
   await db.transaction([[MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]], ...countMinutes([lane])]);
 }
 
-async function recordAny(db: Database, lanes: readonly LaneOutcomes[], clock: DatabaseClock): Promise<void> {
-  await db.transaction([
+/** @returns the logs of the feed that have grown by it */
+async function recordAny(
+  db: Database,
+  lanes: readonly LaneOutcomes[],
+  clock: DatabaseClock,
+): Promise<LogHead[]> {
+  const steps: Step[] = [
     [LOCK_LANES, [lanes.map(({ botId }) => uuid(botId))]],
     ...withoutRepeats(lanes).flatMap((group) => [recordOf(group, clock), ...keepFailed(group)]),
     ...countMinutes(lanes),
-  ]);
+  ];
+  const results = await db.transaction(steps);
+  return steps.flatMap(([{ name }], index) => {
+    const [row] = (results[index] ?? []) as { heads: HeadRows }[];
+    return name === RECORD.name ? headsOf(row?.heads) : [];
+  });
 }
 
 function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {

@@ -5,6 +5,7 @@ import type { BotPage, BotRef, Store } from "../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
+import { aboutBot, afterAll, tellFeed } from "./feed-events.js";
 import { closeLanes, openLanes } from "./lane-gate.js";
 
 type BotVerbs = Pick<
@@ -51,7 +52,8 @@ const INSERT_BOT: Statement = {
       WHERE $10::bigint IS NULL
         OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
       RETURNING *),
-    lane AS (INSERT INTO lanes (bot_key) SELECT bot_key FROM bot)
+    lane AS (INSERT INTO lanes (bot_key) SELECT bot_key FROM bot),
+    ${tellFeed(aboutBot("bot.created", "bot b"))}
     SELECT ${BOT} FROM bot`,
 };
 const SELECT_OWNED: Statement = {
@@ -84,12 +86,15 @@ export const LOCK_BOT: Statement = {
 const DELETE_BOT: Statement = {
   name: "delete-bot",
   text: `
-    WITH bot AS (DELETE FROM bots WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key),
+    WITH bot AS (
+      DELETE FROM bots WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key, id, username, owner_user_id),
     attachment AS (DELETE FROM attachments a USING bot WHERE a.bot_key = bot.bot_key RETURNING a.bot_key),
     listener AS (DELETE FROM event_listeners e USING bot WHERE e.bot_key = bot.bot_key),
     consumer AS (DELETE FROM consumers c USING bot WHERE c.bot_key = bot.bot_key),
     lane AS (
-      DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key AND (SELECT count(*) FROM attachment) >= 0)
+      DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key AND (SELECT count(*) FROM attachment) >= 0
+      RETURNING l.bot_key),
+    ${tellFeed(aboutBot("bot.deleted", "bot b"), afterAll("lane"))}
     INSERT INTO removed_bots (bot_key) SELECT bot_key FROM bot RETURNING bot_key`,
 };
 const DISABLE_BOT: Statement = {
@@ -98,7 +103,8 @@ const DISABLE_BOT: Statement = {
     WITH bot AS (
       UPDATE bots SET disabled_at = $3, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NULL RETURNING *),
-    lane AS (${closeLanes("bot")})
+    lane AS (${closeLanes("bot")} RETURNING l.bot_key),
+    ${tellFeed(aboutBot("bot.disabled", "bot b"), afterAll("lane"))}
     SELECT ${BOT} FROM bot`,
 };
 const ENABLE_BOT: Statement = {
@@ -107,7 +113,8 @@ const ENABLE_BOT: Statement = {
     WITH bot AS (
       UPDATE bots SET disabled_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL RETURNING *),
-    lane AS (${openLanes("bot", "$3")})
+    lane AS (${openLanes("bot", "$3")} RETURNING l.bot_key),
+    ${tellFeed(aboutBot("bot.enabled", "bot b"), afterAll("lane"))}
     SELECT ${BOT} FROM bot`,
 };
 const UPDATE_TOKEN: Statement = {

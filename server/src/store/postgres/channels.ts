@@ -1,11 +1,14 @@
 import type { Channel } from "../../domain/channel.js";
 import type { StoredEvent } from "../../domain/event.js";
 import { patternsOf } from "../../domain/subscription.js";
+import { FIRST_FEED_KEY } from "../feed-store.js";
 import { present } from "../present.js";
 import type { Store } from "../store.js";
 import type { GrowingVerbs } from "../verbs.js";
 import { type Database, isDuplicate, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
+import { feedIn, LOCK_FEED, PARTITION_OF } from "./feed.js";
+import { aboutChannel, afterAll, HEADS_WITH_FEED, tellFeed } from "./feed-events.js";
 import { subscribedIn } from "./listeners.js";
 import {
   APPEND_EVENT,
@@ -33,8 +36,13 @@ export const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS
 const INSERT_CHANNEL: Statement = {
   name: "insert-channel",
   text: `
-    INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    WITH c AS (
+      INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING channel_key, id, owner_user_id, external_id),
+    ${tellFeed(aboutChannel("channel.created", "c"))}
+    INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
+    SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
+    FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0`,
 };
 const SELECT_OWNED: Statement = {
   name: "select-owned-channels",
@@ -72,7 +80,10 @@ const UPDATE_CHANNEL: Statement = {
       UPDATE channels SET title = $8, description = $9, metadata = $13
       WHERE id = $6 AND owner_user_id = $7 AND title = $10 AND description = $11 AND metadata IS NOT DISTINCT FROM $14
       RETURNING *),
-    hearing AS (${subscribedIn("(SELECT channel_key FROM c)", "$12")}),
+    hearing AS (
+      SELECT bot_key FROM (${subscribedIn("(SELECT channel_key FROM c)", "$12")}) subscribed
+      UNION ALL
+      ${feedIn("(SELECT channel_key FROM c)")} AND $12::text[] <> '{}'),
     stored AS (${storeEvent("-c.channel_key", "NULL::bigint", "c JOIN hearing ON true")}),
     ${APPEND_EVENT}
     SELECT ${CHANNEL}, ${HEADS} FROM c`,
@@ -89,14 +100,16 @@ const LOCK_CHANNEL: Statement = {
 const DELETE_CHANNEL: Statement = {
   name: "delete-channel",
   text: `
-    WITH c AS (DELETE FROM channels WHERE id = $6 AND owner_user_id = $7 RETURNING channel_key),
+    WITH c AS (
+      DELETE FROM channels WHERE id = $6 AND owner_user_id = $7 RETURNING channel_key, id, owner_user_id, external_id),
     hearing AS (${subscribedIn("(SELECT channel_key FROM c)", "$8")}),
     stored AS (${storeEvent("0", "NULL::bigint", "c JOIN hearing ON true")}),
     detached AS (DELETE FROM attachments a USING c WHERE a.channel_key = c.channel_key RETURNING a.bot_key),
     unlistened AS (DELETE FROM event_listeners e USING c WHERE e.channel_key = c.channel_key),
     remembered AS (INSERT INTO removed_channels (channel_key) SELECT channel_key FROM c),
     locked AS (
-      SELECT l.bot_key FROM detached JOIN lanes l USING (bot_key) ORDER BY l.bot_key FOR UPDATE OF l),
+      SELECT l.bot_key FROM detached JOIN lanes l USING (bot_key) WHERE l.bot_key < ${FIRST_FEED_KEY}
+      ORDER BY l.bot_key FOR UPDATE OF l),
     told AS (
       SELECT array_agg(bot_key) AS bot_keys FROM hearing),
     changed AS (
@@ -107,8 +120,9 @@ const DELETE_CHANNEL: Statement = {
     grown AS (SELECT * FROM changed WHERE has_grown),
     appended AS (
       INSERT INTO updates (bot_key, update_id, post_key)
-      SELECT g.bot_key, g.last_update_id, s.post_key FROM grown g CROSS JOIN stored s)
-    SELECT ${HEADS} FROM c`,
+      SELECT g.bot_key, g.last_update_id, s.post_key FROM grown g CROSS JOIN stored s),
+    ${tellFeed(aboutChannel("channel.deleted", "c"), afterAll("changed"))}
+    SELECT ${HEADS_WITH_FEED} FROM c`,
 };
 /** In the place of an event that nobody is told of. */
 const NO_EVENT: StoredEvent = {
@@ -136,7 +150,10 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
       const { id, slug, title, description, ownerUserId, createdAt, externalId, metadata } = channel;
       const own = [externalId ?? null, metadata ?? null];
       try {
-        await db.query(INSERT_CHANNEL, [id, slug, title, description, ownerUserId, createdAt, ...own]);
+        await db.transaction([
+          LOCK_FEED,
+          [INSERT_CHANNEL, [id, slug, title, description, ownerUserId, createdAt, ...own]],
+        ]);
         return channel;
       } catch (error) {
         if (isDuplicate(error, "channels_by_external_id")) return "external id taken";

@@ -1,6 +1,8 @@
 import { endOfAttempt } from "../../domain/attempt.js";
-import type { LaneOutcomes } from "../store.js";
+import type { LaneOutcomes, LogHead } from "../store.js";
 import { type Database, integers, type Statement, uuid } from "./connection.js";
+import { aboutBot, afterAll, FEED_HEADS, tellFeed } from "./feed-events.js";
+import { type HeadRows, headsOf } from "./log-growth.js";
 import { countMinutes } from "./timeline.js";
 
 /**
@@ -21,7 +23,7 @@ const DELIVER_FRESH: Statement = {
       SELECT array_agg(b.bot_key ORDER BY r.n) AS keys
       FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n) LEFT JOIN bots b USING (id)),
     locked AS (
-      SELECT bot_key, webhook_version FROM lanes WHERE bot_key = ANY ((SELECT keys FROM bot)::bigint[])
+      SELECT bot_key, webhook_version, failing_since FROM lanes WHERE bot_key = ANY ((SELECT keys FROM bot)::bigint[])
       ORDER BY bot_key FOR UPDATE),
     current AS (
       SELECT array_agg(locked.bot_key) AS keys FROM locked, bot
@@ -47,9 +49,18 @@ const DELIVER_FRESH: Statement = {
         last_error = '',
         failing_since = NULL,
         next_fresh_id = greatest(l.next_fresh_id, ($2::bigint[])[t.lane])
-      FROM tally t WHERE l.bot_key = t.bot_key)
+      FROM tally t WHERE l.bot_key = t.bot_key
+      RETURNING l.bot_key),
+    ${tellFeed(
+      aboutBot(
+        "webhook.recovered",
+        `bots b WHERE b.bot_key = ANY (ARRAY(SELECT bot_key FROM locked WHERE failing_since IS NOT NULL))
+        AND b.bot_key IN (SELECT bot_key FROM counted)`,
+      ),
+      afterAll("counted"),
+    )}
     SELECT CASE WHEN count(*) < cardinality($4::bigint[]) THEN coalesce(array_agg(ordinal::integer), '{}') END
-      AS "deliveredOrdinals"
+      AS "deliveredOrdinals", ${FEED_HEADS}
     FROM delivered`,
 };
 
@@ -59,10 +70,13 @@ export function isFresh({ attempts }: LaneOutcomes): boolean {
 }
 
 /**
- * @returns what is still to be recorded: outcomes of an earlier webhook, and those whose updates were replayed, attempted by
- *   somebody else, or are gone
+ * @returns what is left to be recorded: outcomes of an earlier webhook, and those whose updates were replayed, attempted by
+ *   somebody else, or are gone; and the logs of the feed that have grown
  */
-export async function deliverFresh(db: Database, lanes: readonly LaneOutcomes[]): Promise<LaneOutcomes[]> {
+export async function deliverFresh(
+  db: Database,
+  lanes: readonly LaneOutcomes[],
+): Promise<{ left: LaneOutcomes[]; heads: LogHead[] }> {
   const outcomes = lanes.flatMap(({ attempts }) => attempts);
   const values = [
     lanes.map(({ botId }) => uuid(botId)),
@@ -74,8 +88,11 @@ export async function deliverFresh(db: Database, lanes: readonly LaneOutcomes[])
     integers(lanes.map(({ webhookVersion }) => webhookVersion)),
   ];
   const results = await db.transaction([[DELIVER_FRESH, values], ...countMinutes(lanes)]);
-  const [row] = results[0] as [{ deliveredOrdinals: number[] | null }];
-  return row.deliveredOrdinals ? withoutRecorded(lanes, new Set(row.deliveredOrdinals)) : [];
+  const [{ deliveredOrdinals, heads }] = results[0] as [
+    { deliveredOrdinals: number[] | null; heads: HeadRows },
+  ];
+  const left = deliveredOrdinals ? withoutRecorded(lanes, new Set(deliveredOrdinals)) : [];
+  return { left, heads: headsOf(heads) };
 }
 
 function withoutRecorded(lanes: readonly LaneOutcomes[], recorded: ReadonlySet<number>): LaneOutcomes[] {

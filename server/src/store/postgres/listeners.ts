@@ -1,4 +1,5 @@
 import { MENTIONS_ONLY } from "../../domain/subscription.js";
+import { feedIn } from "./feed.js";
 
 /**
  * The bots of a channel that hear an event other than a post. A row of event_listeners counts only with its attachment.
@@ -10,14 +11,18 @@ export const subscribedIn = (channelKey: string, patterns: string) => `
       SELECT e.bot_key, a.post_filter FROM event_listeners e JOIN attachments a USING (channel_key, bot_key)
       WHERE e.channel_key = ${channelKey} AND e.pattern = ANY (${patterns}::text[])`;
 
-/** With those that hear every custom event. */
+/** With those that hear every custom event, and the feed. */
 export const hearCustomIn = (channelKey: string, patterns: string) => `
       SELECT bot_key FROM (${subscribedIn(channelKey, patterns)}) subscribed
       UNION ALL
-      SELECT bot_key FROM attachments WHERE channel_key = ${channelKey} AND hears_custom`;
+      SELECT bot_key FROM attachments WHERE channel_key = ${channelKey} AND hears_custom
+      UNION ALL
+      ${feedIn(channelKey)}`;
 
-/** Those that hear an edit or a deletion of a post, which mentions these usernames or has done so. */
+/** Those that hear an edit or a deletion of a post, which mentions these usernames or has done so, and the feed. */
 export const hearChangeIn = (channelKey: string, patterns: string, mentions: string) => `
       SELECT s.bot_key FROM (${subscribedIn(channelKey, patterns)}) s
       WHERE s.post_filter & ${MENTIONS_ONLY} = 0 OR EXISTS (
-        SELECT FROM bots b WHERE b.bot_key = s.bot_key AND lower(b.username) = ANY (${mentions}::text[]))`;
+        SELECT FROM bots b WHERE b.bot_key = s.bot_key AND lower(b.username) = ANY (${mentions}::text[]))
+      UNION ALL
+      ${feedIn(channelKey)}`;

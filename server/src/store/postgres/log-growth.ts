@@ -1,4 +1,4 @@
-import type { LogHead } from "../store.js";
+import { FEED, type LogHead } from "../store.js";
 
 /**
  * The columns of a lane `l` to which `count` events were appended: the newest of them at `newest`, in the time of this
@@ -41,11 +41,15 @@ export const HEADS = `(
       SELECT json_agg(json_build_array(
         (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable)) FROM grown g) AS heads`;
 
-/** A value of {@link HEADS}; null when no log grew. */
-export type HeadRows = [botId: string, lastUpdateId: number, isClaimable: boolean][] | null;
+/** A value of {@link HEADS}; null when no log grew. No id is the feed's. */
+export type HeadRows = [botId: string | null, lastUpdateId: number, isClaimable: boolean][] | null;
 
 export function headsOf(rows: HeadRows | undefined): LogHead[] {
-  return (rows ?? []).map(([botId, lastUpdateId, isClaimable]) => ({ botId, lastUpdateId, isClaimable }));
+  return (rows ?? []).map(([botId, lastUpdateId, isClaimable]) => ({
+    botId: botId ?? FEED,
+    lastUpdateId,
+    isClaimable,
+  }));
 }
 
 /** The parameters $1 to $4 of {@link storeEvent}. */

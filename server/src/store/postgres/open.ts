@@ -1,6 +1,20 @@
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
-import { createStoreEvents, type LogHead, type OnListenerError, type Store } from "../store.js";
-import { EVENTS, type StoreVerbs, tellingEventVerbs, tellingRewinds, tellingVerbs } from "../verbs.js";
+import {
+  createStoreEvents,
+  FEED,
+  FEED_GREW,
+  type LogHead,
+  type OnListenerError,
+  type Store,
+} from "../store.js";
+import {
+  EVENTS,
+  type StoreVerbs,
+  tellingEventVerbs,
+  tellingFeed,
+  tellingRewinds,
+  tellingVerbs,
+} from "../verbs.js";
 import { attachmentVerbs } from "./attachments.js";
 import { attemptVerbs } from "./attempts.js";
 import { createBatcher, type InBatches } from "./batcher.js";
@@ -12,6 +26,8 @@ import { consumerVerbs } from "./consumers.js";
 import { openDatabaseClock } from "./database-clock.js";
 import { sweepVerbs } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
+import { feedVerbs } from "./feed.js";
+import { feedConsumerVerbs } from "./feed-consumers.js";
 import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
 import { keyExpiryVerbs } from "./idempotency-keys.js";
@@ -96,9 +112,11 @@ export async function openPostgresStore({
         ...attachmentVerbs(database, clock),
         ...channelEventVerbs(database, clock, inTurn),
         ...postEditVerbs(database, clock),
+        ...attemptVerbs(database, clock),
       },
       ({ heads, erasedId }) => {
-        if (heads.length > 0) observer.appended(0, heads.length);
+        const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
+        if (updateCount > 0) observer.appended(0, updateCount);
         tellGrowth(heads);
         if (erasedId === undefined) return;
         events.emit("postsErased", erasedId);
@@ -119,12 +137,13 @@ export async function openPostgresStore({
     ...webhookVerbs(database, clock),
     ...laneVerbs(database, clock),
     ...requeueVerbs(database),
-    ...attemptVerbs(database, clock),
     ...failedAttemptVerbs(database),
     ...timelineVerbs(database),
     ...overviewVerbs(database),
     ...retentionVerbs(database),
     ...sweepVerbs(database),
+    ...feedVerbs(database, inTurn),
+    ...feedConsumerVerbs(database),
     ...numberVerbs(database, inBatches),
     ...keyVerbs(database),
     ...surveyVerbs(database, clock),
@@ -136,12 +155,15 @@ export async function openPostgresStore({
   return {
     events,
     ...tellingRewinds(
-      tellingVerbs(verbs, (effect, botId) => {
-        for (const event of EVENTS[effect]) {
-          events.emit(event, botId);
-          hints?.[event](botId);
-        }
-      }),
+      tellingVerbs(
+        tellingFeed(verbs, () => tellGrowth([FEED_GREW])),
+        (effect, botId) => {
+          for (const event of EVENTS[effect]) {
+            events.emit(event, botId);
+            hints?.[event](botId);
+          }
+        },
+      ),
       (botId) => {
         events.emit("consumerRewound", botId);
         hints?.consumerRewound(botId);

@@ -2,6 +2,7 @@ import { READ_ONLY_ROLE } from "../../domain/channel.js";
 import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import { MAX_PAGE_BYTES } from "../../domain/limits.js";
 import { decodePost, type Post } from "../../domain/post.js";
+import { FEED } from "../feed-store.js";
 import { byChannel, inColumns, type PostColumns } from "../post-columns.js";
 import type { AppendedPost, LogHead, PostToAppend, Store } from "../store.js";
 import { appendStatement } from "./append-posts.js";
@@ -76,9 +77,15 @@ interface AppendRow {
   botKeys?: (number | null)[];
   /** The ids of the posts whose idempotency keys are new; null when there is none. */
   newKeysOf?: string[] | null;
-  /** Null when no log grew. The key of the channel, unless a bot got posts of several, and how many it got. */
+  /** Null when no log grew. No id is the feed's; the key of the channel, unless a bot got posts of several, and how many it got. */
   heads:
-    | [botId: string, lastUpdateId: number, isClaimable: boolean, channelKey: number | null, count: number][]
+    | [
+        botId: string | null,
+        lastUpdateId: number,
+        isClaimable: boolean,
+        channelKey: number | null,
+        count: number,
+      ][]
     | null;
   updateCount: number;
 }
@@ -211,7 +218,7 @@ function toHeads(
   postsOf: ReadonlyMap<number, readonly PostToAppend[]>,
 ): LogHead[] {
   return rows.map(([botId, lastUpdateId, isClaimable, channelKey, count]) => {
-    const head = { botId, lastUpdateId, isClaimable };
+    const head = { botId: botId ?? FEED, lastUpdateId, isClaimable };
     const posts = channelKey === null ? undefined : postsOf.get(channelKey);
     // A bot that has not heard all of them reads its own from the store.
     return posts?.length === count ? { ...head, posts } : head;

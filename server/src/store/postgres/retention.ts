@@ -42,6 +42,13 @@ const REMOVE_ATTEMPTS_PART: Statement = {
       SELECT update_id, attempt FROM failed_attempts WHERE bot_key = $1 ORDER BY update_id, attempt LIMIT $2)
     RETURNING update_id`,
 };
+/** Of the feed, once it is switched off; those of a bot went with it. */
+const REMOVE_ATTACHMENTS_PART: Statement = {
+  name: "remove-attachments-part",
+  text: `
+    DELETE FROM attachments WHERE bot_key = $1 AND channel_key IN
+      (SELECT channel_key FROM attachments WHERE bot_key = $1 ORDER BY channel_key LIMIT $2) RETURNING channel_key`,
+};
 const REMOVE_TIMELINE: Statement = {
   name: "remove-timeline",
   text: "DELETE FROM timeline WHERE bot_key = $1",
@@ -95,7 +102,7 @@ const EXPIRE: Statement = {
   text: `
     WITH ${OLDEST},
     lane AS (
-      SELECT l.*, b.webhook_url IS NULL AS has_no_webhook FROM lanes l JOIN bots b USING (bot_key)
+      SELECT l.*, b.webhook_url IS NULL AS has_no_webhook FROM lanes l LEFT JOIN bots b USING (bot_key)
       WHERE l.bot_key = $1),
     expired AS (
       DELETE FROM updates u USING lane l WHERE u.bot_key = $1 AND u.update_id IN (
@@ -147,6 +154,8 @@ export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
     async expireUpdates(before, limit) {
       const [removedBot] = await db.query<{ botKey: number }>(SELECT_REMOVED);
       if (removedBot) {
+        const attachments = await db.query(REMOVE_ATTACHMENTS_PART, [removedBot.botKey, limit]);
+        if (attachments.length === limit) return true;
         const attempts = await db.query(REMOVE_ATTEMPTS_PART, [removedBot.botKey, limit]);
         const events = await db.query(ERASE_EVENTS_PART, [removedBot.botKey, limit - attempts.length]);
         const left = limit - attempts.length - events.length;

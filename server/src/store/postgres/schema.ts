@@ -184,6 +184,17 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
     on: "channels (owner_user_id, external_id) WHERE external_id IS NOT NULL",
     isUnique: true,
   },
+  {
+    change: `
+      -- The feed of the platform, once it has been switched on: at most one row. partitions: how many it has, 0 while it is off.
+      -- Each has a lane, from first_key on, where bots have theirs, and an attachment in every channel that it hears.
+      CREATE TABLE feed (
+        id         integer PRIMARY KEY CHECK (id = 1),
+        feed_id    text NOT NULL,
+        first_key  bigint NOT NULL,
+        partitions integer NOT NULL
+      );`,
+  },
 ];
 
 /** What each step does, for people. */
@@ -215,4 +226,5 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "lets owners give data of their own to bots" },
   { does: "lets owners give ids and data of their own to channels" },
   { does: "makes an index of these ids", reads: "channels" },
+  { does: "makes the table of the platform's feed" },
 ];

@@ -1,4 +1,5 @@
 import type { LaneSurvey } from "../../domain/lane-survey.js";
+import { FIRST_FEED_KEY } from "../feed-store.js";
 import type { Store } from "../store.js";
 import type { Database, Statement } from "./connection.js";
 import { CONSUMER_LAG, WAITING_UPDATES } from "./counters.js";
@@ -27,7 +28,8 @@ const SURVEY: Statement = {
       coalesce(sum(waiting), 0)::bigint AS "waitingUpdates",
       count(*) FILTER (WHERE resting_until > $3) AS "restingLanes",
       min(due_since) FILTER (WHERE due_since <= $3) AS "dueSince",
-      (SELECT max(${CONSUMER_LAG}) FROM lane l JOIN consumers c USING (bot_key)) AS "slowestConsumerLag"
+      (SELECT max(${CONSUMER_LAG}) FROM lane l JOIN consumers c USING (bot_key)
+        WHERE l.bot_key < ${FIRST_FEED_KEY}) AS "slowestConsumerLag"
     FROM busy`,
 };
 

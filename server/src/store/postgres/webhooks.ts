@@ -5,6 +5,7 @@ import { LOCK_BOT } from "./bots.js";
 import { type Database, integers, type Statement, type Step, uuid, type Value } from "./connection.js";
 import { WAITING_UPDATES } from "./counters.js";
 import type { DatabaseClock } from "./database-clock.js";
+import { aboutBot, afterAll, tellFeed } from "./feed-events.js";
 import { closeLanes, openLanes, restarted } from "./lane-gate.js";
 import { IS_SCHEDULED, PUT_BACK, ROWS_PER_STEP } from "./requeueing.js";
 import { beginSkipping, DUE_DESPITE_SKIP, skipStep } from "./skipping.js";
@@ -81,7 +82,8 @@ const CHANGE_WEBHOOK: Statement = {
       UPDATE updates SET ${PUT_BACK}
       WHERE bot_key = (SELECT bot_key FROM stored)
         AND update_id IN (SELECT update_id FROM first UNION ALL SELECT update_id FROM out_of_order)),
-    more AS (SELECT max(update_id) + 1 AS from_id FROM first HAVING count(*) = ${ROWS_PER_STEP})
+    more AS (SELECT max(update_id) + 1 AS from_id FROM first HAVING count(*) = ${ROWS_PER_STEP}),
+    changed AS (
     UPDATE lanes l SET ${restarted("$6")}, scheduled_count = 0, last_error = '', failing_since = NULL,
       requeue_from = (SELECT from_id FROM more),
       requeue_below = CASE WHEN EXISTS (SELECT FROM more) THEN stored.next_fresh_id END,
@@ -96,7 +98,13 @@ const CHANGE_WEBHOOK: Statement = {
       last_attempted_at = CASE WHEN NOT has_moved THEN l.last_attempted_at END,
       last_delivered_at = CASE WHEN NOT has_moved THEN l.last_delivered_at END
     FROM b CROSS JOIN stored WHERE l.bot_key = (SELECT bot_key FROM b)
-    RETURNING l.bot_key`,
+    RETURNING l.bot_key),
+    ${tellFeed(
+      `${aboutBot("webhook.set", "b WHERE $3::text IS NOT NULL")}
+      UNION ALL ${aboutBot("webhook.deleted", "b WHERE $3::text IS NULL")}`,
+      afterAll("changed"),
+    )}
+    SELECT bot_key FROM changed`,
 };
 const PAUSE: Statement = {
   name: "pause-webhook",
@@ -104,16 +112,20 @@ const PAUSE: Statement = {
     WITH paused AS (
       UPDATE bots SET webhook_paused_at = $3, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
-      RETURNING bot_key)
-    ${closeLanes("paused")}`,
+      RETURNING *),
+    lane AS (${closeLanes("paused")} RETURNING l.bot_key),
+    ${tellFeed(aboutBot("webhook.paused", "paused b"), afterAll("lane"))}
+    SELECT bot_key FROM paused`,
 };
 const RESUME: Statement = {
   name: "resume-webhook",
   text: `
     WITH resumed AS (
       UPDATE bots SET webhook_paused_at = NULL, updated_at = $3
-      WHERE id = $1 AND owner_user_id = $2 AND webhook_paused_at IS NOT NULL RETURNING *)
-    ${openLanes("resumed", "$3")}`,
+      WHERE id = $1 AND owner_user_id = $2 AND webhook_paused_at IS NOT NULL RETURNING *),
+    lane AS (${openLanes("resumed", "$3")} RETURNING l.bot_key),
+    ${tellFeed(aboutBot("webhook.resumed", "resumed b"), afterAll("lane"))}
+    SELECT bot_key FROM resumed`,
 };
 const requeue = (failing: string) => `
     WITH l AS (SELECT * FROM lanes WHERE bot_key = ${OWN_BOT}),

@@ -1,4 +1,5 @@
 import { partsOf } from "../../domain/fault-isolation.js";
+import { FEED } from "../feed-store.js";
 import { byChannel, inColumns, type PostColumns } from "../post-columns.js";
 import { type AppendedPost, type LogHead, type PostToAppend, StoreUnavailable } from "../store.js";
 import type { AppendedPosts } from "./verbs.js";
@@ -18,7 +19,7 @@ export interface Growth {
   heads: LogHead[];
   /** Posts that were stored. */
   postCount: number;
-  /** Updates that were appended for them, to all logs together. */
+  /** Updates that were appended for them, to the logs of all bots together. */
   updateCount: number;
 }
 
@@ -88,7 +89,7 @@ function growthOf(posts: readonly PostToAppend[], appended: AppendedPosts): Grow
     const botId = botIds[index] as string;
     const lastUpdateId = lastUpdateIds[index] as number;
     const updateCount = updateCounts[index] as number;
-    allUpdates += updateCount;
+    if (botId !== FEED) allUpdates += updateCount;
     const head = { botId, lastUpdateId, isClaimable: areClaimable[index] === true };
     const ofChannel = postsOf.get(key) ?? [];
     // A bot that has not heard all of them reads its own from the store.

@@ -1,14 +1,19 @@
 import { endOfAttempt, trendOf } from "../../domain/attempt.js";
-import type { AttemptFailure, AttemptOutcome, LaneOutcomes } from "../store.js";
+import type { AttemptFailure, AttemptOutcome, LaneOutcomes, LogHead } from "../store.js";
 import type { Database } from "./binding.js";
+import { aboutBot } from "./bots.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
+import { feedTeller } from "./feed-events.js";
 import { IS_REQUEUED } from "./requeueing.js";
 import { STATE_CODE } from "./states.js";
 import { minuteCounter } from "./timeline.js";
-import type { Verbs } from "./verbs.js";
+import type { EventVerbs } from "./verbs.js";
 
 interface BotRow {
   botKey: number;
+  username: string;
+  ownerUserId: string;
+  isFailing: 0 | 1;
   webhookVersion: number;
   webhookChangedAt: number;
 }
@@ -35,9 +40,10 @@ interface LaneChange {
   lastError: string;
 }
 
-export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
+export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
   const selectBot = db.prepare(`
-    SELECT bot_key AS botKey, l.webhook_version AS webhookVersion, l.webhook_changed_at AS webhookChangedAt
+    SELECT bot_key AS botKey, b.username, b.owner_user_id AS ownerUserId, l.failing_since IS NOT NULL AS isFailing,
+      l.webhook_version AS webhookVersion, l.webhook_changed_at AS webhookChangedAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   /** The common case in one statement: accepted the first time. */
   const deliverFresh = db.prepare(`
@@ -77,6 +83,7 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     WHERE bot_key = ?6`);
   const keepFailed = failedAttemptWriter(db);
   const countMinutes = minuteCounter(db);
+  const tellFeed = feedTeller(db);
 
   const recordSuccess = (botKey: number, outcome: AttemptOutcome, change: LaneChange): void => {
     const { updateId, attemptedAt } = outcome;
@@ -144,8 +151,13 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     return change;
   };
 
-  const recordCurrent = (botKey: number, { attempts, nextFreshId }: LaneOutcomes): void => {
-    if (attempts.length === 0) return void moveOn.run(nextFreshId, botKey);
+  /** @returns the logs of the feed that have grown by it */
+  const recordCurrent = (bot: BotRow, { botId, attempts, nextFreshId }: LaneOutcomes): LogHead[] => {
+    const { botKey, username, ownerUserId, isFailing } = bot;
+    if (attempts.length === 0) {
+      moveOn.run(nextFreshId, botKey);
+      return [];
+    }
     const change = recordAll(botKey, attempts);
     const { hasAccepted, failingSince } = trendOf(attempts);
     changeLane.run(
@@ -161,6 +173,11 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
       botKey,
       change.skipped,
     );
+    const about = aboutBot(botId, username, ownerUserId);
+    if (failingSince !== undefined && !isFailing)
+      return tellFeed("webhook.failing", { ...about, last_delivery_error: change.lastError });
+    if (failingSince === undefined && isFailing) return tellFeed("webhook.recovered", about);
+    return [];
   };
 
   /** All other updates that it was sent stay due. */
@@ -174,18 +191,18 @@ export function attemptVerbs(db: Database): Pick<Verbs, "recordAttempts"> {
     countEarlier.run(scheduled, delivered, failed, lastAttemptedAt, lastDeliveredAt, botKey, skipped);
   };
 
-  const recordLane = (lane: LaneOutcomes): void => {
+  const recordLane = (lane: LaneOutcomes): LogHead[] => {
     const bot = selectBot.get(lane.botId) as BotRow | undefined;
-    if (!bot) return;
-    if (lane.webhookVersion === bot.webhookVersion) recordCurrent(bot.botKey, lane);
+    if (!bot) return [];
+    let heads: LogHead[] = [];
+    if (lane.webhookVersion === bot.webhookVersion) heads = recordCurrent(bot, lane);
     else recordEarlier(bot, lane);
     if (lane.minutes) countMinutes(bot.botKey, lane.minutes);
+    return heads;
   };
 
   return {
-    recordAttempts(lanes) {
-      for (const lane of lanes) recordLane(lane);
-    },
+    recordAttempts: (lanes) => ({ result: undefined, heads: lanes.flatMap(recordLane) }),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Bot, BotIdentity } from "../../domain/bot.js";
+import type { FeedPayload } from "../../domain/feed-event.js";
 import { present } from "../present.js";
 import type { BotPage, BotRef } from "../store.js";
 import { type Database, isDuplicate, type Value } from "./binding.js";
+import { feedTeller } from "./feed-events.js";
 import { laneGate } from "./lane-gate.js";
 import type { Verbs } from "./verbs.js";
 
@@ -45,7 +47,7 @@ export function botVerbs(db: Database): BotVerbs {
       metadata = nullif(ifnull(?, metadata), ''), updated_at = ?
     WHERE id = ? AND owner_user_id = ?`);
   const removeBot = db.prepare(
-    "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey",
+    "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey, username",
   );
   const removeAttachments = db.prepare("DELETE FROM attachments WHERE bot_key = ?");
   const removeListeners = db.prepare("DELETE FROM event_listeners WHERE bot_key = ?");
@@ -59,6 +61,7 @@ export function botVerbs(db: Database): BotVerbs {
     UPDATE bots SET disabled_at = NULL, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NOT NULL RETURNING bot_key AS botKey`);
   const gate = laneGate(db);
+  const tellFeed = feedTeller(db);
   const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
   const selectByToken = db.prepare(`
     SELECT id, bot_user_id AS botUserId, username, display_name AS displayName
@@ -86,6 +89,7 @@ export function botVerbs(db: Database): BotVerbs {
           bot.metadata ?? null,
         );
         insertLane.run(Number(lastInsertRowid));
+        tellFeed("bot.created", aboutBot(bot.id, bot.username, bot.ownerUserId));
         return findBot({ botId: bot.id, ownerUserId: bot.ownerUserId });
       } catch (error) {
         if (isDuplicate(error)) return undefined;
@@ -105,13 +109,14 @@ export function botVerbs(db: Database): BotVerbs {
     },
 
     deleteBot({ botId, ownerUserId }) {
-      const removed = removeBot.get(botId, ownerUserId) as { botKey: number } | undefined;
+      const removed = removeBot.get(botId, ownerUserId) as { botKey: number; username: string } | undefined;
       if (!removed) return false;
       removeAttachments.run(removed.botKey);
       removeListeners.run(removed.botKey);
       removeConsumers.run(removed.botKey);
       removeLane.run(removed.botKey);
       rememberRemoved.run(removed.botKey);
+      tellFeed("bot.deleted", aboutBot(botId, removed.username, ownerUserId));
       return true;
     },
 
@@ -120,7 +125,10 @@ export function botVerbs(db: Database): BotVerbs {
       const changed = change.get(now, ref.botId, ref.ownerUserId) as { botKey: number } | undefined;
       if (changed && disabled) gate.close(changed.botKey);
       else if (changed) gate.open(changed.botKey, now);
-      return findBot(ref);
+      const bot = findBot(ref);
+      if (changed && bot)
+        tellFeed(disabled ? "bot.disabled" : "bot.enabled", aboutBot(bot.id, bot.username, ref.ownerUserId));
+      return bot;
     },
 
     replaceBotToken: ({ botId, ownerUserId }, tokenHash) =>
@@ -128,4 +136,9 @@ export function botVerbs(db: Database): BotVerbs {
 
     authenticateBot: (tokenHash) => selectByToken.get(tokenHash) as BotIdentity | undefined,
   };
+}
+
+/** The payload of an event of the feed about a bot. */
+export function aboutBot(botId: string, username: string, ownerUserId: string): FeedPayload {
+  return { bot_id: botId, username, owner_user_id: ownerUserId };
 }

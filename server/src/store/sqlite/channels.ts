@@ -1,11 +1,15 @@
 import { ATTACHED_ROLE, type Attachment, type BotChannel, type Channel } from "../../domain/channel.js";
 import type { StoredEvent } from "../../domain/event.js";
+import type { FeedPayload } from "../../domain/feed-event.js";
 import { channelBotOf } from "../channel-bot-row.js";
+import { FIRST_FEED_KEY } from "../feed-store.js";
 import { present } from "../present.js";
 import type { BotRef, ChannelRef, LogHead } from "../store.js";
 import { type Database, isDuplicate } from "./binding.js";
-import { BOT } from "./bots.js";
+import { aboutBot, BOT } from "./bots.js";
 import { eventWriter } from "./channel-events.js";
+import { feedAttacher } from "./feed.js";
+import { feedTeller } from "./feed-events.js";
 import { listeners } from "./listeners.js";
 import { listeningWriter, parseSubscription } from "./subscriptions.js";
 import type { EventVerbs, Verbs } from "./verbs.js";
@@ -31,6 +35,7 @@ type ChannelVerbs = Pick<
 /** The bot that an attachment is of. */
 interface AttachedBot {
   botKey: number;
+  username: string;
   subscription: string | null;
 }
 
@@ -58,7 +63,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
     "SELECT channel_key AS key FROM channels WHERE id = ? AND owner_user_id = ?",
   );
   const selectBot = db.prepare(`
-    SELECT bot_key AS botKey, subscription FROM bots WHERE id = ? AND owner_user_id = ?`);
+    SELECT bot_key AS botKey, username, subscription FROM bots WHERE id = ? AND owner_user_id = ?`);
   const insertAttachment = db.prepare(`
     INSERT INTO attachments (channel_key, bot_key, role, attached_by) VALUES (?, ?, ?, ?)
     ON CONFLICT (channel_key, bot_key) DO NOTHING`);
@@ -69,7 +74,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const countChannels = db.prepare("UPDATE lanes SET channel_count = channel_count + ? WHERE bot_key = ?");
   const uncountAll = db.prepare(`
     UPDATE lanes SET channel_count = channel_count - 1
-    WHERE bot_key IN (SELECT bot_key FROM attachments WHERE channel_key = ?)`);
+    WHERE bot_key IN (SELECT bot_key FROM attachments WHERE channel_key = ? AND bot_key < ${FIRST_FEED_KEY})`);
   const detachAll = db.prepare("DELETE FROM attachments WHERE channel_key = ?");
   const removeListeners = db.prepare("DELETE FROM event_listeners WHERE channel_key = ?");
   const selectCount = db.prepare("SELECT channel_count AS count FROM lanes WHERE bot_key = ?");
@@ -95,14 +100,21 @@ export function channelVerbs(db: Database): ChannelVerbs {
     (selectChannelKey.get(id, ownerUserId) as { key: number } | undefined)?.key;
   const findBot = ({ botId, ownerUserId }: BotRef) =>
     selectBot.get(botId, ownerUserId) as AttachedBot | undefined;
+  const attachFeed = feedAttacher(db);
+  const tellFeed = feedTeller(db);
   const listening = listeningWriter(db);
-  const { inChannel, ofBot } = listeners(db);
+  const { inChannel, botsInChannel, ofBot } = listeners(db);
   const writeEvent = eventWriter(db);
   /** Tells a bot of what happened to it; without a listener nothing is stored. */
   const tellBot = (event: StoredEvent, key: number) => {
     const botKeys = ofBot(key, event.eventType);
     return botKeys.length > 0 ? writeEvent(event, {}, botKeys) : [];
   };
+  /** The payload of an event of the feed about a bot in a channel. */
+  const aboutAttachment = ({ botId, ownerUserId }: BotRef, { username }: AttachedBot, channelId: string) => ({
+    ...aboutBot(botId, username, ownerUserId),
+    ...aboutChannel({ ...findChannel({ channelId, ownerUserId }), id: channelId, ownerUserId }),
+  });
   const isFull = (bot: number, maxChannels: number | undefined) =>
     maxChannels !== undefined && (selectCount.get(bot) as { count: number }).count >= maxChannels;
 
@@ -114,7 +126,17 @@ export function channelVerbs(db: Database): ChannelVerbs {
           return "external id taken";
         }
         const own = [externalId ?? null, metadata ?? null];
-        insertChannel.run(id, slug, title, description, ownerUserId, createdAt, ...own);
+        const { lastInsertRowid } = insertChannel.run(
+          id,
+          slug,
+          title,
+          description,
+          ownerUserId,
+          createdAt,
+          ...own,
+        );
+        attachFeed(Number(lastInsertRowid), ownerUserId);
+        tellFeed("channel.created", aboutChannel(channel));
         return channel;
       } catch (error) {
         if (isDuplicate(error)) return undefined;
@@ -161,13 +183,15 @@ export function channelVerbs(db: Database): ChannelVerbs {
     deleteChannel({ channelId, ownerUserId }, event) {
       const channel = channelKey(channelId, ownerUserId);
       if (channel === undefined) return { result: false, heads: [] };
-      const botKeys = inChannel(channel, event.eventType);
+      const about = aboutChannel({ ...findChannel({ channelId, ownerUserId }), id: channelId, ownerUserId });
+      const botKeys = botsInChannel(channel, event.eventType);
       uncountAll.run(channel);
       detachAll.run(channel);
       removeListeners.run(channel);
       removeChannel.run(channel);
       rememberRemoved.run(channel);
-      return { result: true, heads: botKeys.length > 0 ? writeEvent(event, {}, botKeys) : [] };
+      const heads = botKeys.length > 0 ? writeEvent(event, {}, botKeys) : [];
+      return { result: true, heads: heads.concat(tellFeed("channel.deleted", about)) };
     },
 
     attachBot(ref, channelId, event, maxChannels, newRole) {
@@ -185,6 +209,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
           listening.set(botKey, parseSubscription(subscription), channel);
           heads = tellBot(event, botKey);
         }
+        heads = heads.concat(tellFeed("bot.attached", aboutAttachment(ref, bot, channelId)));
       } else if (newRole) {
         setRole.run(newRole, channel, botKey);
       }
@@ -201,7 +226,8 @@ export function channelVerbs(db: Database): ChannelVerbs {
       if (removeAttachment.run(channel, botKey).changes === 0) return { result: false, heads: [] };
       countChannels.run(-1, botKey);
       listening.remove(botKey, channel);
-      return { result: true, heads: tellBot(event, botKey) };
+      const told = tellFeed("bot.detached", aboutAttachment(ref, bot, channelId));
+      return { result: true, heads: tellBot(event, botKey).concat(told) };
     },
 
     listChannelBots: (channelId, limit, after) =>
@@ -219,4 +245,13 @@ function found(names: readonly string[], find: (name: string) => string | undefi
     if (one !== undefined) all.set(name, one);
   }
   return all;
+}
+
+/** The payload of an event of the feed about a channel. */
+function aboutChannel({
+  id,
+  externalId,
+  ownerUserId,
+}: Pick<Channel, "id" | "externalId" | "ownerUserId">): FeedPayload {
+  return { channel_id: id, external_id: externalId, owner_user_id: ownerUserId };
 }

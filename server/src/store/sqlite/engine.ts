@@ -8,6 +8,8 @@ import { channelVerbs } from "./channels.js";
 import { consumerVerbs } from "./consumers.js";
 import { sweepVerbs } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
+import { feedVerbs } from "./feed.js";
+import { feedConsumerVerbs } from "./feed-consumers.js";
 import { historyVerbs } from "./history.js";
 import { keyExpiryVerbs } from "./idempotency-keys.js";
 import { keyVerbs } from "./keys.js";
@@ -72,6 +74,8 @@ export function createEngine(db: Database): Engine {
     ...overviewVerbs(db),
     ...retentionVerbs(db, skips),
     ...sweepVerbs(db),
+    ...feedVerbs(db),
+    ...feedConsumerVerbs(db),
     ...surveyVerbs(db),
     ...numberVerbs(db),
     ...keyVerbs(db),

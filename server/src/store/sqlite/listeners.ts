@@ -1,6 +1,8 @@
 import { isCustom } from "../../domain/event.js";
 import { hearsOfItself, MENTIONS_ONLY, patternsOf, type Subscription } from "../../domain/subscription.js";
 import type { Database } from "./binding.js";
+import { feedFinder } from "./feed.js";
+import { feedOfChannel } from "./feed-log.js";
 
 interface Listener {
   botKey: number;
@@ -8,7 +10,7 @@ interface Listener {
   postFilter: number;
 }
 
-/** Finds the bots that hear an event other than a post. */
+/** Finds the bots that hear an event other than a post; and the log of the feed, by its key, which hears all in its channels. */
 export function listeners(db: Database) {
   const selectByPattern = db.prepare(`
     SELECT l.bot_key AS botKey, b.username, a.post_filter AS postFilter
@@ -18,25 +20,40 @@ export function listeners(db: Database) {
   const selectHearingCustom = db.prepare(`
     SELECT bot_key AS botKey FROM attachments INDEXED BY attachments_hearing_custom
     WHERE channel_key = ? AND hears_custom = 1`);
+  const findFeed = feedFinder(db);
+  const feedOf = feedOfChannel(db);
   const selectSubscription = db.prepare("SELECT subscription FROM bots WHERE bot_key = ?");
 
   const byPattern = (channelKey: number, eventType: string) =>
     selectByPattern.all(channelKey, JSON.stringify(patternsOf(eventType))) as Listener[];
 
+  const withFeed = (channelKey: number, botKeys: number[]): number[] => {
+    const feedKey = findFeed() && feedOf(channelKey);
+    return feedKey === undefined ? botKeys : [...botKeys, feedKey];
+  };
+
+  /** The bots of a channel that hear an event in it; one whose entries match it twice is there once. */
+  const botsInChannel = (channelKey: number, eventType: string): number[] => {
+    const subscribed = byPattern(channelKey, eventType);
+    const others = isCustom(eventType) ? (selectHearingCustom.all(channelKey) as Listener[]) : [];
+    return unique(subscribed.concat(others));
+  };
+
   return {
-    /** The bots of a channel that hear an event in it; one whose entries match it twice is there once. */
-    inChannel(channelKey: number, eventType: string): number[] {
-      const subscribed = byPattern(channelKey, eventType);
-      const others = isCustom(eventType) ? (selectHearingCustom.all(channelKey) as Listener[]) : [];
-      return unique(subscribed.concat(others));
-    },
+    botsInChannel,
+
+    inChannel: (channelKey: number, eventType: string): number[] =>
+      withFeed(channelKey, botsInChannel(channelKey, eventType)),
 
     /** Those that hear an edit or a deletion of a post, which mentions these usernames or has done so. */
     ofChange: (channelKey: number, eventType: string, mentions: readonly string[]): number[] =>
-      unique(
-        byPattern(channelKey, eventType).filter(
-          ({ username, postFilter }) =>
-            !(postFilter & MENTIONS_ONLY) || mentions.includes(username.toLowerCase()),
+      withFeed(
+        channelKey,
+        unique(
+          byPattern(channelKey, eventType).filter(
+            ({ username, postFilter }) =>
+              !(postFilter & MENTIONS_ONLY) || mentions.includes(username.toLowerCase()),
+          ),
         ),
       ),
 

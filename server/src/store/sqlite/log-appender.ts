@@ -1,4 +1,5 @@
 import { MENTIONS_ONLY, OTHERS_ONLY } from "../../domain/subscription.js";
+import { FEED, FIRST_FEED_KEY } from "../feed-store.js";
 import type { LogHead } from "../store.js";
 import type { Database } from "./binding.js";
 
@@ -28,7 +29,8 @@ interface Lane {
 
 type AttachedLane = Lane & { postFilter: number };
 
-type AdvancedLane = Pick<Lane, "botId" | "lastUpdateId" | "isOpen">;
+/** Without an id it is the feed's. */
+type AdvancedLane = Pick<Lane, "lastUpdateId" | "isOpen"> & { botId: string | null };
 
 const LANE = `l.bot_key AS botKey, b.id AS botId, l.last_update_id AS lastUpdateId, l.is_open AS isOpen, l.due_at AS dueAt,
   l.resting_until AS restingUntil`;
@@ -36,7 +38,7 @@ const LANE = `l.bot_key AS botKey, b.id AS botId, l.last_update_id AS lastUpdate
 /** The bots of the channel ?3 that hear every post, or every one by others. */
 const HEAR_POSTS = `
   SELECT a.bot_key FROM attachments a INDEXED BY attachments_by_filter
-  WHERE a.channel_key = ?3 AND a.post_filter < ${MENTIONS_ONLY}`;
+  WHERE a.channel_key = ?3 AND a.post_filter < ${MENTIONS_ONLY} AND a.bot_key < ${FIRST_FEED_KEY}`;
 /** The same without the bots of the JSON array ?4. */
 const HEAR_POSTS_BUT_THESE = `${HEAR_POSTS} AND a.bot_key NOT IN (SELECT value FROM json_each(?4))`;
 /** The bots of the JSON array ?3. */
@@ -120,7 +122,7 @@ export function logAppender(db: Database): (posts: StoredPosts) => GrownLog[] {
   };
 }
 
-/** Appends one event to the logs of these bots. */
+/** Appends one event to the logs of these bots, and of the feed. */
 export function eventAppender(db: Database) {
   const toThese = setAppender(db, THESE);
   return (eventKey: number, createdAt: number, botKeys: readonly number[]): LogHead[] =>
@@ -180,7 +182,7 @@ function setAppender(db: Database, bots: string) {
     const advanced = advanceLanes.all(updateCount, lastPostAt, ...botsParameters) as AdvancedLane[];
     insertUpdates.run(firstKey, lastKey, ...botsParameters);
     return advanced.map(({ botId, lastUpdateId, isOpen }) => ({
-      botId,
+      botId: botId ?? FEED,
       lastUpdateId,
       isClaimable: isOpen === 1,
       updateCount,

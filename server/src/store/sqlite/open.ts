@@ -1,6 +1,6 @@
 import { rememberTokens } from "../known-tokens.js";
 import { type StoreObserver, UNOBSERVED } from "../observer.js";
-import { createStoreEvents, type OnListenerError, type Store } from "../store.js";
+import { createStoreEvents, FEED, FEED_GREW, type OnListenerError, type Store } from "../store.js";
 import {
   EVENTS,
   type EventVerb,
@@ -8,6 +8,7 @@ import {
   type Grown,
   type StoreVerbs,
   tellingEventVerbs,
+  tellingFeed,
   tellingRewinds,
   tellingVerbs,
   VERBS,
@@ -54,7 +55,8 @@ export async function openSqliteStore({
   const knownTokens = rememberTokens();
 
   const tellEvent = ({ heads, erasedId }: Grown<unknown>): void => {
-    if (heads.length > 0) observer.appended(0, heads.length);
+    const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
+    if (updateCount > 0) observer.appended(0, updateCount);
     if (heads.length > 0) events.emit("appended", heads);
     if (erasedId !== undefined) events.emit("postsErased", erasedId);
   };
@@ -75,10 +77,13 @@ export async function openSqliteStore({
   return {
     events,
     ...tellingRewinds(
-      tellingVerbs(verbs, (effect, botId) => {
-        if (effect !== "lane") knownTokens.clear();
-        for (const event of EVENTS[effect]) events.emit(event, botId);
-      }),
+      tellingVerbs(
+        tellingFeed(verbs, () => events.emit("appended", [FEED_GREW])),
+        (effect, botId) => {
+          if (effect !== "lane") knownTokens.clear();
+          for (const event of EVENTS[effect]) events.emit(event, botId);
+        },
+      ),
       (botId) => events.emit("consumerRewound", botId),
     ),
     recallBot: knownTokens.find,

@@ -2,6 +2,7 @@ import type { ConsumerPosition } from "../../domain/consumer.js";
 import type { Slice } from "../../domain/page.js";
 import type { Post } from "../../domain/post.js";
 import type { TrackedUpdate, Update } from "../../domain/update.js";
+import type { FeedEvent, FeedState } from "../feed-store.js";
 import { readPage } from "../pages.js";
 import type { Store } from "../store.js";
 import type { EngineThread } from "./thread.js";
@@ -52,7 +53,22 @@ export function pagesOf(thread: EngineThread): Pick<Store, keyof SliceVerbs> {
       );
       return page?.items;
     },
+    async readFeed(positions, limit, maxBytes) {
+      const reached = [...positions];
+      let state: FeedState | undefined;
+      const page = await readPage<FeedEvent, Slice<FeedEvent>>(limit, maxBytes, async (left, bytes, last) => {
+        const slice = await sliceBy(thread, last)("readFeed", reached, left, bytes);
+        for (const { partition, number } of slice?.items ?? []) reached[partition] = number;
+        state ??= slice;
+        return slice;
+      });
+      return page && state && { ...stateOf(state), events: page.items };
+    },
   };
+}
+
+function stateOf({ feedId, heads, tails }: FeedState): FeedState {
+  return { feedId, heads, tails };
 }
 
 function sliceBy(thread: EngineThread, last: unknown): EngineThread["call"] {

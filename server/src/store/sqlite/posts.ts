@@ -5,8 +5,9 @@ import { decodePost, type Post } from "../../domain/post.js";
 import { byChannel, type PostColumns } from "../post-columns.js";
 import type { PostReader } from "../store.js";
 import type { Database } from "./binding.js";
+import { feedAppender } from "./feed-log.js";
 import { idempotencyKeys } from "./idempotency-keys.js";
-import { type GrownLog, logAppender } from "./log-appender.js";
+import { type GrownLog, logAppender, type StoredPosts } from "./log-appender.js";
 import { sliceReader } from "./slices.js";
 import type { AppendedPosts, Verbs } from "./verbs.js";
 
@@ -26,6 +27,9 @@ interface PostRow {
   editedAt: number | null;
 }
 
+/** In place of a channel's key, of a log that got posts of several. */
+const OF_SEVERAL = 0;
+
 /** The newest revision of a post `p`, of which `e` is the row of edited_posts. */
 const POST = `ifnull(e.payload, p.payload) AS payload, p.created_at AS createdAt, e.revision, e.edited_at AS editedAt`;
 
@@ -40,6 +44,7 @@ export function postVerbs(db: Database): PostVerbs {
     "INSERT INTO posts (id, channel_key, created_at, payload, author_key) VALUES (?, ?, ?, ?, ?)",
   );
   const appendToLogs = logAppender(db);
+  const appendToFeed = feedAppender(db);
   const keys = idempotencyKeys(db);
   const selectChannelKey = db.prepare("SELECT channel_key AS channelKey FROM channels WHERE id = ?");
   const selectPostId = db.prepare("SELECT id FROM posts WHERE channel_key IN (?1, -?1) AND id = ?2");
@@ -84,12 +89,12 @@ export function postVerbs(db: Database): PostVerbs {
   };
 
   /** All posts of a channel one after the other, so that their keys have no gap. */
-  const appendTo = (
+  const storeIn = (
     channelKey: number,
     indexes: readonly number[],
     { ids, createdAts, payloads, mentions, publisherOf }: PostColumns,
     publishers: readonly (Publisher | undefined)[],
-  ): GrownLog[] => {
+  ): StoredPosts => {
     let lastKey = 0;
     let lastPostAt = 0;
     const authorKeys = indexes.map((index) => publishers[publisherOf[index] as number]?.botKey ?? null);
@@ -105,14 +110,14 @@ export function postVerbs(db: Database): PostVerbs {
       lastKey = Number(lastInsertRowid);
       lastPostAt = Math.max(lastPostAt, createdAt);
     }
-    return appendToLogs({
+    return {
       channelKey,
       firstKey: lastKey - indexes.length + 1,
       lastKey,
       lastPostAt,
       authorKeys,
       mentions: mentions && indexes.map((index) => mentions[index] ?? null),
-    });
+    };
   };
 
   return {
@@ -142,15 +147,19 @@ export function postVerbs(db: Database): PostVerbs {
         updateCounts: [],
         areClaimable: [],
       };
-      for (const [channelKey, indexes] of byChannel(channelKeys.keys(), channelKeys)) {
-        for (const log of appendTo(channelKey, indexes, posts, publishers)) {
-          appended.sourceKeys.push(channelKey);
-          appended.botIds.push(log.botId);
-          appended.lastUpdateIds.push(log.lastUpdateId);
-          appended.updateCounts.push(log.updateCount);
-          appended.areClaimable.push(log.isClaimable);
-        }
-      }
+      const addLog = (channelKey: number, log: GrownLog): void => {
+        appended.sourceKeys.push(channelKey);
+        appended.botIds.push(log.botId);
+        appended.lastUpdateIds.push(log.lastUpdateId);
+        appended.updateCounts.push(log.updateCount);
+        appended.areClaimable.push(log.isClaimable);
+      };
+      const stored = [...byChannel(channelKeys.keys(), channelKeys)].map(([channelKey, indexes]) => {
+        const one = storeIn(channelKey, indexes, posts, publishers);
+        for (const log of appendToLogs(one)) addLog(channelKey, log);
+        return one;
+      });
+      for (const log of appendToFeed(stored)) addLog(OF_SEVERAL, log);
       return appended;
     },
 

@@ -43,6 +43,10 @@ export function retentionVerbs(
   const removeTimelinePart = db.prepare(`
     DELETE FROM timeline WHERE bot_key = ?1 AND starts_at IN
       (SELECT starts_at FROM timeline WHERE bot_key = ?1 ORDER BY starts_at LIMIT +?2)`);
+  /** Of the feed, once it is switched off; those of a bot went with it. */
+  const removeAttachmentsPart = db.prepare(`
+    DELETE FROM attachments WHERE bot_key = ?1 AND channel_key IN
+      (SELECT channel_key FROM attachments WHERE bot_key = ?1 ORDER BY channel_key LIMIT +?2)`);
   const forgetRemovedBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
   const selectBots = db.prepare(
     "SELECT bot_key AS botKey, skip_below IS NOT NULL AS isSkipping FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
@@ -52,8 +56,8 @@ export function retentionVerbs(
       u.state IN (0, 1) AS wasUndelivered,
       u.state IN (0, 1) AND (u.update_id < ifnull(l.skip_below, 0) AND u.due_at IS NOT ${DUE_DESPITE_SKIP} OR (u.state = 0 AND u.attempt_count = 0
         AND b.webhook_url IS NULL AND u.update_id > l.webhook_through_id)) AS wasSkipped
-    FROM bots b JOIN lanes l USING (bot_key) JOIN updates u USING (bot_key) JOIN posts p USING (post_key)
-    WHERE b.bot_key = ? ORDER BY u.update_id LIMIT +?`);
+    FROM lanes l LEFT JOIN bots b ON b.bot_key = l.bot_key JOIN updates u ON u.bot_key = l.bot_key JOIN posts p USING (post_key)
+    WHERE l.bot_key = ? ORDER BY u.update_id LIMIT +?`);
   const removeThrough = db.prepare("DELETE FROM updates WHERE bot_key = ? AND update_id <= ?");
   const changeLane = db.prepare(`
     UPDATE lanes SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,
@@ -69,6 +73,7 @@ export function retentionVerbs(
   /** @returns how many rows were removed */
   const removeRemains = (botKey: number, limit: number): number => {
     let left = limit - removeAttempts(botKey, Number.MAX_SAFE_INTEGER, limit);
+    left -= Number(removeAttachmentsPart.run(botKey, left).changes);
     left -= Number(removeTimelinePart.run(botKey, left).changes);
     left -= Number(removeKeysPart.run(botKey, left).changes);
     left -= Number(eraseEventsPart.run(botKey, left).changes);

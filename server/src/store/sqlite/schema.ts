@@ -131,6 +131,16 @@ const STEPS = [
   ALTER TABLE channels ADD COLUMN external_id TEXT;
   CREATE UNIQUE INDEX channels_by_external_id ON channels (owner_user_id, external_id) WHERE external_id IS NOT NULL;
   `,
+  `
+  -- The feed of the platform, once it has been switched on: at most one row. partitions: how many it has, 0 while it is off.
+  -- Each has a lane, from first_key on, where bots have theirs, and an attachment in every channel that it hears.
+  CREATE TABLE feed (
+    id         INTEGER PRIMARY KEY CHECK (id = 1),
+    feed_id    TEXT NOT NULL,
+    first_key  INTEGER NOT NULL,
+    partitions INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** What each step does, for people. */
@@ -147,6 +157,7 @@ const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "lets a webhook pass over updates, with an index of those", reads: "updates" },
   { does: "makes the table of how far old events are removed" },
   { does: "lets owners give channels ids of their own, and data to bots and channels", reads: "channels" },
+  { does: "makes the table of the platform's feed" },
 ];
 
 /** How far the schema of a database is. Changes nothing. */

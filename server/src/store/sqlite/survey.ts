@@ -1,3 +1,4 @@
+import { FIRST_FEED_KEY } from "../feed-store.js";
 import type { Database } from "./binding.js";
 import { CONSUMER_LAG, WAITING_UPDATES } from "./counters.js";
 import type { Verbs } from "./verbs.js";
@@ -21,7 +22,7 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
     ORDER BY u.update_id LIMIT 1`);
   const selectSlowest = db.prepare(`
     SELECT max(${CONSUMER_LAG}) AS lag FROM consumers c CROSS JOIN lanes l USING (bot_key)
-    WHERE c.bot_key > ? AND c.bot_key <= ?`);
+    WHERE c.bot_key > ? AND c.bot_key <= ? AND c.bot_key < ${FIRST_FEED_KEY}`);
   /** What was put back has 0 as due_at, and counts from its last attempt. */
   const selectFirstRetry = db.prepare(`
     SELECT max(u.due_at, ifnull(u.last_attempted_at, 0)) AS dueAt FROM updates u INDEXED BY updates_due_again

@@ -3,6 +3,7 @@ import type { StoredEvent } from "../../domain/event.js";
 import type { Slice } from "../../domain/page.js";
 import type { Post } from "../../domain/post.js";
 import type { DeliveryState, TrackedUpdate, Update } from "../../domain/update.js";
+import type { FeedEvent, FeedState } from "../feed-store.js";
 import type { PostColumns } from "../post-columns.js";
 import type { Store } from "../store.js";
 import type { EventVerb, Grown, Verb } from "../verbs.js";
@@ -56,6 +57,11 @@ export interface SliceVerbs {
     before: number | undefined,
     maxBytes: number,
   ): Slice<TrackedUpdate> | undefined;
+  readFeed(
+    positions: readonly number[],
+    limit: number,
+    maxBytes: number,
+  ): (Slice<FeedEvent> & FeedState) | undefined;
 }
 
 export interface StateSlice extends Slice<TrackedUpdate> {
@@ -73,7 +79,7 @@ export interface AppendedPosts {
   earlier?: Map<number, StoredEvent>;
   /** The indexes of posts whose authors only read the channel. */
   readOnly?: Set<number>;
-  /** For each log that grew the key of the channel whose posts it got; as long as there are logs, like all that follow. */
+  /** For each log that grew the key of the channel whose posts it got, 0 of several; as long as there are logs, like all that follow. */
   sourceKeys: number[];
   botIds: string[];
   lastUpdateIds: number[];

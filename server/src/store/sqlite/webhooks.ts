@@ -2,7 +2,9 @@ import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../domain/w
 import { present } from "../present.js";
 import type { BotRef, SealedSecret, WebhookEdit } from "../store.js";
 import type { Database } from "./binding.js";
+import { aboutBot } from "./bots.js";
 import { WAITING_UPDATES } from "./counters.js";
+import { feedTeller } from "./feed-events.js";
 import { laneGate, restarted } from "./lane-gate.js";
 import { requeueing } from "./requeueing.js";
 import { DUE_DESPITE_SKIP, skipping } from "./skipping.js";
@@ -26,6 +28,7 @@ type WebhookVerbs = Pick<
 /** A bot's webhook; without one the URL is null. */
 type StoredRow = Pick<StoredWebhook, "version"> & {
   botKey: number;
+  username: string;
   url: string | null;
   sealedSecret: string | null;
 };
@@ -47,7 +50,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       ${WAITING_UPDATES} AS pendingUpdates, b.webhook_paused_at AS pausedAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
   const selectStored = db.prepare(`
-    SELECT b.bot_key AS botKey, b.webhook_url AS url, b.webhook_secret AS sealedSecret, l.webhook_version AS version
+    SELECT b.bot_key AS botKey, b.username, b.webhook_url AS url, b.webhook_secret AS sealedSecret, l.webhook_version AS version
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ? AND b.owner_user_id = ?`);
   const setWebhook = db.prepare(`
     UPDATE bots SET webhook_url = ?1, webhook_secret = CASE WHEN ?2 THEN webhook_secret ELSE ?3 END, updated_at = ?4,
@@ -71,11 +74,12 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   const pause = db.prepare(`
     UPDATE bots SET webhook_paused_at = ?1, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
-    RETURNING bot_key AS botKey`);
+    RETURNING bot_key AS botKey, username`);
   const resume = db.prepare(`
     UPDATE bots SET webhook_paused_at = NULL, updated_at = ?1
-    WHERE id = ?2 AND owner_user_id = ?3 AND webhook_paused_at IS NOT NULL RETURNING bot_key AS botKey`);
+    WHERE id = ?2 AND owner_user_id = ?3 AND webhook_paused_at IS NOT NULL RETURNING bot_key AS botKey, username`);
   const gate = laneGate(db);
+  const tellFeed = feedTeller(db);
   const skips = skipping(db);
   const { begin: beginRequeueing } = requeueing(db, skips);
   /** What is scheduled stands below and above the range that is to be put back. */
@@ -161,20 +165,30 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       if (!stored) return undefined;
       if (edit.version !== undefined && edit.version !== stored.version) return "outdated";
       changeWebhook(stored, edit, now);
+      tellFeed("webhook.set", aboutBot(ref.botId, stored.username, ref.ownerUserId));
       return readWebhook(ref);
     },
 
     deleteWebhook({ botId, ownerUserId }, now) {
       const stored = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
-      if (stored && stored.url !== null) changeWebhook(stored, { url: null, sealedSecret: null }, now);
+      if (stored && stored.url !== null) {
+        changeWebhook(stored, { url: null, sealedSecret: null }, now);
+        tellFeed("webhook.deleted", aboutBot(botId, stored.username, ownerUserId));
+      }
       return stored !== undefined;
     },
 
     setWebhookPaused(ref, paused, now) {
       const change = paused ? pause : resume;
-      const changed = change.get(now, ref.botId, ref.ownerUserId) as { botKey: number } | undefined;
+      const changed = change.get(now, ref.botId, ref.ownerUserId) as
+        | { botKey: number; username: string }
+        | undefined;
       if (changed && paused) gate.close(changed.botKey);
       else if (changed) gate.open(changed.botKey, now);
+      if (changed) {
+        const about = aboutBot(ref.botId, changed.username, ref.ownerUserId);
+        tellFeed(paused ? "webhook.paused" : "webhook.resumed", about);
+      }
       const webhook = readWebhook(ref);
       return webhook?.url === "" ? "no webhook" : webhook;
     },

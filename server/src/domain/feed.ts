@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+
+/**
+ * The feed of the platform is one log like a bot's, spread over partitions: an owner's events are all in one of them, in order.
+ * A cursor is a position in each.
+ */
+export interface FeedCursor {
+  /** Which feed: one that was switched off and on again is another. */
+  feedId: string;
+  /** For each partition the last number that was read. */
+  positions: readonly number[];
+}
+
+/** PostgreSQL computes the same in SQL (`PARTITION_OF`). */
+export function partitionOf(ownerUserId: string, partitions: number): number {
+  return (createHash("sha256").update(ownerUserId).digest()[0] as number) % partitions;
+}
+
+/** What {@link partitionOf} can tell apart. */
+export const MAX_FEED_PARTITIONS = 256;
+
+const VERSION = 1;
+const FEED_ID_BYTES = 8;
+const FEED_ID = /^[0-9a-f]{16}$/;
+const BASE64URL = /^[A-Za-z0-9_-]*$/;
+
+/** Opaque text: a version, the feed's id, and the positions, each in as few bytes as it needs. */
+export function encodeFeedCursor({ feedId, positions }: FeedCursor): string {
+  const bytes = [VERSION, ...Buffer.from(feedId, "hex")];
+  for (const position of positions) appendNumber(bytes, position);
+  return Buffer.from(bytes).toString("base64url");
+}
+
+/** @returns undefined for what {@link encodeFeedCursor} does not make */
+export function decodeFeedCursor(text: string): FeedCursor | undefined {
+  if (!BASE64URL.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64url");
+  const feedId = bytes.subarray(1, 1 + FEED_ID_BYTES).toString("hex");
+  if (bytes[0] !== VERSION || !FEED_ID.test(feedId)) return undefined;
+  const positions = readNumbers(bytes.subarray(1 + FEED_ID_BYTES));
+  // Another spelling of the same bytes is no cursor either.
+  if (!positions || encodeFeedCursor({ feedId, positions }) !== text) return undefined;
+  return { feedId, positions };
+}
+
+/** Seven bits a byte, the lowest first; the highest bit says that there are more. */
+function appendNumber(bytes: number[], number: number): void {
+  let rest = number;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
+  bytes.push(rest);
+}
+
+function readNumbers(bytes: Uint8Array): number[] | undefined {
+  const numbers: number[] = [];
+  let number = 0;
+  let unit = 1;
+  for (const byte of bytes) {
+    number += (byte % 0x80) * unit;
+    if (!Number.isSafeInteger(number)) return undefined;
+    unit *= 0x80;
+    if (byte >= 0x80) continue;
+    numbers.push(number);
+    number = 0;
+    unit = 1;
+  }
+  const isWhole = unit === 1 && numbers.length > 0 && numbers.length <= MAX_FEED_PARTITIONS;
+  return isWhole ? numbers : undefined;
+}

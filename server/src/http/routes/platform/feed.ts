@@ -1,0 +1,178 @@
+import type { FastifyReply } from "fastify";
+import { Type } from "typebox";
+import { InvalidInput, NotFound } from "../../../domain/errors.js";
+import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
+import { feedReader, findCursor, openFeedConsumer, refuseOff } from "../../../operations/read-feed.js";
+import { TooManyPolls } from "../../../polling/update-polls.js";
+import { FEED, type Store } from "../../../store/store.js";
+import type { Api, AppOptions } from "../../api.js";
+import { watchHangUp } from "../../connections/hang-up.js";
+import { createRefusalLog, POLL_REFUSED } from "../../limits/refusal-log.js";
+import { answer, ref } from "../../schemas/component.js";
+import { AnyConsumerPath, ConsumerPath } from "../../schemas/consumer.js";
+import { failures } from "../../schemas/failures.js";
+import {
+  encodeFeedPage,
+  FeedConsumerBody,
+  FeedConsumerList,
+  FeedCursorText,
+  FeedPageBody,
+  MoveFeedConsumerRequest,
+  toFeedConsumerBody,
+} from "../../schemas/feed.js";
+import { limitOf, queryOf } from "../../schemas/scalars.js";
+import { ConsumerName } from "../../schemas/text.js";
+import { DeleteStatusBody } from "../../schemas/webhook.js";
+import { extension } from "../../surface.js";
+
+const LOG_TAIL_HEADER = "Botyard-Log-Tail";
+const NOT_BOTH = "consumer and after must not be given together: a consumer has its own position";
+
+const FeedQuery = queryOf({
+  after: Type.Optional({
+    ...FeedCursorText,
+    description:
+      "The `cursor` of an answer or of an item: only what follows it is returned. Without it and without `consumer`, the oldest events that are kept.",
+  }),
+  consumer: Type.Optional({
+    ...ConsumerName,
+    description:
+      "In place of `after`: the name of a consumer, whose position the service keeps. One that does not exist is created, at the oldest event that is kept. Reading never moves it.",
+  }),
+  limit: limitOf("Most items to return."),
+  timeout: Type.Integer({
+    minimum: 0,
+    maximum: MAX_POLL_TIMEOUT_S,
+    default: 0,
+    description: "Seconds to wait for an item while there is none.",
+  }),
+});
+
+/** `/v1/platform/feed` and `/v1/platform/consumers` */
+export function addFeedRoutes(app: Api, options: AppOptions): void {
+  const { feedPolls, consumerPolls, feedStore: store, logger, tally } = options;
+  const logRefusal = createRefusalLog(logger, POLL_REFUSED, tally);
+
+  app.get(
+    "/v1/platform/feed",
+    {
+      schema: extension({
+        operationId: "readFeed",
+        summary: "Read what happens in all channels, waiting for it if there is nothing",
+        description:
+          "Posts, edits, deletions and custom events of every channel, and what becomes of channels, bots and webhooks: for each owner in order, none missing, and readable again for `RETENTION_DAYS`. Needs `PLATFORM_FEED`. Reading does not acknowledge: moving the consumer does.",
+        querystring: FeedQuery,
+        response: {
+          200: {
+            ...answer(
+              FeedPageBody,
+              "What happened: at most `limit` items, and at most 256 KiB of payloads unless a single one is larger. None after the time-out.",
+            ),
+            headers: {
+              [LOG_TAIL_HEADER]: {
+                type: "string",
+                description:
+                  "Only when events between the position of `consumer` and the first item have expired: the cursor before the oldest event that is kept.",
+              },
+            },
+          },
+          ...failures(400, 404),
+        },
+      }),
+    },
+    async (request, reply) => {
+      const { after, consumer, limit, timeout } = request.query;
+      if (consumer !== undefined && after !== undefined)
+        throw new InvalidInput(NOT_BOTH, "conflicting_parameters");
+      const start = consumer !== undefined ? { consumer } : after === undefined ? "oldest" : { after };
+      if (consumer !== undefined) consumerPolls.note(FEED, consumer);
+      const read = feedReader(store, start, limit);
+      const page = await refused(() =>
+        feedPolls.poll(read, timeout * 1000, (onHangUp) => watchHangUp(reply, onHangUp)),
+      );
+      if (page.oldestKept !== undefined) reply.header(LOG_TAIL_HEADER, page.oldestKept);
+      return send(reply, encodeFeedPage(page));
+    },
+  );
+
+  app.get(
+    "/v1/platform/consumers",
+    {
+      schema: extension({
+        operationId: "listFeedConsumers",
+        summary: "List the consumers of the feed",
+        description: "The positions that the service keeps for you, with how far each is behind.",
+        response: { 200: answer(FeedConsumerList, "The consumers, oldest first."), ...failures(404) },
+      }),
+    },
+    async () => {
+      const feedId = await idOfFeed(store);
+      const consumers = await store.listFeedConsumers();
+      return { items: consumers.map((consumer) => toFeedConsumerBody(feedId, consumer)) };
+    },
+  );
+
+  app.put(
+    "/v1/platform/consumers/:name",
+    {
+      schema: extension({
+        operationId: "moveFeedConsumer",
+        summary: "Say how far a consumer has handled the feed",
+        description:
+          "When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true. A consumer that does not exist is created.",
+        params: ConsumerPath,
+        body: ref(MoveFeedConsumerRequest),
+        response: { 200: answer(FeedConsumerBody, "The consumer as it is now."), ...failures(400, 404) },
+      }),
+    },
+    async ({ params: { name }, body: { cursor: text, rewind = false } }) => {
+      const { cursor } = await findCursor(store, text);
+      await openFeedConsumer(store, name);
+      await store.moveFeedConsumer(name, cursor, rewind);
+      const consumers = await store.listFeedConsumers();
+      const moved = consumers.find((one) => one.name.toLowerCase() === name.toLowerCase());
+      if (!moved) throw consumerNotFound();
+      return toFeedConsumerBody(cursor.feedId, moved);
+    },
+  );
+
+  app.delete(
+    "/v1/platform/consumers/:name",
+    {
+      schema: extension({
+        operationId: "deleteFeedConsumer",
+        summary: "Forget a consumer of the feed",
+        description: "The feed stays. Reading with its name again creates another one.",
+        params: AnyConsumerPath,
+        response: { 200: answer(DeleteStatusBody, "The consumer is gone."), ...failures(404) },
+      }),
+    },
+    async ({ params: { name } }) => {
+      await idOfFeed(store);
+      if (!(await store.deleteFeedConsumer(name))) throw consumerNotFound();
+      return { status: "deleted" };
+    },
+  );
+
+  async function refused<Page>(poll: () => Promise<Page>): Promise<Page> {
+    try {
+      return await poll();
+    } catch (error) {
+      if (error instanceof TooManyPolls) logRefusal(FEED);
+      throw error;
+    }
+  }
+}
+
+async function idOfFeed(store: Store): Promise<string> {
+  return (await store.readFeed([], 1))?.feedId ?? refuseOff();
+}
+
+function consumerNotFound(): NotFound {
+  return new NotFound("the feed has no such consumer", "consumer_not_found");
+}
+
+/** Text bypasses the serializer; the type provider expects the object that the text represents. */
+function send(reply: FastifyReply, text: string): never {
+  return reply.type("application/json; charset=utf-8").send(text) as never;
+}

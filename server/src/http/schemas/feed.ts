@@ -1,0 +1,150 @@
+import { type Static, Type } from "typebox";
+import { POST_CREATED } from "../../domain/event.js";
+import { encodeFeedCursor } from "../../domain/feed.js";
+import type { FeedItem, FeedPage } from "../../operations/read-feed.js";
+import type { FeedConsumer } from "../../store/store.js";
+import { component, listOf, ref } from "./component.js";
+import { countOf, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
+
+const EXAMPLE_CURSOR = "AZ3vkq0cR1ZTKgEA";
+
+const cursorOf = (description: string) => Type.String({ description, examples: [EXAMPLE_CURSOR] });
+
+/** A cursor as it is sent: sixteen positions have some 100 characters, and the most that a feed may have, 4,000. */
+export const FeedCursorText = Type.String({
+  minLength: 1,
+  maxLength: 4_000,
+  description: "The `cursor` of an answer or of an item: only what follows it is returned.",
+  examples: [EXAMPLE_CURSOR],
+});
+
+const FeedChannelBody = component(
+  "FeedChannel",
+  Type.Object(
+    {
+      id: idOf("The channel's identifier."),
+      external_id: Type.Optional(
+        Type.String({ description: "The owner's own id of it, if it has one.", examples: ["room-42"] }),
+      ),
+    },
+    { description: "The channel that something happened in. An extension of Botyard." },
+  ),
+);
+
+export const FeedItemBody = component(
+  "FeedItem",
+  Type.Object(
+    {
+      cursor: cursorOf("The position right after this item. Opaque."),
+      event_type: Type.String({ description: "The kind of event.", examples: [POST_CREATED] }),
+      owner_user_id: Type.Optional(
+        Type.String({
+          description:
+            "Whose channel or bot it is. Left out of what happened in a channel that has been deleted since.",
+          examples: ["alice"],
+        }),
+      ),
+      channel: Type.Optional({
+        ...ref(FeedChannelBody),
+        description: "Where it happened; left out when it was in no channel, or that has been deleted since.",
+      }),
+      payload: Type.Unsafe<Record<string, unknown>>({
+        type: "object",
+        additionalProperties: true,
+        description: "What happened, by `event_type`.",
+      }),
+      created_at: timeOf("When it happened."),
+    },
+    { description: "Something that happened, as the platform sees it. An extension of Botyard." },
+  ),
+);
+
+export const FeedPageBody = component(
+  "FeedPage",
+  Type.Object(
+    {
+      items: Type.Array(ref(FeedItemBody), { description: "What happened, for each owner in order." }),
+      cursor: cursorOf("The position after the items. Opaque."),
+    },
+    { description: "A part of the feed. An extension of Botyard." },
+  ),
+);
+
+export const FeedConsumerBody = component(
+  "FeedConsumer",
+  Type.Object(
+    {
+      name: Type.String({ description: "As it was first written.", examples: ["main"] }),
+      cursor: cursorOf("Everything up to here is handled. Opaque."),
+      lag: countOf("Events up to the end of the feed that are not handled."),
+      last_polled_at: Type.Optional(
+        timeOf("When it was last polled, within 5 s; left out before the first poll."),
+      ),
+      created_at: timeOf("When it was created."),
+    },
+    { description: "A named position in the feed that the service keeps. An extension of Botyard." },
+  ),
+);
+export const FeedConsumerList = listOf("FeedConsumerList", FeedConsumerBody, "Consumers of the feed.");
+
+export const MoveFeedConsumerRequest = component(
+  "MoveFeedConsumerRequest",
+  Type.Object(
+    {
+      cursor: { ...FeedCursorText, description: "Everything up to here is handled." },
+      rewind: Type.Optional(Type.Boolean({ description: "Sets the position even where it goes back." })),
+    },
+    {
+      description: "How far a consumer has handled the feed. An extension of Botyard.",
+      examples: [{ cursor: EXAMPLE_CURSOR }],
+    },
+  ),
+);
+
+export const feedComponents = [
+  FeedChannelBody,
+  FeedItemBody,
+  FeedPageBody,
+  FeedConsumerBody,
+  FeedConsumerList,
+  MoveFeedConsumerRequest,
+];
+
+export function toFeedConsumerBody(
+  feedId: string,
+  { name, positions, lag, lastPolledAt, createdAt }: FeedConsumer,
+): Static<typeof FeedConsumerBody> {
+  return {
+    name,
+    cursor: encodeFeedCursor({ feedId, positions }),
+    lag,
+    last_polled_at: toTimeOrAbsent(lastPolledAt),
+    created_at: toTime(createdAt),
+  };
+}
+
+/** As JSON text: payloads are stored as JSON, and parsing and serialising them would be most of the cost. */
+export function encodeFeedPage({ items, cursor }: Pick<FeedPage, "items" | "cursor">): string {
+  return `{"items":[${items.map(encodeFeedItem).join(",")}],"cursor":"${cursor}"}`;
+}
+
+export function encodeFeedItem(item: FeedItem): string {
+  const { cursor, eventType = POST_CREATED, channel, payload, createdAt } = item;
+  const owner = channel?.ownerUserId ?? ownerIn(payload, eventType);
+  const fields = [
+    `"cursor":"${cursor}"`,
+    `"event_type":"${eventType}"`,
+    ...(owner === undefined ? [] : [`"owner_user_id":${JSON.stringify(owner)}`]),
+    ...(channel ? [`"channel":${JSON.stringify({ id: channel.id, external_id: channel.externalId })}`] : []),
+    `"payload":${payload}`,
+    `"created_at":"${toTime(createdAt)}"`,
+  ];
+  return `{${fields.join(",")}}`;
+}
+
+/** Events that are only in the feed say themselves whose bot or channel they are about. */
+function ownerIn(payload: string, eventType: string): string | undefined {
+  if (!/^(?:bot|channel|webhook)\./.test(eventType) || !payload.includes('"owner_user_id"')) return undefined;
+  const { owner_user_id: owner } = JSON.parse(payload) as { owner_user_id?: unknown };
+  return typeof owner === "string" ? owner : undefined;
+}

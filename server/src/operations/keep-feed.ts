@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { type Store, StoreUnavailable } from "../store/store.js";
+
+/** Channels attached in one transaction: a few milliseconds of the store's time. */
+const CHANNELS_PER_STEP = 500;
+const STEP_INTERVAL_MS = 5;
+const OUTAGE_INTERVAL_MS = 1_000;
+/** The start of the service waits so long for the channels there are; of very many the rest follows in the background. */
+const START_WAIT_MS = 3_000;
+
+export interface FeedKeeper {
+  stop(): void;
+}
+
+/**
+ * Sees to it that the feed is as the configuration says: switched on, with every channel in it; switched off; or, without a
+ * word, as the database has it.
+ *
+ * @param isOn undefined leaves the feed as it is
+ */
+export async function keepFeed(store: Store, isOn: boolean | undefined, logger: Logger): Promise<FeedKeeper> {
+  let stopped = false;
+
+  const attachAll = async (): Promise<void> => {
+    let from: number | undefined = 0;
+    while (from !== undefined && !stopped) {
+      try {
+        from = await store.attachFeed(from, CHANNELS_PER_STEP);
+        await sleep(STEP_INTERVAL_MS, undefined, { ref: false });
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        await sleep(OUTAGE_INTERVAL_MS, undefined, { ref: false });
+      }
+    }
+  };
+
+  const hadFeed = await store.hasFeed();
+  if (isOn === undefined) {
+    if (hadFeed) {
+      logger.warn(
+        { event: "feed_unserved" },
+        "the platform's feed is recorded, but not served by this instance: set PLATFORM_FEED=true to serve it, or false to switch it off and remove it",
+      );
+    }
+    return { stop() {} };
+  }
+  await store.switchFeed(isOn);
+  if (isOn !== hadFeed)
+    logger.info(
+      { event: "feed_switched", on: isOn },
+      `the platform's feed was switched ${isOn ? "on" : "off"}`,
+    );
+  if (isOn) {
+    const attached = attachAll().catch((err: unknown) =>
+      logger.error({ event: "feed_attaching_failed", err }, "not all channels are in the platform's feed"),
+    );
+    await Promise.race([attached, sleep(START_WAIT_MS, undefined, { ref: false })]);
+  }
+  return {
+    stop() {
+      stopped = true;
+    },
+  };
+}

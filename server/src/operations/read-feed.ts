@@ -1,0 +1,133 @@
+import { InvalidInput, NotFound } from "../domain/errors.js";
+import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from "../domain/feed.js";
+import { MAX_FEED_CONSUMERS } from "../domain/limits.js";
+import type { FeedEvent, FeedRead, FeedState, Store } from "../store/store.js";
+
+/** After a cursor, after what a consumer has handled, or from the oldest event that is kept. */
+export type FeedStart = { after: string } | { consumer: string } | "oldest";
+
+export interface FeedItem extends FeedEvent {
+  /** The position right after it. */
+  cursor: string;
+}
+
+export interface FeedPage {
+  items: FeedItem[];
+  /** The position after the page. */
+  cursor: string;
+  /** The position before the oldest event that is kept, if some of what followed the consumer's position has expired. */
+  oldestKept?: string;
+}
+
+/**
+ * Reads the next page of the feed, again and again. A consumer is created when there is none, and read from where it is by
+ * then: it may have been moved.
+ *
+ * @returns what reads a page
+ * @throws NotFound while the feed is off; InvalidInput when there is no such position, or what followed it has expired
+ */
+export function feedReader(store: Store, start: FeedStart, limit: number): () => Promise<FeedPage> {
+  const cursor = typeof start === "object" && "after" in start ? decoded(start.after) : undefined;
+  const consumer = typeof start === "object" && "consumer" in start ? start.consumer : undefined;
+  let known: number[] | undefined;
+
+  const positionsOf = async (name: string): Promise<number[]> => {
+    const found = await store.findFeedConsumer(name);
+    // One that is deleted meanwhile stays deleted.
+    known = found ?? known ?? (await openFeedConsumer(store, name));
+    return known;
+  };
+
+  return async () => {
+    const positions = consumer === undefined ? (cursor?.positions ?? []) : await positionsOf(consumer);
+    const read = await readFeed(store, positions, limit);
+    if (cursor) checkCursor(cursor, read);
+    return pageOf(read, positions, consumer !== undefined);
+  };
+}
+
+/**
+ * Finds a consumer of the feed or creates it.
+ *
+ * @throws NotFound while the feed is off; InvalidInput when it has too many
+ */
+export async function openFeedConsumer(store: Store, name: string): Promise<number[]> {
+  const positions = await store.openFeedConsumer(name, Date.now());
+  if (positions === "too many") {
+    throw new InvalidInput(
+      `the feed has ${MAX_FEED_CONSUMERS} consumers, the most that it may have: delete one first`,
+      "too_many_consumers",
+    );
+  }
+  return positions ?? refuseOff();
+}
+
+/**
+ * The cursor that a text stands for, if the feed has got so far.
+ *
+ * @throws NotFound while the feed is off; InvalidInput for any other text
+ */
+export async function findCursor(
+  store: Store,
+  text: string,
+): Promise<{ cursor: FeedCursor; feed: FeedState }> {
+  const cursor = decoded(text);
+  const feed = await readFeed(store, cursor.positions, 1);
+  checkFeed(cursor, feed);
+  return { cursor, feed };
+}
+
+async function readFeed(store: Store, positions: readonly number[], limit: number): Promise<FeedRead> {
+  return (await store.readFeed(positions, limit)) ?? refuseOff();
+}
+
+export function refuseOff(): never {
+  throw new NotFound(
+    "the feed is not switched on: set PLATFORM_FEED=true and restart the service",
+    "feed_off",
+  );
+}
+
+function decoded(text: string): FeedCursor {
+  const cursor = decodeFeedCursor(text);
+  if (cursor) return cursor;
+  throw new InvalidInput("this is no cursor of the feed: send one that an answer had", "invalid_cursor");
+}
+
+function checkFeed({ feedId, positions }: FeedCursor, { feedId: current, heads }: FeedState): void {
+  const isThis = feedId === current && positions.length === heads.length;
+  if (isThis && positions.every((position, partition) => position <= (heads[partition] ?? 0))) return;
+  throw new InvalidInput(
+    "this cursor is of another feed: since then the feed was switched off and on again, or the service has lost data. Read without a position, from the oldest event that is kept",
+    "feed_changed",
+  );
+}
+
+function checkCursor(cursor: FeedCursor, feed: FeedState): void {
+  checkFeed(cursor, feed);
+  if (!isBehind(cursor.positions, feed)) return;
+  throw new InvalidInput(
+    "events that followed this cursor have expired: read without a position, from the oldest event that is kept, and compare the state of your channels",
+    "feed_position_expired",
+  );
+}
+
+function isBehind(positions: readonly number[], { tails }: FeedState): boolean {
+  return tails.some((tail, partition) => tail > (positions[partition] ?? 0) + 1);
+}
+
+function pageOf(read: FeedRead, positions: readonly number[], isConsumer: boolean): FeedPage {
+  const { feedId, tails, events } = read;
+  const before = tails.map((tail) => tail - 1);
+  const reached = before.map((oldest, partition) => Math.max(oldest, positions[partition] ?? 0));
+  const items = events.map((event): FeedItem => {
+    reached[event.partition] = event.number;
+    return { ...event, cursor: encodeFeedCursor({ feedId, positions: reached }) };
+  });
+  return {
+    items,
+    cursor: encodeFeedCursor({ feedId, positions: reached }),
+    ...(isConsumer &&
+      isBehind(positions, read) && { oldestKept: encodeFeedCursor({ feedId, positions: before }) }),
+  };
+}

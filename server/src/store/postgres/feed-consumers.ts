@@ -1,0 +1,107 @@
+import { MAX_FEED_CONSUMERS } from "../../domain/limits.js";
+import type { FeedConsumer } from "../feed-store.js";
+import { present } from "../present.js";
+import type { Store } from "../store.js";
+import { type Database, integers, type Statement } from "./connection.js";
+import { HAS_FEED, LOCK_SWITCH } from "./feed.js";
+
+type FeedConsumerVerbs = Pick<
+  Store,
+  | "findFeedConsumer"
+  | "openFeedConsumer"
+  | "moveFeedConsumer"
+  | "listFeedConsumers"
+  | "deleteFeedConsumer"
+  | "noteFeedPolls"
+>;
+
+/** A row for each partition of the feed `f`, from 0 on. */
+const PARTITIONS = "feed f CROSS JOIN LATERAL generate_series(0, f.partitions - 1) AS r (n)";
+/** Whether a row `c` of consumers is of the consumer $1 of the feed. */
+const IS_CONSUMER = `c.bot_key = ANY (ARRAY(SELECT f.first_key + r.n FROM ${PARTITIONS} WHERE f.id = 1))
+        AND lower(c.name) = lower($1)`;
+
+const FIND: Statement = {
+  name: "find-feed-consumer",
+  text: `SELECT c.position FROM consumers c WHERE ${IS_CONSUMER} ORDER BY c.bot_key`,
+};
+/** Slots are the same in every partition. */
+const OPEN: Statement = {
+  name: "open-feed-consumer",
+  text: `
+    INSERT INTO consumers (bot_key, slot, name, position, created_at)
+    SELECT l.bot_key, free.slot, $1, coalesce(
+      (SELECT u.update_id - 1 FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      l.last_update_id), $2
+    FROM ${PARTITIONS} JOIN lanes l ON l.bot_key = f.first_key + r.n
+    CROSS JOIN LATERAL (
+      SELECT s.slot FROM generate_series(1, ${MAX_FEED_CONSUMERS}) AS s (slot)
+      WHERE NOT EXISTS (SELECT FROM consumers c WHERE c.bot_key = f.first_key AND c.slot = s.slot)
+      ORDER BY s.slot LIMIT 1) free
+    WHERE f.id = 1 AND NOT EXISTS (
+      SELECT FROM consumers c WHERE c.bot_key = f.first_key AND lower(c.name) = lower($1))`,
+};
+/** $1: the name, $2: the positions, $3: the feed's id, $4: whether it rewinds. In the order of the keys, as two at once must be. */
+const MOVE: Statement = {
+  name: "move-feed-consumer",
+  text: `
+    WITH locked AS (SELECT c.bot_key FROM consumers c WHERE ${IS_CONSUMER} ORDER BY c.bot_key FOR UPDATE),
+    found AS (SELECT first_key FROM feed WHERE id = 1 AND feed_id = $3)
+    UPDATE consumers c SET position = CASE WHEN $4
+      THEN ($2::bigint[])[c.bot_key - found.first_key + 1]
+      ELSE greatest(c.position, ($2::bigint[])[c.bot_key - found.first_key + 1]) END
+    FROM found WHERE ${IS_CONSUMER} AND (SELECT count(*) FROM locked) = cardinality($2::bigint[])
+    RETURNING c.bot_key`,
+};
+const LIST: Statement = {
+  name: "list-feed-consumers",
+  text: `
+    SELECT min(c.name) AS name, to_json(array_agg(c.position ORDER BY c.bot_key)) AS positions,
+      sum(greatest(0, l.last_update_id - c.position))::bigint AS lag, min(c.created_at) AS "createdAt",
+      max(c.last_polled_at) AS "lastPolledAt"
+    FROM ${PARTITIONS} CROSS JOIN LATERAL (SELECT * FROM consumers WHERE bot_key = f.first_key + r.n OFFSET 0) c
+    CROSS JOIN LATERAL (SELECT last_update_id FROM lanes WHERE bot_key = f.first_key + r.n OFFSET 0) l
+    WHERE f.id = 1 GROUP BY c.slot ORDER BY min(c.created_at), c.slot`,
+};
+const REMOVE: Statement = {
+  name: "remove-feed-consumer",
+  text: `DELETE FROM consumers c WHERE ${IS_CONSUMER} RETURNING c.bot_key`,
+};
+const NOTE: Statement = {
+  name: "note-feed-poll",
+  text: `
+    WITH locked AS (SELECT c.bot_key FROM consumers c WHERE ${IS_CONSUMER} ORDER BY c.bot_key FOR UPDATE)
+    UPDATE consumers c SET last_polled_at = greatest(c.last_polled_at, $2)
+    WHERE ${IS_CONSUMER} AND (SELECT count(*) FROM locked) > 0`,
+};
+
+/** A consumer of the feed is a row of `consumers` in each partition. */
+export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
+  const positionsOf = (rows: readonly unknown[]): number[] | undefined =>
+    rows.length === 0 ? undefined : (rows as { position: number }[]).map(({ position }) => position);
+
+  return {
+    findFeedConsumer: async (name) => positionsOf(await db.query(FIND, [name])),
+
+    async openFeedConsumer(name, now) {
+      const [, , rows = [], feed = []] = await db.transaction([
+        LOCK_SWITCH,
+        [OPEN, [name, now]],
+        [FIND, [name]],
+        [HAS_FEED],
+      ]);
+      return positionsOf(rows) ?? (feed.length > 0 ? "too many" : undefined);
+    },
+
+    moveFeedConsumer: async (name, { feedId, positions }, rewind) =>
+      (await db.query(MOVE, [name, integers(positions), feedId, rewind])).length > 0,
+
+    listFeedConsumers: async () => (await db.query(LIST)).map(present<FeedConsumer>),
+
+    deleteFeedConsumer: async (name) => (await db.query(REMOVE, [name])).length > 0,
+
+    async noteFeedPolls(polls) {
+      for (const { name, at } of polls) await db.query(NOTE, [name, at]);
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+import { MAX_PAGE_BYTES } from "../../domain/limits.js";
+import { type FeedEvent, type FeedRead, FIRST_FEED_KEY, KEYS_PER_FEED } from "../feed-store.js";
+import type { Store } from "../store.js";
+import { type Database, integers, type Statement, type Step } from "./connection.js";
+import type { InTurn } from "./turns.js";
+
+type FeedVerbs = Pick<Store, "switchFeed" | "hasFeed" | "attachFeed" | "readFeed">;
+
+/** An append locks the lane of its owner's partition until its commit is on disk, so this many can be on their way at once. */
+const PARTITIONS = 16;
+
+/** The key of the log in which the feed `f` has the events of an owner, as `partitionOf` has it; `owner` is SQL. */
+export const PARTITION_OF = (owner: string) =>
+  `f.first_key + get_byte(sha256(convert_to(${owner}, 'UTF8')), 0) % f.partitions`;
+
+/** The feed's log that hears what happens in a channel. */
+export const feedIn = (channelKey: string) =>
+  `SELECT bot_key FROM attachments WHERE channel_key = ${channelKey} AND bot_key >= ${FIRST_FEED_KEY}`;
+
+const LOCK = "hashtextextended('botyard feed ' || current_schema(), 0)";
+/**
+ * Switching waits for those who are making or attaching channels, and they for it: a channel that is made while the feed is
+ * switched on is in it, or is seen by those who attach the channels there are.
+ */
+export const LOCK_FEED: Step = [{ name: "lock-feed", text: `SELECT pg_advisory_xact_lock_shared(${LOCK})` }];
+export const LOCK_SWITCH: Step = [
+  { name: "lock-feed-to-switch", text: `SELECT pg_advisory_xact_lock(${LOCK})` },
+];
+const SWITCH_ON: Statement = {
+  name: "switch-feed-on",
+  text: `
+    WITH made AS (
+      INSERT INTO feed AS f (id, feed_id, first_key, partitions) VALUES (1, $1, ${FIRST_FEED_KEY}, $2)
+      ON CONFLICT (id) DO UPDATE
+        SET feed_id = excluded.feed_id, first_key = f.first_key + ${KEYS_PER_FEED}, partitions = excluded.partitions
+        WHERE f.partitions = 0
+      RETURNING first_key, partitions)
+    INSERT INTO lanes (bot_key) SELECT first_key + generate_series(0, partitions - 1) FROM made`,
+};
+/** Its log goes step by step, as that of a deleted bot. */
+const SWITCH_OFF: Statement = {
+  name: "switch-feed-off",
+  text: `
+    WITH f AS (SELECT * FROM feed WHERE id = 1 AND partitions > 0),
+    ended AS (UPDATE feed SET partitions = 0 WHERE id = 1),
+    locked AS (
+      SELECT l.bot_key FROM f JOIN lanes l ON l.bot_key >= f.first_key AND l.bot_key < f.first_key + f.partitions
+      ORDER BY l.bot_key FOR UPDATE OF l),
+    lane AS (DELETE FROM lanes l USING locked WHERE l.bot_key = locked.bot_key),
+    consumer AS (DELETE FROM consumers c USING locked WHERE c.bot_key = locked.bot_key)
+    INSERT INTO removed_bots (bot_key) SELECT bot_key FROM locked`,
+};
+export const HAS_FEED: Statement = {
+  name: "has-feed",
+  text: "SELECT FROM feed WHERE id = 1 AND partitions > 0",
+};
+const ATTACH: Statement = {
+  name: "attach-feed",
+  text: `
+    WITH walked AS (
+      SELECT channel_key, owner_user_id FROM channels WHERE channel_key > $1 ORDER BY channel_key LIMIT $2
+      FOR KEY SHARE),
+    attached AS (
+      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
+      SELECT w.channel_key, ${PARTITION_OF("w.owner_user_id")}, 'feed', '', 0, false
+      FROM walked w JOIN feed f ON f.id = 1 AND f.partitions > 0
+      ON CONFLICT (channel_key, bot_key) DO NOTHING)
+    SELECT CASE WHEN count(*) = $2 THEN max(channel_key) END AS next FROM walked`,
+};
+const SELECT_FEED: Statement = {
+  name: "select-feed",
+  text: `
+    SELECT f.feed_id AS "feedId", l.last_update_id AS head, coalesce(
+      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      l.last_update_id + 1) AS tail
+    FROM feed f JOIN lanes l ON l.bot_key >= f.first_key AND l.bot_key < f.first_key + f.partitions
+    WHERE f.id = 1 ORDER BY l.bot_key`,
+};
+/**
+ * The next $2 events of all partitions above the positions $1, as far as their payloads have $3 bytes together. The order of a
+ * log wins over that of the keys, which an event may take long before it is appended: it counts as old as the youngest before
+ * it in its log. Events are chosen by their keys alone; posts are read only for those on the page.
+ */
+const SELECT_EVENTS: Statement = {
+  name: "select-feed-events",
+  text: `
+    SELECT partition, number, "eventType", payload, "createdAt", c.id AS "channelId", c.external_id AS "externalId",
+      c.owner_user_id AS "ownerUserId"
+    FROM (
+      SELECT *, sum(size) OVER (ORDER BY rank, partition, number ROWS UNBOUNDED PRECEDING) AS total
+      FROM (
+        SELECT e.*, p.event_type AS "eventType", p.payload, p.created_at AS "createdAt", p.channel_key,
+          octet_length(p.payload) AS size
+        FROM (
+          SELECT r.n - 1 AS partition, u.update_id AS number, u.post_key,
+            max(u.post_key) OVER (PARTITION BY r.n ORDER BY u.update_id) AS rank
+          FROM feed f CROSS JOIN LATERAL generate_series(1, f.partitions) AS r (n)
+          CROSS JOIN LATERAL (
+            SELECT update_id, post_key FROM updates
+            WHERE bot_key = f.first_key + r.n - 1 AND update_id > coalesce(($1::bigint[])[r.n], 0)
+            ORDER BY update_id LIMIT $2) u
+          WHERE f.id = 1 ORDER BY rank, partition, number LIMIT $2) e
+        CROSS JOIN LATERAL (
+          SELECT event_type, payload, created_at, channel_key FROM posts WHERE post_key = e.post_key OFFSET 0) p) found
+      ) counted
+    LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = abs(counted.channel_key) OFFSET 0) c ON true
+    WHERE total <= $3 OR total = size
+    ORDER BY rank, partition, number`,
+};
+
+interface EndRow {
+  feedId: string;
+  head: number;
+  tail: number;
+}
+
+interface EventRow extends Pick<FeedEvent, "partition" | "number" | "payload" | "createdAt"> {
+  eventType: string | null;
+  channelId: string | null;
+  externalId: string | null;
+  ownerUserId: string | null;
+}
+
+export function feedVerbs(db: Database, inTurn: InTurn): FeedVerbs {
+  return {
+    async switchFeed(isOn) {
+      const change: Step = isOn ? [SWITCH_ON, [randomBytes(8).toString("hex"), PARTITIONS]] : [SWITCH_OFF];
+      await db.transaction([LOCK_SWITCH, change]);
+    },
+
+    hasFeed: async () => (await db.query(HAS_FEED)).length > 0,
+
+    async attachFeed(from, limit) {
+      const [, rows = []] = await db.transaction([LOCK_FEED, [ATTACH, [from, limit]]]);
+      const [row] = rows as { next: number | null }[];
+      return row?.next ?? undefined;
+    },
+
+    readFeed: (positions, limit, maxBytes = MAX_PAGE_BYTES) =>
+      inTurn(async () => {
+        const [ends, rows] = (await db.transaction([
+          [SELECT_FEED],
+          [SELECT_EVENTS, [integers(positions), limit, maxBytes]],
+        ])) as [EndRow[], EventRow[]];
+        const [first] = ends;
+        return first && readOf(first.feedId, ends, rows);
+      }),
+  };
+}
+
+function readOf(feedId: string, ends: readonly EndRow[], rows: readonly EventRow[]): FeedRead {
+  return {
+    feedId,
+    heads: ends.map(({ head }) => head),
+    tails: ends.map(({ tail }) => tail),
+    events: rows.map(eventOf),
+  };
+}
+
+function eventOf({ eventType, channelId, externalId, ownerUserId, ...event }: EventRow): FeedEvent {
+  if (channelId === null || ownerUserId === null) return eventType === null ? event : { ...event, eventType };
+  const channel = { id: channelId, ...(externalId !== null && { externalId }), ownerUserId };
+  return { ...event, ...(eventType !== null && { eventType }), channel };
+}

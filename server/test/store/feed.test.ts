@@ -1,0 +1,378 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { partitionOf } from "#botyard/domain/feed.js";
+import { newId } from "#botyard/domain/ids.js";
+import { deletePost, editPost } from "#botyard/operations/change-post.js";
+import { deleteChannel } from "#botyard/operations/delete-channel.js";
+import { editChannel } from "#botyard/operations/edit-channel.js";
+import { emitEvent } from "#botyard/operations/emit-event.js";
+import { publishPost } from "#botyard/operations/publish-post.js";
+import type { Store } from "#botyard/store/store.js";
+import { bodiesOf, type ChannelWorld, makeChannelWorld } from "../support/channel-world.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { attachAll, kindsOf, readAll, switchFeedOn } from "../support/feed-world.js";
+import {
+  aNotice,
+  attach,
+  detach,
+  makeAttachedBot,
+  makeBot,
+  makeChannel,
+  NOW,
+  OWNER,
+  publish,
+  recordOutcomes,
+} from "../support/store-fixtures.js";
+import { countRows } from "../support/stored-rows.js";
+
+const isPost = ({ eventType }: { eventType: string }) => eventType === "channel.post_created";
+
+const FAR = Date.UTC(2100, 0, 1);
+const OWNERS = Array.from({ length: 40 }, (_, index) => `owner-${index}`);
+
+describe(`the feed on ${engine.name}`, () => {
+  let home: StoreHome;
+  let store: Store;
+  let world: ChannelWorld;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    store = await home.open();
+    world = await makeChannelWorld(store);
+  });
+  afterEach(async () => {
+    await store.close();
+    await home.remove();
+  });
+
+  const post = (ownerUserId: string, channelId: string, body: string) =>
+    publishPost(store, { ownerUserId, username: ownerUserId }, { channelId, body });
+  const expire = async (): Promise<void> => {
+    while (await store.expireUpdates(FAR, 3));
+  };
+  const sweep = async (): Promise<void> => {
+    for (let i = 0; i < 4; i += 1) while (await store.sweepEvents(FAR, FAR, 3));
+  };
+
+  it("is off until it is switched on, and then begins", async () => {
+    await world.post("before");
+    expect(await store.readFeed([], 10)).toBeUndefined();
+    expect(await store.hasFeed()).toBe(false);
+    await switchFeedOn(store);
+    expect(await store.hasFeed()).toBe(true);
+    expect((await store.readFeed([], 10))?.events).toEqual([]);
+    await world.post("after");
+    expect(bodiesOf(await readAll(store))).toEqual(["after"]);
+  });
+
+  it("hears all that happens in a channel, whoever else does", async () => {
+    await switchFeedOn(store);
+    const { post: first } = await world.post("first");
+    const ref = { channelId: world.channelId, postId: first.id };
+    await editPost(store, { ownerUserId: OWNER }, ref, { body: "second" });
+    await deletePost(store, { ownerUserId: OWNER }, ref);
+    await emitEvent(store, {
+      ownerUserId: OWNER,
+      to: { channelId: world.channelId },
+      eventType: "ticket.opened",
+      payload: { ticket: 7 },
+    });
+    await editChannel(store, world.channel, { title: "Renamed" });
+    await editChannel(store, world.channel, { metadata: { only: "the owner's" } });
+    const events = await readAll(store);
+    expect(kindsOf(events)).toEqual([
+      "channel.post_created",
+      "channel.post_edited",
+      "channel.post_deleted",
+      "ticket.opened",
+      "channel.updated",
+    ]);
+    expect(events[3]).toMatchObject({
+      payload: { ticket: 7 },
+      channel: { id: world.channelId, ownerUserId: OWNER },
+    });
+    expect(events[1]).toMatchObject({ partition: partitionOf(OWNER, engine.name === "sqlite" ? 1 : 16) });
+  });
+
+  it("tells what becomes of channels, bots and webhooks, once for each change", async () => {
+    await switchFeedOn(store);
+    const channelId = await makeChannel(store, "carol");
+    const channel = { ownerUserId: "carol", channelId };
+    const bot = await makeBot(store, "carol", "helper");
+    await attach(store, bot, channelId);
+    await attach(store, bot, channelId);
+    await store.setBotDisabled(bot, true, NOW);
+    await store.setBotDisabled(bot, true, NOW);
+    await store.setBotDisabled(bot, false, NOW);
+    await store.putWebhook(bot, { url: "https://example.com/", sealedSecret: undefined }, NOW);
+    await store.setWebhookPaused(bot, true, NOW);
+    await store.setWebhookPaused(bot, true, NOW);
+    await store.setWebhookPaused(bot, false, NOW);
+    await store.deleteWebhook(bot, NOW);
+    await store.deleteWebhook(bot, NOW);
+    await detach(store, bot, channelId);
+    await detach(store, bot, channelId);
+    await store.deleteBot(bot);
+    await store.deleteBot(bot);
+    await store.deleteChannel(channel, aNotice("bot.detached"));
+    await store.deleteChannel(channel, aNotice("bot.detached"));
+    const events = await readAll(store);
+    expect(kindsOf(events)).toEqual([
+      "channel.created",
+      "bot.created",
+      "bot.attached",
+      "bot.disabled",
+      "bot.enabled",
+      "webhook.set",
+      "webhook.paused",
+      "webhook.resumed",
+      "webhook.deleted",
+      "bot.detached",
+      "bot.deleted",
+      "channel.deleted",
+    ]);
+    const aboutBot = { bot_id: bot.botId, username: "helper", owner_user_id: "carol" };
+    const aboutChannel = { channel_id: channelId, owner_user_id: "carol" };
+    const payloads = events.map(({ payload }) => payload);
+    expect(payloads[0]).toEqual(aboutChannel);
+    expect(payloads[1]).toEqual(aboutBot);
+    expect(payloads[2]).toEqual({ ...aboutBot, ...aboutChannel });
+    expect(payloads[9]).toEqual({ ...aboutBot, ...aboutChannel });
+    expect(payloads.at(-1)).toEqual(aboutChannel);
+  });
+
+  it("names the external id of a channel that comes and goes", async () => {
+    await switchFeedOn(store);
+    const channel = { id: newId(), slug: "room", title: "Room", description: "", ownerUserId: OWNER };
+    await store.createChannel({ ...channel, externalId: "room-42", createdAt: NOW });
+    await deleteChannel(store, { ownerUserId: OWNER, channelId: channel.id });
+    const payload = { channel_id: channel.id, external_id: "room-42", owner_user_id: OWNER };
+    expect((await readAll(store)).map((event) => event.payload)).toEqual([payload, payload]);
+  });
+
+  it("tells when a webhook begins to fail and when it is well again, and not of every attempt", async () => {
+    const { ref, botId, channelId } = await makeAttachedBot(store);
+    await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: undefined }, NOW);
+    await switchFeedOn(store);
+    await publish(store, channelId, 5);
+    const attempt = (updateId: number, error?: string) => ({
+      updateId,
+      failureCount: 0,
+      attemptedAt: NOW + updateId,
+      ...(error && { failure: { error, nextRetryAt: NOW + 60_000 } }),
+    });
+    const record = async (...attempts: ReturnType<typeof attempt>[]) =>
+      await recordOutcomes(store, [{ botId, nextFreshId: 6, attempts }]);
+    await record(attempt(1));
+    await record(attempt(2, "502 Bad Gateway"));
+    await record(attempt(3, "503 Service Unavailable"));
+    await record(attempt(4));
+    await record(attempt(5, "500 Internal Server Error"));
+    await record({ ...attempt(2), failureCount: 1 });
+    const told = (await readAll(store)).filter(({ eventType }) => eventType.startsWith("webhook."));
+    expect(kindsOf(told)).toEqual([
+      "webhook.failing",
+      "webhook.recovered",
+      "webhook.failing",
+      "webhook.recovered",
+    ]);
+    expect(told[0]?.payload).toMatchObject({ bot_id: botId, last_delivery_error: "502 Bad Gateway" });
+    expect(told[1]?.payload).not.toHaveProperty("last_delivery_error");
+  });
+
+  it("is told of in the order in which an owner did it, whatever they did", async () => {
+    await switchFeedOn(store);
+    for (let n = 0; n < 5; n += 1) {
+      const bot = await makeBot(store, OWNER, `bot-${n}`);
+      await world.post(`post ${n}`);
+      await attach(store, bot, world.channelId);
+      await store.deleteBot(bot);
+    }
+    const order = ["bot.created", "channel.post_created", "bot.attached", "bot.deleted"];
+    expect(kindsOf(await readAll(store))).toEqual(Array.from({ length: 5 }, () => order).flat());
+  });
+
+  it("changes nothing for bots, and no list shows it", async () => {
+    const bot = await world.addBot("bot");
+    await switchFeedOn(store);
+    await world.post("post");
+    expect(bodiesOf(await world.heardBy(bot))).toEqual(["post"]);
+    expect(await store.listChannelBots(world.channelId, 100)).toHaveLength(1);
+    expect(await store.listBots(OWNER)).toHaveLength(1);
+    expect(await store.listOverviews(OWNER, Date.now())).toHaveLength(1);
+    const { slowestConsumerLag, waitingUpdates } = await store.surveyLanes(0, 100, FAR);
+    expect({ slowestConsumerLag, waitingUpdates }).toEqual({
+      slowestConsumerLag: undefined,
+      waitingUpdates: 0,
+    });
+    const claimed = await store.claimLanes({
+      holder: "here",
+      now: FAR,
+      leaseMs: 1000,
+      limit: 100,
+      updatesPerLane: 1,
+    });
+    expect(claimed.lanes).toEqual([]);
+    expect(await store.readUpdates("feed", 0, 10)).toEqual([]);
+    await deleteChannel(store, world.channel);
+    const stats = await store.readStats(bot);
+    expect(stats?.attachedChannels).toBe(0);
+  });
+
+  it("hears channels that are made later, and those there were, once", async () => {
+    const channels = await Promise.all(OWNERS.map((owner) => makeChannel(store, owner)));
+    await store.switchFeed(true);
+    const later = await makeChannel(store);
+    await attachAll(store);
+    await attachAll(store);
+    for (const [index, owner] of OWNERS.entries()) await post(owner, channels[index] as string, owner);
+    await post(OWNER, later, "later");
+    const events = await readAll(store, 7);
+    expect(bodiesOf(events.filter(isPost)).toSorted()).toEqual([...OWNERS, "later"].toSorted());
+    for (const { channel, partition } of events.filter(isPost))
+      expect(partition).toBe(partitionOf(channel?.ownerUserId ?? "", engine.name === "sqlite" ? 1 : 16));
+  });
+
+  it("gives the events of an owner in order, without a gap, whoever appends at once", async () => {
+    await switchFeedOn(store);
+    const owners = OWNERS.slice(0, 5);
+    const channels = await Promise.all(
+      owners.flatMap((owner) => [0, 1].map(() => makeChannel(store, owner))),
+    );
+    const author = (index: number) => owners[Math.floor(index / 2)] as string;
+    await Promise.all(
+      channels.map(async (channelId, index) => {
+        for (let n = 0; n < 20; n += 1) await post(author(index), channelId, `${index} ${n}`);
+      }),
+    );
+    const bodies = bodiesOf((await readAll(store, 9)).filter(isPost)) as string[];
+    expect(bodies).toHaveLength(channels.length * 20);
+    for (const index of channels.keys()) {
+      const own = bodies.filter((body) => body.startsWith(`${index} `));
+      expect(own).toEqual(Array.from({ length: 20 }, (_, n) => `${index} ${n}`));
+    }
+  });
+
+  it("ends a page by items and by bytes, with one at least", async () => {
+    await switchFeedOn(store);
+    for (let n = 0; n < 6; n += 1) await world.post("x".repeat(1000));
+    const eventsOf = async (limit: number, maxBytes: number) =>
+      (await store.readFeed([], limit, maxBytes))?.events.length;
+    expect(await eventsOf(4, 100_000)).toBe(4);
+    expect(await eventsOf(100, 3_500)).toBeLessThan(4);
+    expect(await eventsOf(100, 1)).toBe(1);
+  });
+
+  it("tells waiting readers that it has grown", async () => {
+    await switchFeedOn(store);
+    const heads: string[] = [];
+    store.events.on("appended", (grown) => heads.push(...grown.map(({ botId }) => botId)));
+    const { post: first } = await world.post("first");
+    await editPost(
+      store,
+      { ownerUserId: OWNER },
+      { channelId: world.channelId, postId: first.id },
+      { body: "second" },
+    );
+    expect(heads).toEqual(["feed", "feed"]);
+  });
+
+  it("keeps what it points at from being swept, until it has expired", async () => {
+    await switchFeedOn(store);
+    await world.post("first");
+    await emitEvent(store, {
+      ownerUserId: OWNER,
+      to: { channelId: world.channelId },
+      eventType: "ticket.opened",
+      payload: {},
+    });
+    await sweep();
+    expect(kindsOf(await readAll(store))).toEqual(["channel.post_created", "ticket.opened"]);
+    await expire();
+    const read = await store.readFeed([], 10);
+    expect(read?.events).toEqual([]);
+    expect(Math.max(...(read?.heads ?? []))).toBe(2);
+    expect(Math.max(...(read?.tails ?? []))).toBe(3);
+    await world.post("the last");
+    await sweep();
+    expect(bodiesOf(await readAll(store))).toEqual(["the last"]);
+    expect(await countRows(home, "posts", "event_type IS NOT NULL")).toBe(0);
+  });
+
+  it("has nothing left of a post that was deleted, nor of those of a deleted channel", async () => {
+    await switchFeedOn(store);
+    const { post: first } = await world.post("secret one");
+    await deletePost(store, { ownerUserId: OWNER }, { channelId: world.channelId, postId: first.id });
+    await world.post("secret two");
+    await deleteChannel(store, world.channel);
+    expect(JSON.stringify(await readAll(store))).not.toContain("secret");
+  });
+
+  it("goes with everything when it is switched off, and begins anew when it is on again", async () => {
+    await switchFeedOn(store);
+    await world.post("first");
+    await store.openFeedConsumer("main", Date.now());
+    const before = await store.readFeed([], 10);
+    await store.switchFeed(false);
+    expect(await store.readFeed([], 10)).toBeUndefined();
+    await world.post("unheard");
+    await switchFeedOn(store);
+    await world.post("second");
+    await expire();
+    await world.post("third");
+    const after = await store.readFeed([], 10);
+    expect(after?.feedId).not.toBe(before?.feedId);
+    expect(bodiesOf(await readAll(store))).toEqual(["third"]);
+    expect(await store.listFeedConsumers()).toEqual([]);
+    await store.switchFeed(false);
+    await expire();
+    const rows = async (table: string) => await countRows(home, table, "bot_key > 8000000000000000");
+    expect(await Promise.all(["attachments", "lanes", "updates", "consumers"].map(rows))).toEqual([
+      0, 0, 0, 0,
+    ]);
+    expect(await countRows(home, "removed_bots")).toBe(0);
+  });
+
+  it("keeps positions of consumers, in each partition forward only", async () => {
+    expect(await store.openFeedConsumer("main", 1)).toBeUndefined();
+    await switchFeedOn(store);
+    for (let n = 0; n < 4; n += 1) await world.post(`post ${n}`);
+    const partition = partitionOf(OWNER, engine.name === "sqlite" ? 1 : 16);
+    const feedId = (await store.readFeed([], 1))?.feedId ?? "";
+    const positions = (await store.openFeedConsumer("Main", 5)) as number[];
+    const at = (position: number) => positions.map((_, index) => (index === partition ? position : 0));
+    expect(positions).toEqual(at(0));
+    expect(await store.openFeedConsumer("MAIN", 6)).toEqual(at(0));
+    expect(await store.moveFeedConsumer("main", { feedId, positions: at(3) }, false)).toBe(true);
+    expect(await store.moveFeedConsumer("main", { feedId, positions: at(2) }, false)).toBe(true);
+    expect(await store.findFeedConsumer("main")).toEqual(at(3));
+    expect(await store.moveFeedConsumer("main", { feedId, positions: at(1) }, true)).toBe(true);
+    expect(await store.moveFeedConsumer("main", { feedId: "0".repeat(16), positions: at(4) }, false)).toBe(
+      false,
+    );
+    await store.noteFeedPolls([{ name: "MAIN", at: 9 }]);
+    expect(await store.listFeedConsumers()).toEqual([
+      { name: "Main", positions: at(1), lag: 3, createdAt: 5, lastPolledAt: 9 },
+    ]);
+    for (let n = 2; n <= 16; n += 1) await store.openFeedConsumer(`c${n}`, n);
+    expect(await store.openFeedConsumer("one too many", 17)).toBe("too many");
+    expect(await store.deleteFeedConsumer("mAIN")).toBe(true);
+    expect(await store.deleteFeedConsumer("main")).toBe(false);
+    expect(await store.openFeedConsumer("one too many", 18)).toEqual(at(0));
+  });
+
+  it("begins a new consumer at the oldest event that is kept", async () => {
+    await switchFeedOn(store);
+    await world.post("gone");
+    await expire();
+    await world.post("kept");
+    const positions = (await store.openFeedConsumer("main", 1)) as number[];
+    expect(Math.max(...positions)).toBe(1);
+    expect(
+      bodiesOf(
+        (await store.readFeed(positions, 10))?.events.map((event) => ({
+          eventType: "",
+          payload: JSON.parse(event.payload) as Record<string, unknown>,
+        })) ?? [],
+      ),
+    ).toEqual(["kept"]);
+  });
+});
