@@ -49,10 +49,18 @@ describe("the first bot", () => {
   });
 });
 
+/** Those that are compiled together: a compiler takes seconds. The two declare different sessions. */
+const DOCUMENTS = [["sdk/README.md", "docs/events.md", "docs/embedding.md"], ["docs/bot-guide.md"]];
+
 /** Declarations that the documents' examples need, unless they have their own. */
 const GIVEN: Record<string, string> = {
   Bot: 'import { Bot } from "@botyard/sdk";',
   bot: "declare const bot: import('@botyard/sdk').Bot;",
+  alice: "declare const alice: import('@botyard/sdk').OwnerClient;",
+  archive: "declare const archive: { id: string };",
+  weather: "declare const weather: { id: string };",
+  room: "declare const room: { id: string };",
+  model: "declare const model: { answer(question: string): AsyncIterable<string> };",
   owner: "declare const owner: import('@botyard/sdk').OwnerClient;",
   secret: "declare const secret: string;",
   token: "declare const token: string;",
@@ -60,11 +68,12 @@ const GIVEN: Record<string, string> = {
 };
 
 describe("the examples", () => {
-  it.each(["sdk/README.md", "docs/bot-guide.md"])("of %s compile", async (document) => {
-    const examples = [...read(document).matchAll(/^```ts\b[^\n]*\n(.*?)^```$/gms)].map(
-      ([, code = ""]) => code,
-    );
-    expect(examples.length).toBeGreaterThan(3);
+  it.each(DOCUMENTS)("of %s and those with it compile", async (...documents) => {
+    const examples = documents.flatMap((document) => {
+      const found = [...read(document).matchAll(/^```ts\b[^\n]*\n(.*?)^```$/gms)];
+      expect(found.length, document).toBeGreaterThan(0);
+      return found.map(([, code = ""]) => code);
+    });
     const folder = mkdtempSync(join(tmpdir(), "botyard-documents-"));
     try {
       symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
@@ -86,6 +95,17 @@ describe("the examples", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe("the guide for products", () => {
+  it("shows the code of the example", () => {
+    const files = ["server.mjs", "weather-bot.mjs"].map((name) => read(`examples/platform/${name}`));
+    const shown = [...read("docs/embedding.md").matchAll(/^```js\n(.*?)^```$/gms)].map(
+      ([, code = ""]) => code,
+    );
+    expect(shown.length).toBeGreaterThan(5);
+    expect(shown.filter((code) => !files.some((file) => file.includes(code)))).toEqual([]);
   });
 });
 
