@@ -132,8 +132,15 @@ describe("a channel", () => {
     await bots.getByRole("link", { name: "people-bot" }).waitFor();
     await page.getByRole("combobox", { name: "Bot to attach" }).click();
     await page.getByRole("option", { name: /@other/ }).click();
+    await page.getByLabel("Its role in the channel").selectOption("hears only");
     await page.getByRole("button", { name: "Attach", exact: true }).click();
     await bots.getByRole("link", { name: "A bot with a rather long name" }).waitFor();
+    const roleOf = async (id: string) =>
+      (await owner.listChannelBots(channel.id)).items.find((entry) => entry.bot.id === id)?.role;
+    expect(await roleOf(other.id)).toBe("reader");
+    await page.getByLabel("Role of @other").selectOption("hears and posts");
+    await expect.poll(() => roleOf(other.id)).toBe("moderator");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     const detach = page.getByRole("button", { name: "Detach @other" });
     expect(await detach.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
     await page.goto(`${under.service.url}/console/bots/${bot.id}/channels`);

@@ -24,12 +24,16 @@ describe("a bot's channels", () => {
     const page = await at("/channels");
     await page.getByRole("button", { name: "Attach to a channel" }).click();
     await page.getByLabel("News").check();
+    await page.getByLabel("Role").selectOption("hears only");
     await page.getByRole("button", { name: "Attach", exact: true }).click();
     // The dialog also contains the channel's name; the button is in the list behind it.
     await page.getByRole("button", { name: "Detach from News" }).waitFor();
     const names = async () =>
       (await under.service.owner.listBotChannels(bot.id)).items.map(({ slug }) => slug);
     expect(await names()).toEqual(["news"]);
+    await page.getByText("hears only", { exact: true }).first().waitFor();
+    const [channel] = (await under.service.owner.listBotChannels(bot.id)).items;
+    expect(channel?.bot_role).toBe("reader");
 
     await page.getByRole("button", { name: "Detach from News" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Detach" }).click();

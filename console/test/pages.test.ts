@@ -44,6 +44,18 @@ const pages: [what: string, path: () => string, heading: string, act?: (page: Pa
   ["the menu", () => "/", "Bots", (page) => page.getByRole("button", { name: /^Signed in/ }).click()],
   ["a bot", () => `/bots/${ids.bot}`, "weather"],
   ["its updates", () => `/bots/${ids.bot}/updates`, "weather"],
+  [
+    "a search in its updates",
+    () => `/bots/${ids.bot}/updates?search=hello&kind=channel.*`,
+    "weather",
+    (page) => page.getByText("1 update found", { exact: true }).waitFor(),
+  ],
+  [
+    "a search in its updates that finds nothing",
+    () => `/bots/${ids.bot}/updates?search=nothing&state=failed`,
+    "weather",
+    (page) => page.getByText("No such update").waitFor(),
+  ],
   ["its errors", () => `/bots/${ids.bot}/errors`, "weather"],
   ["its live tail", () => `/bots/${ids.bot}/live`, "weather"],
   ["its channels", () => `/bots/${ids.bot}/channels`, "weather"],
@@ -90,6 +102,15 @@ const pages: [what: string, path: () => string, heading: string, act?: (page: Pa
   ["your data", () => "/account", "Your data"],
   ["the channels", () => "/channels", "Channels"],
   ["a channel", () => `/channels/${ids.channel}`, "News"],
+  [
+    "what became of a post",
+    () => `/channels/${ids.channel}`,
+    "News",
+    async (page) => {
+      await page.getByRole("button", { name: "What became of it" }).click();
+      await page.getByRole("link", { name: "update 1" }).waitFor();
+    },
+  ],
   ["no such bot", () => "/bots/gone", "Bot"],
   ["no such page", () => "/nowhere", "Page not found"],
 ];

@@ -209,7 +209,7 @@ describe("finding by Ctrl-K", () => {
     const go = async (words: string) => {
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: "Find a bot" }).fill(words);
-      await page.getByRole("option").first().waitFor();
+      await page.getByRole("listbox", { name: "Found" }).getByRole("option").first().waitFor();
       await page.keyboard.press("Enter");
     };
     await go("@poll");

@@ -1,4 +1,10 @@
-import type { BotOverview, OwnerUpdate, PreviewSubscriptionRequest, TimelineOptions } from "@botyard/sdk";
+import type {
+  BotOverview,
+  ChannelBot,
+  OwnerUpdate,
+  PreviewSubscriptionRequest,
+  TimelineOptions,
+} from "@botyard/sdk";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { owner } from "./client.js";
 
@@ -118,12 +124,16 @@ async function allOverviews(signal: AbortSignal): Promise<BotOverview[]> {
   }
 }
 
-async function botsOf(channelId: string, signal: AbortSignal): Promise<string[]> {
-  const ids: string[] = [];
+async function botsOf(channelId: string, signal: AbortSignal): Promise<ChannelBot[]> {
+  const bots: ChannelBot[] = [];
   for (;;) {
-    const { items } = await owner.listChannelBots(channelId, { limit: PAGE_BOTS, after: ids.at(-1), signal });
-    ids.push(...items.map(({ bot }) => bot.id));
-    if (items.length < PAGE_BOTS) return ids;
+    const { items } = await owner.listChannelBots(channelId, {
+      limit: PAGE_BOTS,
+      after: bots.at(-1)?.bot.id,
+      signal,
+    });
+    bots.push(...items);
+    if (items.length < PAGE_BOTS) return bots;
   }
 }
 

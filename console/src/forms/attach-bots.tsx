@@ -1,3 +1,4 @@
+import type { BotRole } from "@botyard/sdk";
 import { Button, Group, Modal, Select, Stack } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,6 +8,7 @@ import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { Loaded } from "../ui/loaded.js";
 import { count } from "../ui/numbers.js";
+import { RoleField } from "./role-field.js";
 
 interface AttachBotsProps {
   botIds: readonly string[];
@@ -14,13 +16,14 @@ interface AttachBotsProps {
   onDone: () => void;
 }
 
-/** Attaches several bots to one channel; attaching again changes nothing. */
+/** Attaches several bots to one channel; those that are in it get the role that is chosen. */
 export function AttachBotsDialog({ botIds, onClose, onDone }: AttachBotsProps) {
   const channels = useQuery(queries.channels());
   const [channelId, setChannelId] = useState<string | null>(null);
+  const [role, setRole] = useState<BotRole>("moderator");
   const attaching = useMutation({
     mutationFn: async (channelId: string) => {
-      for (const botId of botIds) await owner.attachBot(botId, channelId);
+      for (const botId of botIds) await owner.attachBot(botId, channelId, { role });
     },
     onSuccess() {
       onClose();
@@ -40,6 +43,12 @@ export function AttachBotsDialog({ botIds, onClose, onDone }: AttachBotsProps) {
               value={channelId}
               onChange={setChannelId}
               nothingFoundMessage="No channel is called that"
+            />
+            <RoleField
+              label="Role"
+              description="Bots that are in the channel already get it too."
+              value={role}
+              onChange={setRole}
             />
             <FailureAlert error={attaching.error} />
             <Group justify="flex-end" gap="sm">

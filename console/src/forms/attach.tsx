@@ -1,4 +1,4 @@
-import type { BotChannel } from "@botyard/sdk";
+import type { BotChannel, BotRole } from "@botyard/sdk";
 import { Button, Checkbox, Group, Modal, ScrollArea, Stack } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -11,6 +11,7 @@ import { ButtonLink } from "../ui/links.js";
 import { Loaded } from "../ui/loaded.js";
 import { NothingYet } from "../ui/nothing-yet.js";
 import { matches, SearchField } from "../ui/search-field.js";
+import { RoleField } from "./role-field.js";
 
 interface AttachProps {
   botId: string;
@@ -34,9 +35,10 @@ function Picker({ botId, attached, onClose }: AttachProps) {
   const channels = useQuery(queries.channels());
   const [search, setSearch] = useState("");
   const [picked, setPicked] = useState<string[]>([]);
+  const [role, setRole] = useState<BotRole>("moderator");
   const attaching = useMutation({
     mutationFn: async (channelIds: readonly string[]) => {
-      for (const channelId of channelIds) await owner.attachBot(botId, channelId);
+      for (const channelId of channelIds) await owner.attachBot(botId, channelId, { role });
     },
     onSuccess: onClose,
     onSettled: () => refresh(["bots"], ["bot", botId], ["channel"]),
@@ -62,6 +64,7 @@ function Picker({ botId, attached, onClose }: AttachProps) {
                 </Stack>
               </ScrollArea.Autosize>
             </Checkbox.Group>
+            <RoleField label="Role" value={role} onChange={setRole} />
             <FailureAlert error={attaching.error} />
             <Group justify="flex-end" gap="sm">
               <Button variant="default" onClick={onClose}>

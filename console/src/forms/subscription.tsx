@@ -26,7 +26,9 @@ export function SubscriptionForm({ botId, subscription, channels }: Subscription
   const [posts, setPosts] = useState<string>(subscription.posts);
   const [ownPosts, setOwnPosts] = useState(subscription.own_posts);
   const [tried, setTried] = useState<{ channelId: string; wanted: PutSubscriptionRequest }>();
-  const [channelId, setChannelId] = useState<string | null>(channels[0]?.id ?? null);
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  // The channels may come after the form.
+  const channelId = chosenId ?? channels[0]?.id ?? null;
   const wanted: PutSubscriptionRequest = {
     event_types: types,
     posts: posts === "mentions" ? "mentions" : "all",
@@ -80,7 +82,7 @@ export function SubscriptionForm({ botId, subscription, channels }: Subscription
                 aria-label="Channel to try it on"
                 data={channels.map(({ id, slug }) => ({ value: id, label: `#${slug}` }))}
                 value={channelId}
-                onChange={setChannelId}
+                onChange={setChosenId}
                 allowDeselect={false}
               />
               <Button

@@ -1,4 +1,4 @@
-import type { BotChannel } from "@botyard/sdk";
+import type { BotChannel, BotRole } from "@botyard/sdk";
 import { Badge, Box, Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -7,6 +7,7 @@ import { owner } from "../../api/client.js";
 import { queries } from "../../api/queries.js";
 import { refresh } from "../../api/query-client.js";
 import { AttachDialog } from "../../forms/attach.js";
+import { ROLE_WORDS } from "../../forms/role-field.js";
 import { Confirm } from "../../ui/confirm.js";
 import { ChannelIcon, PlusIcon } from "../../ui/icons.js";
 import { AnchorLink } from "../../ui/links.js";
@@ -38,7 +39,7 @@ export function BotChannelsPage() {
     <>
       <Panel
         title="Channels"
-        description="The bot receives every post of these channels, and may post in them."
+        description="The bot hears what happens in these channels, and may post where its role allows it."
         actions={channels.data?.length ? attach : undefined}
       >
         <Loaded query={channels}>
@@ -86,7 +87,7 @@ function ChannelRow({ channel, onDetach }: { channel: BotChannel; onDetach: () =
           <AnchorLink to="/channels/$channelId" params={{ channelId: channel.id }} fw={600}>
             {channel.title}
           </AnchorLink>
-          <Badge color="gray">{channel.bot_role}</Badge>
+          <Badge color="gray">{ROLE_WORDS[channel.bot_role as BotRole] ?? channel.bot_role}</Badge>
         </Group>
         <Text size="sm" c="dimmed">
           #{channel.slug}

@@ -1,9 +1,11 @@
+import type { BotRecord, BotRole, BotState } from "@botyard/sdk";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { owner } from "../../api/client.js";
 import { queries } from "../../api/queries.js";
 import { refresh } from "../../api/query-client.js";
+import { RoleField } from "../../forms/role-field.js";
 import { BotStateBadge } from "../../ui/bot-state.js";
 import { Confirm } from "../../ui/confirm.js";
 import { FailureAlert } from "../../ui/failure-alert.js";
@@ -20,38 +22,33 @@ export function ChannelBots({ channelId }: { channelId: string }) {
   const inside = useQuery(queries.channelBots(channelId));
   const [leaving, setLeaving] = useState<{ id: string; username: string }>();
   const attaching = useMutation({
-    mutationFn: (botId: string) => owner.attachBot(botId, channelId),
+    // Attaching again changes the role.
+    mutationFn: ({ botId, role }: { botId: string; role: BotRole }) =>
+      owner.attachBot(botId, channelId, { role }),
     onSuccess: () => refresh(["bots"], ["bot"], ["channel", channelId]),
   });
   return (
-    <Panel title="Bots" description="They hear what happens here, and may post.">
+    <Panel title="Bots" description="They hear what happens here; those whose role allows it may post.">
       <Loaded query={inside}>
-        {(botIds) => {
+        {(attached) => {
           const all = bots.data ?? [];
-          const attached = all.filter(({ bot }) => botIds.includes(bot.id));
-          const others = all.filter(({ bot }) => !botIds.includes(bot.id)).map(({ bot }) => bot);
+          const states = new Map(all.map(({ bot, state }) => [bot.id, state]));
+          const others = all
+            .map(({ bot }) => bot)
+            .filter(({ id }) => !attached.some(({ bot }) => bot.id === id));
           return (
             <Stack gap="md">
               {attached.length === 0 && <Text size="sm">No bot is attached to this channel.</Text>}
               <ul className={rows["rows"]} aria-label="Bots of this channel">
-                {attached.map(({ bot, state }) => (
-                  <Group key={bot.id} component="li" justify="space-between" wrap="nowrap" py="sm">
-                    <Group gap="xs" className={classes["bot"]}>
-                      <AnchorLink to="/bots/$botId" params={{ botId: bot.id }} fw={600}>
-                        {bot.display_name}
-                      </AnchorLink>
-                      <BotStateBadge state={state} />
-                    </Group>
-                    <Button
-                      variant="default"
-                      size="xs"
-                      className={classes["detach"]}
-                      onClick={() => setLeaving(bot)}
-                      aria-label={`Detach @${bot.username}`}
-                    >
-                      Detach
-                    </Button>
-                  </Group>
+                {attached.map(({ bot, role }) => (
+                  <AttachedBot
+                    key={bot.id}
+                    bot={bot}
+                    state={states.get(bot.id)}
+                    role={role as BotRole}
+                    onRole={(role) => attaching.mutate({ botId: bot.id, role })}
+                    onDetach={() => setLeaving(bot)}
+                  />
                 ))}
               </ul>
               <FailureAlert error={attaching.error} />
@@ -59,7 +56,7 @@ export function ChannelBots({ channelId }: { channelId: string }) {
                 <AttachBot
                   bots={others}
                   isBusy={attaching.isPending}
-                  onAttach={(id) => attaching.mutate(id)}
+                  onAttach={(botId, role) => attaching.mutate({ botId, role })}
                 />
               )}
             </Stack>
@@ -79,5 +76,39 @@ export function ChannelBots({ channelId }: { channelId: string }) {
         It receives nothing more from this channel and can no longer post here. What it has received stays.
       </Confirm>
     </Panel>
+  );
+}
+
+interface AttachedBotProps {
+  bot: BotRecord;
+  /** Undefined until it is known. */
+  state: BotState | undefined;
+  role: BotRole;
+  onRole: (role: BotRole) => void;
+  onDetach: () => void;
+}
+
+function AttachedBot({ bot, state, role, onRole, onDetach }: AttachedBotProps) {
+  return (
+    <Group component="li" justify="space-between" py="sm">
+      <Group gap="xs" className={classes["bot"]}>
+        <AnchorLink to="/bots/$botId" params={{ botId: bot.id }} fw={600}>
+          {bot.display_name}
+        </AnchorLink>
+        {state && <BotStateBadge state={state} />}
+      </Group>
+      <Group gap="xs" wrap="nowrap">
+        <RoleField size="xs" aria-label={`Role of @${bot.username}`} value={role} onChange={onRole} />
+        <Button
+          variant="default"
+          size="xs"
+          className={classes["detach"]}
+          onClick={onDetach}
+          aria-label={`Detach @${bot.username}`}
+        >
+          Detach
+        </Button>
+      </Group>
+    </Group>
   );
 }
