@@ -12,7 +12,7 @@ import { watchHangUp } from "./connections/hang-up.js";
 import { queryOf } from "./schemas/scalars.js";
 
 /** How long a client waits before it reconnects. */
-const RETRY_MS = 2_000;
+export const RETRY_MS = 2_000;
 const EVENT_ID = /^(?:0|[1-9]\d{0,15})$/;
 
 export const StreamQuery = queryOf({

@@ -2,17 +2,16 @@ import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import type { HttpTally } from "../http/tally.js";
 import type { StoreObserver } from "../store/observer.js";
-import type { Store } from "../store/store.js";
 import { counterOf } from "./counted.js";
 import { type WatchedDelivery, watchDelivery } from "./delivery-metrics.js";
 import { watchHttp } from "./http-metrics.js";
 import { watchProcess } from "./process-metrics.js";
 import { observeStore } from "./store-metrics.js";
-import { startSurvey } from "./survey.js";
+import { type SurveyedStore, startSurvey } from "./survey.js";
 
 /** What the metrics read of the running parts of the service. */
 export interface Watched {
-  store: Pick<Store, "surveyLanes">;
+  store: SurveyedStore;
   tally: Readonly<HttpTally>;
   polls: { readonly waiting: number };
   delivery: WatchedDelivery;

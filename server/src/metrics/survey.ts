@@ -17,10 +17,13 @@ export interface Survey {
   stop(): void;
 }
 
+export type SurveyedStore = Pick<Store, "surveyLanes" | "listFeedConsumers">;
+
 interface Findings {
   waitingUpdates: number;
   restingLanes: number;
   slowestConsumerLag: number;
+  slowestFeedConsumerLag: number;
   /** Milliseconds since the Unix epoch, like `beganAt`; infinite when nothing is due. */
   dueSince: number;
   beganAt: number;
@@ -30,7 +33,7 @@ interface Findings {
  * Walks over all lanes of the database again and again, in small steps, so that the backlog is known without a scan. The
  * metrics show the last complete walk.
  */
-export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes">, logger: Logger): Survey {
+export function startSurvey(registry: Registry, store: SurveyedStore, logger: Logger): Survey {
   let last: Findings | undefined;
   let walk = newWalk();
   let from = 0;
@@ -47,8 +50,11 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
       const found = await store.surveyLanes(from, LANES_PER_STEP, Date.now());
       add(walk, found);
       from = found.next ?? 0;
-      if (from === 0) last = walk;
-      else waitMs = STEP_INTERVAL_MS;
+      if (from === 0) {
+        const lags = (await store.listFeedConsumers()).map(({ lag }) => lag);
+        walk.slowestFeedConsumerLag = Math.max(0, ...lags);
+        last = walk;
+      } else waitMs = STEP_INTERVAL_MS;
       backOff.succeeded();
     } catch (error) {
       // An outage is logged by the parts that need the store.
@@ -99,6 +105,14 @@ export function startSurvey(registry: Registry, store: Pick<Store, "surveyLanes"
   gaugeOf(
     registry,
     {
+      name: "botyard_slowest_feed_consumer_lag_events",
+      help: "Events that the consumer of the platform's feed furthest behind has not handled; 0 without consumers.",
+    },
+    () => last?.slowestFeedConsumerLag,
+  );
+  gaugeOf(
+    registry,
+    {
       name: "botyard_backlog_measured_timestamp_seconds",
       help: "When the walk over all lanes began that measured the backlog.",
     },
@@ -119,6 +133,7 @@ function newWalk(): Findings {
     waitingUpdates: 0,
     restingLanes: 0,
     slowestConsumerLag: 0,
+    slowestFeedConsumerLag: 0,
     dueSince: Number.POSITIVE_INFINITY,
     beganAt: Date.now(),
   };

@@ -12,6 +12,8 @@ export interface FeedItem extends FeedEvent {
 }
 
 export interface FeedPage {
+  /** The position before the page. */
+  from: string;
   items: FeedItem[];
   /** The position after the page. */
   cursor: string;
@@ -120,11 +122,13 @@ function pageOf(read: FeedRead, positions: readonly number[], isConsumer: boolea
   const { feedId, tails, events } = read;
   const before = tails.map((tail) => tail - 1);
   const reached = before.map((oldest, partition) => Math.max(oldest, positions[partition] ?? 0));
+  const from = encodeFeedCursor({ feedId, positions: reached });
   const items = events.map((event): FeedItem => {
     reached[event.partition] = event.number;
     return { ...event, cursor: encodeFeedCursor({ feedId, positions: reached }) };
   });
   return {
+    from,
     items,
     cursor: encodeFeedCursor({ feedId, positions: reached }),
     ...(isConsumer &&

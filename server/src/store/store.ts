@@ -2,7 +2,6 @@ import type { EventEmitter } from "node:events";
 import type { FailedAttempt } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
 import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../domain/channel.js";
-import type { ErrorCode } from "../domain/error-codes.js";
 import type { StoredEvent } from "../domain/event.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { BotOverview } from "../domain/overview.js";
@@ -46,6 +45,7 @@ export {
 } from "./events.js";
 export * from "./feed-store.js";
 export type * from "./lane-shapes.js";
+export { StoreUnavailable } from "./unavailable.js";
 export type * from "./verb-shapes.js";
 
 /**
@@ -292,10 +292,4 @@ export interface Store extends KeyStore, PostStore, ConsumerStore, FeedStore {
   ping(): Promise<void>;
   /** Finishes the calls made before, then closes. */
   close(): Promise<void>;
-}
-
-/** The store cannot serve now: the disk is full, the database is locked or gone. Trying again later may work. */
-export class StoreUnavailable extends Error {
-  override readonly name = "StoreUnavailable";
-  readonly code = "unavailable" satisfies ErrorCode;
 }

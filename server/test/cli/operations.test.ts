@@ -71,6 +71,8 @@ const COMMANDS: Record<string, string> = {
   deleteBotPost: "post delete",
   pollUpdates: "tail",
   readFeed: "feed tail",
+  // The same, for a program that has no SDK.
+  streamFeed: "feed tail",
   listFeedConsumers: "feed consumers",
   moveFeedConsumer: "feed move",
   deleteFeedConsumer: "feed delete",

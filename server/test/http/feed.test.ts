@@ -122,6 +122,48 @@ describe("the feed", () => {
     expect({ status, body }).toEqual({ status: 200, body: { items: [], cursor: end } });
   });
 
+  it("streams what happens, and goes on after the last event", async () => {
+    const open = async (what: { query?: string; lastId?: string }) => {
+      const hangUp = new AbortController();
+      const response = await fetch(`${api.url}${FEED}/stream?${what.query ?? ""}`, {
+        headers: { authorization: `Bearer ${TOKEN}`, ...(what.lastId && { "last-event-id": what.lastId }) },
+        signal: hangUp.signal,
+      });
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+      let text = "";
+      const reading = (async () => {
+        const decoder = new TextDecoder();
+        for await (const chunk of response.body ?? []) text += decoder.decode(chunk);
+      })().catch(() => {});
+      return {
+        bodies: () => [...text.matchAll(/"body":"([^"]*)"/g)].map(([, body]) => body),
+        ids: () => [...text.matchAll(/^id: (\S+)$/gm)].map(([, id]) => id),
+        text: () => text,
+        async close() {
+          hangUp.abort();
+          await reading;
+        },
+      };
+    };
+    await post(api, world, "kept");
+    const first = await open({ query: `after=${start}` });
+    await eventually("what is kept is sent", () => first.bodies().length === 1);
+    expect(first.ids()[0]).toBe(start);
+    await post(api, world, "live");
+    await eventually("what happens is sent", () => first.bodies().length === 2);
+    await eventually("a heartbeat is sent", () => first.text().includes("\n:\n\n"));
+    expect(first.bodies()).toEqual(["kept", "live"]);
+    const [, afterKept] = first.ids();
+    await first.close();
+    await eventually("the stream is closed", () => api.feedPolls.waiting === 0);
+    const second = await open({ query: `after=${start}`, lastId: afterKept as string });
+    await eventually("it goes on", () => second.bodies().length === 1);
+    expect(second.bodies()).toEqual(["live"]);
+    await second.close();
+    const { status, headers } = await call("GET", `${FEED}/stream?after=x`);
+    expect([status, headers.get("botyard-error")]).toEqual([400, "invalid_cursor"]);
+  });
+
   it("lets only so many wait, and forgets those that hang up", async () => {
     const hangUp = new AbortController();
     const waiting = [1, 2, 3].map(() =>

@@ -1,12 +1,13 @@
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { InvalidInput, NotFound } from "../../../domain/errors.js";
-import { MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
+import { MAX_PAGE_ITEMS, MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
 import { feedReader, findCursor, openFeedConsumer, refuseOff } from "../../../operations/read-feed.js";
 import { TooManyPolls } from "../../../polling/update-polls.js";
 import { FEED, type Store } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { watchHangUp } from "../../connections/hang-up.js";
+import { feedEventStream, sendFeed } from "../../feed-stream.js";
 import { createRefusalLog, POLL_REFUSED } from "../../limits/refusal-log.js";
 import { answer, ref } from "../../schemas/component.js";
 import { AnyConsumerPath, ConsumerPath } from "../../schemas/consumer.js";
@@ -48,7 +49,21 @@ const FeedQuery = queryOf({
   }),
 });
 
-/** `/v1/platform/feed` and `/v1/platform/consumers` */
+const { after, consumer } = FeedQuery.properties;
+const FeedStreamQuery = queryOf({
+  after,
+  consumer: Type.Optional({
+    ...consumer,
+    description: "In place of `after`: the name of a consumer, after whose position the stream begins.",
+  }),
+});
+const FeedStreamHeaders = Type.Object({
+  "Last-Event-ID": Type.Optional(
+    Type.String({ description: "The last `id` that was received: what follows it is sent." }),
+  ),
+});
+
+/** `/v1/platform/feed`, its stream, and `/v1/platform/consumers` */
 export function addFeedRoutes(app: Api, options: AppOptions): void {
   const { feedPolls, consumerPolls, feedStore: store, logger, tally } = options;
   const logRefusal = createRefusalLog(logger, POLL_REFUSED, tally);
@@ -92,6 +107,33 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       );
       if (page.oldestKept !== undefined) reply.header(LOG_TAIL_HEADER, page.oldestKept);
       return send(reply, encodeFeedPage(page));
+    },
+  );
+
+  app.get(
+    "/v1/platform/feed/stream",
+    {
+      schema: extension({
+        operationId: "streamFeed",
+        summary: "Receive what happens in all channels as it happens, as server-sent events",
+        description:
+          "One connection that stays open, in place of repeated reads. After a lost connection, `Last-Event-ID`, a cursor, continues where it ended. It never moves a consumer.",
+        querystring: FeedStreamQuery,
+        headers: FeedStreamHeaders,
+        response: { 200: feedEventStream, ...failures(400, 404) },
+      }),
+    },
+    async (request, reply) => {
+      const { after, consumer } = request.query;
+      if (consumer !== undefined && after !== undefined)
+        throw new InvalidInput(NOT_BOTH, "conflicting_parameters");
+      const given = String(request.headers["last-event-id"] ?? "") || after;
+      if (consumer !== undefined) consumerPolls.note(FEED, consumer);
+      const start = given !== undefined ? { after: given } : consumer === undefined ? "oldest" : { consumer };
+      const first = await feedReader(store, start, MAX_PAGE_ITEMS)();
+      const watch = await refused(async () => feedPolls.follow());
+      watchHangUp(reply, watch.end);
+      return sendFeed(reply, watch, first, options);
     },
   );
 
@@ -154,7 +196,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
     },
   );
 
-  async function refused<Page>(poll: () => Promise<Page>): Promise<Page> {
+  async function refused<Result>(poll: () => Promise<Result>): Promise<Result> {
     try {
       return await poll();
     } catch (error) {

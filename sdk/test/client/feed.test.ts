@@ -1,0 +1,81 @@
+import { type FeedItem, PlatformClient } from "@botyard/sdk";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RealService, startService } from "../support/service.js";
+
+const TOKEN = "a-token-of-the-platform-0123456789";
+
+let service: RealService;
+let platform: PlatformClient;
+beforeAll(async () => {
+  service = await startService({ PLATFORM_TOKEN: TOKEN, PLATFORM_FEED: "true" });
+  platform = new PlatformClient(TOKEN, { url: service.url });
+});
+afterAll(() => service.stop());
+
+/** The bodies of the next posts. */
+async function bodies(items: AsyncIterable<FeedItem>, count: number): Promise<string[]> {
+  const found: string[] = [];
+  for await (const item of items) {
+    if (item.event_type === "channel.post_created") found.push(item.payload.body);
+    if (found.length === count) break;
+  }
+  return found;
+}
+
+describe("the feed", () => {
+  it("goes on with a consumer where the loop before ended, and waits for what comes", async () => {
+    const alice = platform.as("alice");
+    const room = await alice.putExternalChannel("room-42", { title: "Kitchen" });
+    for (const body of ["one", "two", "three"]) await alice.createChannelPost(room.id, { body });
+    expect(await bodies(platform.feed({ consumer: "main" }), 2)).toEqual(["one", "two"]);
+    const { items: consumers } = await platform.listFeedConsumers();
+    expect(consumers).toMatchObject([{ name: "main", lag: 2 }]);
+    const rest = bodies(platform.feed({ consumer: "main" }), 3);
+    await alice.createChannelPost(room.id, { body: "four" });
+    expect(await rest).toEqual(["two", "three", "four"]);
+    const { cursor } = await platform.readFeed({ limit: 1 });
+    expect(await platform.moveFeedConsumer("main", { cursor, rewind: true })).toMatchObject({ name: "main" });
+    expect(await bodies(platform.feed({ consumer: "main" }), 1)).toEqual(["one"]);
+    expect(await platform.deleteFeedConsumer("main")).toEqual({ status: "deleted" });
+  });
+
+  it("tells kinds apart by their types", async () => {
+    const { items } = await platform.readFeed({ limit: 1 });
+    const [first] = items;
+    if (first?.event_type !== "channel.created") throw new Error("the channel was not told of");
+    expect(first.payload.external_id).toBe("room-42");
+    expect(first.owner_user_id).toBe("alice");
+  });
+
+  it("ends without an error when it is aborted, and survives a restart of the service", async () => {
+    const controller = new AbortController();
+    const failures: number[] = [];
+    const { cursor } = await platform.readFeed();
+    const seen: string[] = [];
+    const loop = (async () => {
+      const options = {
+        after: cursor,
+        signal: controller.signal,
+        onFailure: ({ failures: count }: { failures: number }) => failures.push(count),
+      };
+      for await (const item of platform.feed(options)) {
+        if (item.event_type === "channel.post_created") seen.push(item.payload.body);
+        controller.abort();
+      }
+    })();
+    await service.kill();
+    await service.restart();
+    const alice = platform.as("alice");
+    const room = await alice.getExternalChannel("room-42");
+    await alice.createChannelPost(room.id, { body: "after the restart" });
+    await loop;
+    expect(seen).toEqual(["after the restart"]);
+    expect(failures.length).toBeGreaterThan(0);
+  });
+
+  it("says why it cannot be read", async () => {
+    const other = new PlatformClient(`${TOKEN}x`, { url: service.url, retries: 0 });
+    await expect(other.readFeed()).rejects.toMatchObject({ status: 401, code: "token_invalid" });
+    await expect(platform.readFeed({ after: "x" })).rejects.toMatchObject({ code: "invalid_cursor" });
+  });
+});
