@@ -177,7 +177,7 @@ describe("several bots at once", () => {
     await expect.poll(() => page.getByText("Paused", { exact: true }).count()).toBeGreaterThan(0);
     expect(paused).toHaveLength(1);
     const isPaused = async (id: string) => (await owner.getWebhook(id)).paused_at !== undefined;
-    expect([await isPaused(down), await isPaused(alone)].toSorted()).toEqual([false, true]);
+    expect([await isPaused(down), await isPaused(alone)].filter(Boolean)).toHaveLength(1);
     await page.getByText("2 bots selected").waitFor();
 
     await page.unroute("**/webhook/pause");

@@ -29,7 +29,7 @@ const emit = (payload: unknown, eventType: string, channelId = world.channelId) 
 const search = async (wanted: Record<string, string | number>) => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(wanted)) query.set(name, String(value));
-  const answer = await asOwner("GET", bot(`/updates?${query}`));
+  const answer = await asOwner("GET", bot(`/updates?${query.toString()}`));
   expect(answer.status, answer.text).toBe(200);
   expectContract("listBotUpdates", answer);
   return answer.body as {

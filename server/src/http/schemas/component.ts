@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 
 /**
  * Schemas with an `$id` are the components of the OpenAPI document; routes and other components refer to them by name.
@@ -21,13 +21,12 @@ export function answer<S extends TSchema>(schema: Component<S>, description: str
   return { ...ref(schema), description };
 }
 
-/** The component of a list answer: an object whose one field is `items`, unless there are further ones. */
-export function listOf<S extends TSchema, Further extends TProperties = Record<never, never>>(
-  name: string,
-  item: Component<S>,
-  description: string,
-  further: Further = {} as Further,
-) {
-  const items = Type.Array(ref(item), { description: "The items, in the order that the operation names." });
-  return component(name, Type.Object({ items, ...further }, { description }));
+/** The component of a list answer: an object whose one field is `items`. */
+export function listOf<S extends TSchema>(name: string, item: Component<S>, description: string) {
+  return component(name, Type.Object({ items: itemsOf(item) }, { description }));
+}
+
+/** The `items` of a list answer. */
+export function itemsOf<S extends TSchema>(item: Component<S>) {
+  return Type.Array(ref(item), { description: "The items, in the order that the operation names." });
 }

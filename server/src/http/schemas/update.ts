@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { POST_CREATED } from "../../domain/event.js";
 import { DELIVERY_STATES, type DeliveryState, type TrackedUpdate } from "../../domain/update.js";
-import { component, listOf } from "./component.js";
+import { component, itemsOf, listOf } from "./component.js";
 import { EXTENSION, timeOf, toRetryTime, toTime, toTimeOrAbsent } from "./scalars.js";
 
 /** Stored as text and sent as it is; `event-payloads.ts` says what each kind of event has. */
@@ -75,19 +75,21 @@ export const OwnerUpdateBody = component(
     { description: "An update with the state of its delivery, as the bot's owner sees it." },
   ),
 );
-export const OwnerUpdateList = listOf(
+export const OwnerUpdateList = component(
   "OwnerUpdateList",
-  OwnerUpdateBody,
-  "Updates of one bot with the state of their delivery.",
-  {
-    stopped_at: Type.Optional(
-      Type.Integer({
-        description:
-          "Only of a search that has not looked at everything: the `before` with which to go on. It may be there without items.",
-        ...EXTENSION,
-      }),
-    ),
-  },
+  Type.Object(
+    {
+      items: itemsOf(OwnerUpdateBody),
+      stopped_at: Type.Optional(
+        Type.Integer({
+          description:
+            "Only of a search that has not looked at everything: the `before` with which to go on. It may be there without items.",
+          ...EXTENSION,
+        }),
+      ),
+    },
+    { description: "Updates of one bot with the state of their delivery." },
+  ),
 );
 
 const { update_id, event_type, created_at } = updateFields;
