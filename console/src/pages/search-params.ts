@@ -40,13 +40,13 @@ export function updatesSearch(given: Given): UpdatesSearch {
   };
 }
 
-export const RANGES = ["1h", "24h", "7d"] as const satisfies readonly Range[];
+const RANGES = ["1h", "24h", "7d"] as const satisfies readonly Range[];
 
 export function overviewSearch({ range }: Given): { range?: Range } {
   return isOneOf(RANGES, range) ? { range } : {};
 }
 
-export const COLUMNS = ["bot", "state", "delivered", "waiting", "failed", "channels"] as const;
+const COLUMNS = ["bot", "state", "delivered", "waiting", "failed", "channels"] as const;
 export type Column = (typeof COLUMNS)[number];
 
 export interface BotsSearch {
