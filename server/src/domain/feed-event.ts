@@ -1,22 +1,19 @@
 /** The kinds of events that only the feed has: what becomes of channels, bots and webhooks. */
-export const FEED_KINDS = [
-  "channel.created",
-  "channel.deleted",
-  "bot.created",
-  "bot.disabled",
-  "bot.enabled",
-  "bot.deleted",
-  "bot.attached",
-  "bot.detached",
-  "webhook.set",
-  "webhook.deleted",
-  "webhook.paused",
-  "webhook.resumed",
-  "webhook.failing",
-  "webhook.recovered",
-] as const;
-
-export type FeedKind = (typeof FEED_KINDS)[number];
+export type FeedKind =
+  | "channel.created"
+  | "channel.deleted"
+  | "bot.created"
+  | "bot.disabled"
+  | "bot.enabled"
+  | "bot.deleted"
+  | "bot.attached"
+  | "bot.detached"
+  | "webhook.set"
+  | "webhook.deleted"
+  | "webhook.paused"
+  | "webhook.resumed"
+  | "webhook.failing"
+  | "webhook.recovered";
 
 /** Whose it is, with ids and names and nothing that people wrote: it outlives what it tells of, until it expires. */
 export interface FeedPayload {

@@ -156,7 +156,7 @@ describe("the feed", () => {
     const [, afterKept] = first.ids();
     await first.close();
     await eventually("the stream is closed", () => api.feedPolls.waiting === 0);
-    const second = await open({ query: `after=${start}`, lastId: afterKept as string });
+    const second = await open({ query: `after=${start}`, lastId: afterKept ?? "" });
     await eventually("it goes on", () => second.bodies().length === 1);
     expect(second.bodies()).toEqual(["live"]);
     await second.close();

@@ -226,7 +226,7 @@ describe(`the feed on ${engine.name}`, () => {
     for (const [index, owner] of OWNERS.entries()) await post(owner, channels[index] as string, owner);
     await post(OWNER, later, "later");
     const events = await readAll(store, 7);
-    expect(bodiesOf(events.filter(isPost)).toSorted()).toEqual([...OWNERS, "later"].toSorted());
+    expect(bodiesOf(events.filter(isPost)).map(String).toSorted()).toEqual([...OWNERS, "later"].toSorted());
     for (const { channel, partition } of events.filter(isPost))
       expect(partition).toBe(partitionOf(channel?.ownerUserId ?? "", engine.name === "sqlite" ? 1 : 16));
   });

@@ -31,7 +31,7 @@ const FeedChannelBody = component(
   ),
 );
 
-export const FeedItemBody = component(
+const FeedItemBody = component(
   "FeedItem",
   Type.Object(
     {

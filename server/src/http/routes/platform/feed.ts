@@ -127,7 +127,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       const { after, consumer } = request.query;
       if (consumer !== undefined && after !== undefined)
         throw new InvalidInput(NOT_BOTH, "conflicting_parameters");
-      const given = String(request.headers["last-event-id"] ?? "") || after;
+      const given = request.headers["last-event-id"] || after;
       if (consumer !== undefined) consumerPolls.note(FEED, consumer);
       const start = given !== undefined ? { after: given } : consumer === undefined ? "oldest" : { consumer };
       const first = await feedReader(store, start, MAX_PAGE_ITEMS)();
