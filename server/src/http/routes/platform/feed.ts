@@ -169,8 +169,11 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
     },
     async ({ params: { name }, body: { cursor: text, rewind = false } }) => {
       const { cursor } = await findCursor(store, text);
-      await openFeedConsumer(store, name);
-      await store.moveFeedConsumer(name, cursor, rewind);
+      const move = () => store.moveFeedConsumer(name, cursor, rewind);
+      if (!(await move())) {
+        await openFeedConsumer(store, name);
+        await move();
+      }
       const consumers = await store.listFeedConsumers();
       const moved = consumers.find((one) => one.name.toLowerCase() === name.toLowerCase());
       if (!moved) throw consumerNotFound();
