@@ -163,16 +163,18 @@ export class Bot extends Router {
       const { username } = this.#identity ?? (await this.me());
       if (ctx.update.payload.author_username === username) return;
     }
-    await this.run(ctx, async () => {});
+    try {
+      await this.run(ctx, async () => {});
+    } finally {
+      await ctx.settle();
+    }
   }
 }
 
 function stopWith(stop: () => void): (signal: string) => void {
   return (signal) => {
     if (hasTerminal())
-      console.error(
-        `botyard: ${signal}: stopping when the running handlers have ended; a second one ends at once`,
-      );
+      console.error(`botyard: ${signal}: stopping after the running handlers; a second one ends at once`);
     stop();
   };
 }

@@ -63,6 +63,8 @@ export class Context<Kind extends EventType = EventType> {
   /** How many posts the handlers have published with a key of the context's. */
   #posts = 0;
   #session: { data: SessionData | undefined } | undefined;
+  /** Posts, edits and deletions on their way. */
+  readonly #begun = new Set<Promise<unknown>>();
 
   /** @param me gives the bot's identity; unless given, the service is asked */
   constructor(
@@ -103,11 +105,12 @@ export class Context<Kind extends EventType = EventType> {
     if (id === undefined) throw new TypeError(`${update.event_type} has no channel`);
     return {
       id,
-      post: async (post, { idempotencyKey, ...options } = {}) => {
+      post: (post, { idempotencyKey, ...options } = {}) => {
         // Counted before anything is awaited, so that it depends only on the order of the calls.
         const key = idempotencyKey ?? this.#nextKey();
         const content = typeof post === "string" ? { body: post } : post;
-        return await api.createBotPost(id, content, { ...options, idempotencyKey: await key });
+        const publish = async () => api.createBotPost(id, content, { ...options, idempotencyKey: await key });
+        return this.#begin(publish());
       },
       async get(options) {
         const { items } = await api.listMyChannels(options);
@@ -139,12 +142,12 @@ export class Context<Kind extends EventType = EventType> {
   /** Changes a post of the bot's own: its text, or the fields that are given. */
   edit(post: OwnPost, changes: string | EditPostRequest, options?: EditOptions): Promise<Post> {
     const fields = typeof changes === "string" ? { body: changes } : changes;
-    return this.api.editBotPost(post.channel_id, post.id, fields, options);
+    return this.#begin(this.api.editBotPost(post.channel_id, post.id, fields, options));
   }
 
   /** Erases a post of the bot's own, everywhere. */
   delete(post: OwnPost, options?: RequestOptions): Promise<DeleteStatus> {
-    return this.api.deleteBotPost(post.channel_id, post.id, options);
+    return this.#begin(this.api.deleteBotPost(post.channel_id, post.id, options));
   }
 
   /**
@@ -165,6 +168,20 @@ export class Context<Kind extends EventType = EventType> {
   /** For middleware: gives the handlers a session to use. */
   openSession(session: { data: SessionData | undefined }): void {
     this.#session = session;
+  }
+
+  /**
+   * For the bot, when the handlers have ended: waits for what they have begun here without awaiting it, so that its failure is
+   * theirs, and not one of the process.
+   */
+  settle(): Promise<unknown> {
+    return Promise.all(this.#begun);
+  }
+
+  #begin<Result>(request: Promise<Result>): Promise<Result> {
+    const begun = request.finally(() => this.#begun.delete(begun));
+    this.#begun.add(begun);
+    return begun;
   }
 
   #opened(): { data: SessionData | undefined } {

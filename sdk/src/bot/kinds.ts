@@ -1,6 +1,5 @@
 /** A kind of event, all kinds that begin alike, or all. */
-const PATTERN =
-  /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,3}\.\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3})$/;
+const PATTERN = /^(\*|[a-z][a-z0-9_]*((\.[a-z][a-z0-9_]*){1,3}|(\.[a-z][a-z0-9_]*){0,3}\.\*))$/;
 
 export const POST_CREATED = "channel.post_created";
 export const POST_EDITED = "channel.post_edited";

@@ -233,7 +233,7 @@ function unlessStopped(stopping: AbortSignal) {
 
 function printExpired({ first, last }: { first: number; last: number }): void {
   console.error(
-    `botyard: updates ${first} to ${last} are not in the log: they expired before this bot read them, or the service passed over these numbers after a loss of data`,
+    `botyard: updates ${first} to ${last} are not in the log: expired, or passed over after a loss of data`,
   );
 }
 

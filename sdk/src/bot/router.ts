@@ -102,7 +102,7 @@ export class Router<Kind extends EventType = EventType> {
   from(...types: readonly AuthorType[]): Router<Kind> {
     if (types.length === 0 || !types.every((type) => AUTHOR_TYPES.has(type))) {
       throw new TypeError(
-        `from is for posts of "bot", "owner" or "user", not ${JSON.stringify(types.join())}: give one of these, or several`,
+        `from is for posts of "bot", "owner" or "user", not ${JSON.stringify(types.join())}: give one, or several`,
       );
     }
     return this.filter(({ update }) => {

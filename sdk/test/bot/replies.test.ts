@@ -39,6 +39,20 @@ describe("replies of a handler", () => {
     expect(runs).toBe(2);
   });
 
+  it("are waited for when nobody awaits them, and their failure is the handler's", async () => {
+    const world = await makeWorld(service);
+    await service.owner.createChannelPost(world.channel.id, { body: "question" });
+    const update = await firstUpdate(world);
+    const answering = (text: string) =>
+      new Bot(world.token, { url: service.url }).onPost((ctx) => {
+        void ctx.reply(text);
+      });
+    await answering("answer").handle(update);
+    expect(await bodiesIn(world)).toEqual(["question", "answer"]);
+    const tooLong = answering("x".repeat(5_000)).handle(update);
+    await expect(tooLong).rejects.toMatchObject({ status: 400 });
+  });
+
   it("are others for another update, and for a key of the handler's own", async () => {
     const world = await makeWorld(service);
     for (const body of ["a", "b"]) await service.owner.createChannelPost(world.channel.id, { body });
