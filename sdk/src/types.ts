@@ -104,15 +104,21 @@ export interface EventPayloads {
 
 /** What the feed tells of bots, channels and webhooks: whose it is, with ids and names. */
 export interface FeedBotPayload {
+  /** The bot's id. */
   bot_id: string;
+  /** The bot's username. */
   username: string;
+  /** The owner of the bot. */
   owner_user_id: string;
 }
 
+/** What the feed tells of channels. */
 export interface FeedChannelPayload {
+  /** The channel's id. */
   channel_id: string;
-  /** Left out when the channel has none. */
+  /** The owner's own id of the channel; left out when it has none. */
   external_id?: string;
+  /** The owner of the channel. */
   owner_user_id: string;
 }
 
@@ -139,9 +145,16 @@ type FeedKind = keyof FeedPayloads;
 /** Something that happened, in the feed of the platform. Comparing `event_type` with a kind gives `payload` its type. */
 export type FeedItem<Kind extends FeedKind | OtherEventType = FeedKind | OtherEventType> =
   Kind extends FeedKind
-    ? Omit<Schemas["FeedItem"], "event_type" | "payload"> & { event_type: Kind; payload: FeedPayloads[Kind] }
+    ? Omit<Schemas["FeedItem"], "event_type" | "payload"> & {
+        /** What happened. */
+        event_type: Kind;
+        /** About what, by the kind. */
+        payload: FeedPayloads[Kind];
+      }
     : Omit<Schemas["FeedItem"], "event_type" | "payload"> & {
+        /** What happened. */
         event_type: OtherEventType;
+        /** About what, by the kind. */
         payload: Record<string, unknown>;
       };
 

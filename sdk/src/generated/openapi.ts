@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a bot to one of your channels, as moderator
-         * From then on the bot may post in the channel, and every post in it becomes an update of the bot. A bot that is attached as `reader`, an extension of Botyard, gets the updates only: its posts, and changes of earlier ones, are refused.
+         * From then on the bot may post in the channel, and every post in it becomes an update of the bot. A bot that is attached as `reader`, a role of Botyard alone, gets the updates only: its posts, and changes of earlier ones, are refused.
          */
         post: operations["attachBot"];
         /**
@@ -1181,7 +1181,7 @@ export interface components {
             description: string;
             /** Present while a webhook is configured. */
             webhook_url?: string;
-            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1383,7 +1383,7 @@ export interface components {
              * @example About the weather.
              */
             description?: string;
-            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1405,7 +1405,7 @@ export interface components {
              * @example About the weather.
              */
             description?: string;
-            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1504,7 +1504,7 @@ export interface components {
              * @example room-42
              */
             external_id?: string;
-            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1554,7 +1554,7 @@ export interface components {
              * @example room-42
              */
             external_id?: string;
-            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1576,7 +1576,7 @@ export interface components {
              * @example About the weather.
              */
             description?: string;
-            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1598,7 +1598,7 @@ export interface components {
              * @example About the weather.
              */
             description?: string;
-            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. An empty object removes it. */
+            /** Data of your own, given back unchanged: at most 4096 bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1938,7 +1938,7 @@ export interface components {
                  * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
                  *
                  *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
-                 *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8.
+                 *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
                  *     - `body_too_large` (400): The body has more bytes than the service accepts.
                  *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`.
                  *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
@@ -2033,7 +2033,7 @@ export interface components {
                  * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
                  *
                  *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
-                 *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8.
+                 *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
                  *     - `body_too_large` (400): The body has more bytes than the service accepts.
                  *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`.
                  *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
@@ -3496,7 +3496,7 @@ export interface components {
          * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
          *
          *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
-         *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8.
+         *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
          *     - `body_too_large` (400): The body has more bytes than the service accepts.
          *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`.
          *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
@@ -7776,7 +7776,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * The consumer's name, unique among those of the bot, whatever the case.
+                 * The consumer's name, unique among those of the same log, whatever the case.
                  * @example main
                  */
                 name: string;
@@ -8602,7 +8602,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * The consumer's name, unique among those of the bot, whatever the case.
+                 * The consumer's name, unique among those of the same log, whatever the case.
                  * @example main
                  */
                 name: string;

@@ -9,7 +9,10 @@ export const ERROR_CODES = {
     status: 400,
     means: "A field, a parameter or a header is not what it must be; the message names it.",
   },
-  invalid_json: { status: 400, means: "The body is not JSON, not whole, or not UTF-8." },
+  invalid_json: {
+    status: 400,
+    means: "The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.",
+  },
   body_too_large: { status: 400, means: "The body has more bytes than the service accepts." },
   unsupported_media_type: { status: 400, means: "`Content-Type` is not `application/json`." },
   invalid_http: { status: 400, means: "What was sent is not HTTP as the service accepts it." },

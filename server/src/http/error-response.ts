@@ -25,7 +25,8 @@ const STATUS_BY_KIND = new Map<unknown, number>([
 const FRAMEWORK_ERRORS: Readonly<Record<string, { message: string; code: ErrorCode }>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: { message: "the body must be a JSON object, not empty", code: "invalid_json" },
   FST_ERR_CTP_INVALID_JSON_BODY: {
-    message: "the body must be valid JSON, without __proto__ keys",
+    message:
+      "the body must be valid JSON, without keys that change prototypes (__proto__, constructor with a prototype)",
     code: "invalid_json",
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {

@@ -17,7 +17,10 @@ export interface FeedPage {
   items: FeedItem[];
   /** The position after the page. */
   cursor: string;
-  /** The position before the oldest event that is kept, if some of what followed the consumer's position has expired. */
+  /**
+   * The position before the oldest event that is kept, if some of what followed the consumer's position has expired, or was of
+   * a feed that was switched off since.
+   */
   oldestKept?: string;
 }
 
@@ -31,20 +34,31 @@ export interface FeedPage {
 export function feedReader(store: Store, start: FeedStart, limit: number): () => Promise<FeedPage> {
   const cursor = typeof start === "object" && "after" in start ? decoded(start.after) : undefined;
   const consumer = typeof start === "object" && "consumer" in start ? start.consumer : undefined;
-  let known: number[] | undefined;
+  let known: FeedCursor | undefined;
+  /** Whether the feed in which the consumer was is no more. */
+  let isAnother = false;
 
-  const positionsOf = async (name: string): Promise<number[]> => {
-    const found = await store.findFeedConsumer(name);
-    // One that is deleted meanwhile stays deleted.
-    known = found ?? known ?? (await openFeedConsumer(store, name));
-    return known;
+  const readConsumed = async (name: string): Promise<FeedPage> => {
+    for (;;) {
+      const found = await store.findFeedConsumer(name);
+      // One that is deleted meanwhile stays deleted.
+      known = found ?? known ?? (await openFeedConsumer(store, name));
+      const read = await readFeed(store, known.positions, limit);
+      if (read.feedId === known.feedId) {
+        return pageOf(read, known.positions, isAnother || isBehind(known.positions, read));
+      }
+      // The feed was switched off and on again: in the new one the consumer begins anew.
+      known = undefined;
+      isAnother = true;
+    }
   };
 
   return async () => {
-    const positions = consumer === undefined ? (cursor?.positions ?? []) : await positionsOf(consumer);
+    if (consumer !== undefined) return await readConsumed(consumer);
+    const positions = cursor?.positions ?? [];
     const read = await readFeed(store, positions, limit);
     if (cursor) checkCursor(cursor, read);
-    return pageOf(read, positions, consumer !== undefined);
+    return pageOf(read, positions, false);
   };
 }
 
@@ -53,15 +67,15 @@ export function feedReader(store: Store, start: FeedStart, limit: number): () =>
  *
  * @throws NotFound while the feed is off; InvalidInput when it has too many
  */
-export async function openFeedConsumer(store: Store, name: string): Promise<number[]> {
-  const positions = await store.openFeedConsumer(name, Date.now());
-  if (positions === "too many") {
+export async function openFeedConsumer(store: Store, name: string): Promise<FeedCursor> {
+  const position = await store.openFeedConsumer(name, Date.now());
+  if (position === "too many") {
     throw new InvalidInput(
       `the feed has ${MAX_FEED_CONSUMERS} consumers, the most that it may have: delete one first`,
       "too_many_consumers",
     );
   }
-  return positions ?? refuseOff();
+  return position ?? refuseOff();
 }
 
 /**
@@ -73,6 +87,7 @@ export async function findCursor(
   store: Store,
   text: string,
 ): Promise<{ cursor: FeedCursor; feed: FeedState }> {
+  if (!(await store.hasFeed())) refuseOff();
   const cursor = decoded(text);
   const feed = await readFeed(store, cursor.positions, 1);
   checkFeed(cursor, feed);
@@ -118,7 +133,8 @@ function isBehind(positions: readonly number[], { tails }: FeedState): boolean {
   return tails.some((tail, partition) => tail > (positions[partition] ?? 0) + 1);
 }
 
-function pageOf(read: FeedRead, positions: readonly number[], isConsumer: boolean): FeedPage {
+/** @param isTorn whether what followed the position is no longer all there */
+function pageOf(read: FeedRead, positions: readonly number[], isTorn: boolean): FeedPage {
   const { feedId, tails, events } = read;
   const before = tails.map((tail) => tail - 1);
   const reached = before.map((oldest, partition) => Math.max(oldest, positions[partition] ?? 0));
@@ -131,7 +147,6 @@ function pageOf(read: FeedRead, positions: readonly number[], isConsumer: boolea
     from,
     items,
     cursor: encodeFeedCursor({ feedId, positions: reached }),
-    ...(isConsumer &&
-      isBehind(positions, read) && { oldestKept: encodeFeedCursor({ feedId, positions: before }) }),
+    ...(isTorn && { oldestKept: encodeFeedCursor({ feedId, positions: before }) }),
   };
 }

@@ -12,6 +12,12 @@ export interface WishedBot {
   role?: BotRole | undefined;
 }
 
+/**
+ * It looks again after each round: calls of several instances at the same time, which change the channel between each other's
+ * steps, end with the bots of one of them.
+ */
+const MAX_ROUNDS = 20;
+
 /** Ids of bots, ascending. */
 export interface ChannelBotsChange {
   attached: string[];
@@ -21,8 +27,8 @@ export interface ChannelBotsChange {
 }
 
 /**
- * Attaches these bots to a channel in their roles and detaches all others, one after the other. When it fails in between, what was done
- * stays: the same call again does the rest.
+ * Attaches these bots to a channel in their roles and detaches all others, one after the other. When it fails in between, what
+ * was done stays: the same call again does the rest.
  *
  * @param maxChannels the most that one bot may be attached to
  * @throws InvalidInput when a bot is not the owner's, with nothing changed; when one has as many channels already
@@ -34,25 +40,67 @@ export async function setChannelBots(
   bots: readonly WishedBot[],
   maxChannels: number,
 ): Promise<ChannelBotsChange> {
+  const { channelId } = channel;
+  const before = lastOf.get(channelId);
+  const change = Promise.resolve(before).then(() => setInTurn(store, channel, bots, maxChannels));
+  const ended = change.then(
+    () => {},
+    () => {},
+  );
+  lastOf.set(channelId, ended);
+  try {
+    return await change;
+  } finally {
+    if (lastOf.get(channelId) === ended) lastOf.delete(channelId);
+  }
+}
+
+/** The last call under way in this process for each channel: the next one waits for it. */
+const lastOf = new Map<string, Promise<void>>();
+
+async function setInTurn(
+  store: Store,
+  channel: ChannelRef,
+  bots: readonly WishedBot[],
+  maxChannels: number,
+): Promise<ChannelBotsChange> {
   const { ownerUserId, channelId } = channel;
   found(await store.findChannel(channel), "channel");
-  const before = await rolesIn(store, channelId);
   const wished = new Map(bots.map(({ botId, role }) => [botId, role]));
-  const ids = [...wished.keys()].sort();
-  const attached = ids.filter((id) => !before.has(id));
-  for (const botId of attached) {
-    if (await store.findBot({ ownerUserId, botId })) continue;
-    throw new InvalidInput(`${botId} is none of your bots`, "unknown_bot");
+  const all: ChannelBotsChange = { attached: [], detached: [], roleChanged: [] };
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
+    const { attached, detached, roleChanged } = missing(wished, await rolesIn(store, channelId));
+    if (attached.length + detached.length + roleChanged.length === 0) break;
+    for (const botId of attached) {
+      if (await store.findBot({ ownerUserId, botId })) continue;
+      throw new InvalidInput(`${botId} is none of your bots`, "unknown_bot");
+    }
+    for (const botId of [...attached, ...roleChanged]) {
+      await attachBot(store, { ownerUserId, botId }, channelId, maxChannels, wished.get(botId));
+    }
+    for (const botId of detached) await detachIfAttached(store, { ownerUserId, botId }, channelId);
+    all.attached = union(all.attached, attached);
+    all.detached = union(all.detached, detached);
+    all.roleChanged = union(all.roleChanged, roleChanged);
   }
-  const roleChanged = ids.filter(
-    (id) => before.has(id) && (wished.get(id) ?? before.get(id)) !== before.get(id),
-  );
-  const detached = [...before.keys()].filter((id) => !wished.has(id)).sort();
-  for (const botId of [...attached, ...roleChanged]) {
-    await attachBot(store, { ownerUserId, botId }, channelId, maxChannels, wished.get(botId));
-  }
-  for (const botId of detached) await detachIfAttached(store, { ownerUserId, botId }, channelId);
-  return { attached, detached, roleChanged };
+  return all;
+}
+
+/** What is still to be done. */
+function missing(
+  wished: ReadonlyMap<string, BotRole | undefined>,
+  roles: ReadonlyMap<string, BotRole>,
+): ChannelBotsChange {
+  const ids = [...wished.keys()];
+  return {
+    attached: ids.filter((id) => !roles.has(id)),
+    detached: [...roles.keys()].filter((id) => !wished.has(id)),
+    roleChanged: ids.filter((id) => roles.has(id) && (wished.get(id) ?? roles.get(id)) !== roles.get(id)),
+  };
+}
+
+function union(some: readonly string[], others: readonly string[]): string[] {
+  return [...new Set([...some, ...others])].sort();
 }
 
 async function rolesIn(store: Store, channelId: string): Promise<Map<string, BotRole>> {

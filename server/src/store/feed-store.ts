@@ -73,14 +73,14 @@ export interface FeedStore {
 
   // Consumers of the feed: named positions in all of its partitions. A name is compared without case.
 
-  /** @returns the consumer's positions; undefined without such a consumer */
-  findFeedConsumer(name: string): Promise<number[] | undefined>;
+  /** @returns where the consumer is; undefined without such a consumer */
+  findFeedConsumer(name: string): Promise<FeedCursor | undefined>;
   /**
    * Finds a consumer or creates it, at the oldest event that is kept.
    *
    * @returns undefined while the feed is off; "too many" when it has `MAX_FEED_CONSUMERS`
    */
-  openFeedConsumer(name: string, now: number): Promise<number[] | "too many" | undefined>;
+  openFeedConsumer(name: string, now: number): Promise<FeedCursor | "too many" | undefined>;
   /** Moves a consumer: in each partition forward only, unless it rewinds. @returns false without such a feed or consumer */
   moveFeedConsumer(name: string, to: FeedCursor, rewind: boolean): Promise<boolean>;
   /** By creation, oldest first. */

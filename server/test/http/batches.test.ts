@@ -173,6 +173,15 @@ describe("a batch of posts", () => {
     expect((await ask(api, "POST", POSTS, { token: world.ownerToken, rawBody })).status).toBe(400);
   });
 
+  it("takes keys with its items, and none for them all", async () => {
+    for (const path of [POSTS, EVENTS]) {
+      const body = { [path === POSTS ? "posts" : "events"]: [post("x")] };
+      const headers = { "Idempotency-Key": "of all" };
+      const answer = await ask(api, "POST", path, { token: world.ownerToken, body, headers });
+      expect([answer.status, answer.headers.get("botyard-error")]).toEqual([400, "invalid_idempotency_key"]);
+    }
+  });
+
   it("is no business of bots or strangers", async () => {
     for (const token of [world.botToken, "x"]) {
       expect((await send(POSTS, { posts: [post("x")] }, token)).status).toBe(401);

@@ -171,6 +171,24 @@ describe("the bots of a channel", () => {
     expect((await own("GET", path)).status).toBe(404);
   });
 
+  it("are those of one call when several are made at once", async () => {
+    const token = await api.ownerToken("racing-setter");
+    const { body: channel } = await put("raced", { title: "Raced" }, token);
+    const path = `/v1/channels/${channel.id}/bots`;
+    const ids: string[] = [];
+    for (const username of ["raced_a", "raced_b", "raced_c", "raced_d"]) {
+      ids.push((await own("POST", "/v1/bot-api/bots", { username }, token)).body.bot.id);
+    }
+    const sets = [ids.slice(0, 2), ids.slice(2)];
+    for (let round = 0; round < 3; round += 1) {
+      const calls = Array.from({ length: 8 }, (_, n) => own("PUT", path, { bot_ids: sets[n % 2] }, token));
+      expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200));
+      const { body } = await own("GET", path, undefined, token);
+      expect(sets).toContainEqual(body.items.map(({ bot }: { bot: { id: string } }) => bot.id));
+    }
+    expect((await own("PUT", path, { bot_ids: ["x"] }, token)).body.error).toContain("no id of a bot");
+  });
+
   it("are set with their roles", async () => {
     const token = await api.ownerToken("role-setter");
     const { body: channel } = await put("roles", { title: "Roles" }, token);

@@ -3,7 +3,7 @@ import { encodeFeedCursor } from "#botyard/domain/feed.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { type Answer, type Ask, ask, makeWorld, post, type World } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
-import { attachAll } from "../support/feed-world.js";
+import { attachAll, switchFeedOn } from "../support/feed-world.js";
 
 const TOKEN = "a-token-of-the-platform-0123456789";
 const FEED = "/v1/platform/feed";
@@ -209,6 +209,24 @@ describe("the feed", () => {
     await call("PUT", path, { body: { cursor: start, rewind: true } });
     expect((await waiting).body.items).toMatchObject([{ payload: { body: "again" } }]);
     await call("DELETE", path);
+  });
+
+  it("tells a waiting consumer that another feed has begun, and leaves out nothing of it", async () => {
+    const waiting = call("GET", `${FEED}?consumer=waits&timeout=30`);
+    const { body: all } = await read("&limit=100");
+    await call("PUT", "/v1/platform/consumers/waits", { body: { cursor: all.cursor } });
+    await waiting;
+    const again = call("GET", `${FEED}?consumer=waits&timeout=30`);
+    await eventually("the poll waits", () => api.feedPolls.waiting === 1);
+    await api.store.switchFeed(false);
+    await switchFeedOn(api.store);
+    for (const body of ["one", "two", "three"]) await post(api, world, body);
+    const { status, body, headers } = await again;
+    // It may have been woken while the feed was off.
+    expect(["200 true", "404 false"]).toContain(`${status} ${headers.has("botyard-log-tail")}`);
+    const { body: whole } = await call("GET", `${FEED}?limit=100`);
+    if (status === 200) expect(body.items).toEqual(whole.items.slice(0, Math.max(1, body.items.length)));
+    expect(whole.items).toHaveLength(3);
   });
 
   it("refuses positions that are none, and says which", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { partitionOf } from "#botyard/domain/feed.js";
+import { type FeedCursor, partitionOf } from "#botyard/domain/feed.js";
 import { newId } from "#botyard/domain/ids.js";
 import { deletePost, editPost } from "#botyard/operations/change-post.js";
 import { deleteChannel } from "#botyard/operations/delete-channel.js";
@@ -337,13 +337,13 @@ describe(`the feed on ${engine.name}`, () => {
     for (let n = 0; n < 4; n += 1) await world.post(`post ${n}`);
     const partition = partitionOf(OWNER, engine.name === "sqlite" ? 1 : 16);
     const feedId = (await store.readFeed([], 1))?.feedId ?? "";
-    const positions = (await store.openFeedConsumer("Main", 5)) as number[];
+    const { positions } = (await store.openFeedConsumer("Main", 5)) as FeedCursor;
     const at = (position: number) => positions.map((_, index) => (index === partition ? position : 0));
     expect(positions).toEqual(at(0));
-    expect(await store.openFeedConsumer("MAIN", 6)).toEqual(at(0));
+    expect(await store.openFeedConsumer("MAIN", 6)).toEqual({ feedId, positions });
     expect(await store.moveFeedConsumer("main", { feedId, positions: at(3) }, false)).toBe(true);
     expect(await store.moveFeedConsumer("main", { feedId, positions: at(2) }, false)).toBe(true);
-    expect(await store.findFeedConsumer("main")).toEqual(at(3));
+    expect(await store.findFeedConsumer("main")).toEqual({ feedId, positions: at(3) });
     expect(await store.moveFeedConsumer("main", { feedId, positions: at(1) }, true)).toBe(true);
     expect(await store.moveFeedConsumer("main", { feedId: "0".repeat(16), positions: at(4) }, false)).toBe(
       false,
@@ -356,7 +356,7 @@ describe(`the feed on ${engine.name}`, () => {
     expect(await store.openFeedConsumer("one too many", 17)).toBe("too many");
     expect(await store.deleteFeedConsumer("mAIN")).toBe(true);
     expect(await store.deleteFeedConsumer("main")).toBe(false);
-    expect(await store.openFeedConsumer("one too many", 18)).toEqual(at(0));
+    expect(await store.openFeedConsumer("one too many", 18)).toEqual({ feedId, positions: at(0) });
   });
 
   it("begins a new consumer at the oldest event that is kept", async () => {
@@ -364,7 +364,7 @@ describe(`the feed on ${engine.name}`, () => {
     await world.post("gone");
     await expire();
     await world.post("kept");
-    const positions = (await store.openFeedConsumer("main", 1)) as number[];
+    const { positions } = (await store.openFeedConsumer("main", 1)) as FeedCursor;
     expect(Math.max(...positions)).toBe(1);
     expect(
       bodiesOf(

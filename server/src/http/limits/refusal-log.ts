@@ -26,7 +26,7 @@ export const CONNECTIONS_FULL: Refusal = {
 };
 export const POLL_REFUSED: Refusal = {
   event: "poll_refused",
-  message: "polls of a bot are refused: MAX_POLLS_PER_BOT of them wait already",
+  message: "polls of a bot, or of the feed, are refused: MAX_POLLS_PER_BOT of them wait already",
 };
 
 /**

@@ -38,7 +38,7 @@ export async function describeApi(app: Api, version: string): Promise<void> {
         {
           name: "platform",
           description:
-            "Many things in one call, for a product that embeds the service. Extensions of Botyard.",
+            "For a product that embeds the service: many things in one call, and what happens in all channels. Extensions of Botyard.",
         },
         { name: "bot-runtime", description: "Operations of a bot, with its bot token." },
         { name: "webhooks", description: "What the service sends to the URL of a bot's webhook." },

@@ -37,6 +37,19 @@ export function idempotencyKeyOf(headers: object): string | undefined {
   return key;
 }
 
+/**
+ * For batches, whose items have keys of their own: the header would be taken for a key of them all.
+ *
+ * @throws InvalidInput
+ */
+export function refuseIdempotencyKey(headers: object): void {
+  if (!Object.hasOwn(headers, "idempotency-key")) return;
+  throw new InvalidInput(
+    "a batch takes no Idempotency-Key: give each of its items an idempotency_key",
+    "invalid_idempotency_key",
+  );
+}
+
 /** Gives the status of something created, and says whether it was created before. */
 export function sendCreated(reply: FastifyReply, isReplayed: boolean): void {
   reply.code(201);

@@ -8,7 +8,7 @@ export const MetadataField = Type.Optional(
   Type.Unsafe<Metadata>({
     type: "object",
     additionalProperties: true,
-    description: `Data of your own, given back unchanged: at most ${MAX_METADATA_BYTES} bytes of JSON. Bots don't see it. An empty object removes it.`,
+    description: `Data of your own, given back unchanged: at most ${MAX_METADATA_BYTES} bytes of JSON. Bots don't see it. Numbers are doubles, as in JavaScript. An empty object removes it.`,
     ...EXTENSION,
   }),
 );

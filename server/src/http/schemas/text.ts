@@ -51,7 +51,7 @@ export const ConsumerName = Type.String({
   minLength: 1,
   maxLength: MAX_USERNAME_CHARS,
   pattern: USERNAME_PATTERN,
-  description: "The consumer's name, unique among those of the bot, whatever the case.",
+  description: "The consumer's name, unique among those of the same log, whatever the case.",
   examples: ["main"],
 });
 

@@ -1,3 +1,4 @@
+import type { FeedCursor } from "../../domain/feed.js";
 import { MAX_FEED_CONSUMERS } from "../../domain/limits.js";
 import type { FeedConsumer } from "../feed-store.js";
 import { present } from "../present.js";
@@ -23,7 +24,9 @@ const IS_CONSUMER = `c.bot_key = ANY (ARRAY(SELECT f.first_key + r.n FROM ${PART
 
 const FIND: Statement = {
   name: "find-feed-consumer",
-  text: `SELECT c.position FROM consumers c WHERE ${IS_CONSUMER} ORDER BY c.bot_key`,
+  text: `
+    SELECT c.position, (SELECT feed_id FROM feed WHERE id = 1) AS "feedId"
+    FROM consumers c WHERE ${IS_CONSUMER} ORDER BY c.bot_key`,
 };
 /** Slots are the same in every partition. */
 const OPEN: Statement = {
@@ -77,11 +80,14 @@ const NOTE: Statement = {
 
 /** A consumer of the feed is a row of `consumers` in each partition. */
 export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
-  const positionsOf = (rows: readonly unknown[]): number[] | undefined =>
-    rows.length === 0 ? undefined : (rows as { position: number }[]).map(({ position }) => position);
+  const cursorOf = (found: readonly unknown[]): FeedCursor | undefined => {
+    const rows = found as { position: number; feedId: string }[];
+    const [first] = rows;
+    return first && { feedId: first.feedId, positions: rows.map(({ position }) => position) };
+  };
 
   return {
-    findFeedConsumer: async (name) => positionsOf(await db.query(FIND, [name])),
+    findFeedConsumer: async (name) => cursorOf(await db.query(FIND, [name])),
 
     async openFeedConsumer(name, now) {
       const [, , rows = [], feed = []] = await db.transaction([
@@ -90,7 +96,7 @@ export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
         [FIND, [name]],
         [HAS_FEED],
       ]);
-      return positionsOf(rows) ?? (feed.length > 0 ? "too many" : undefined);
+      return cursorOf(rows) ?? (feed.length > 0 ? "too many" : undefined);
     },
 
     moveFeedConsumer: async (name, { feedId, positions }, rewind) =>

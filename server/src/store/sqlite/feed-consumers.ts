@@ -52,9 +52,12 @@ export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
     return [firstKey, firstKey + partitions];
   };
 
-  const find = (name: string): number[] | undefined => {
+  const find = (name: string): FeedCursor | undefined => {
+    const feed = findFeed();
+    if (!feed) return undefined;
     const rows = selectPositions.all(...range(), name) as { position: number }[];
-    return rows.length === 0 ? undefined : rows.map(({ position }) => position);
+    if (rows.length === 0) return undefined;
+    return { feedId: feed.feedId, positions: rows.map(({ position }) => position) };
   };
 
   return {

@@ -75,5 +75,9 @@ function wishedBots({ bot_ids: ids, bots }: Static<typeof PutChannelBotsRequest>
   if (!wished) throw new InvalidInput("give bot_ids or bots: which bots shall be attached");
   if (new Set(wished.map(({ id }) => idFrom(id))).size < wished.length)
     throw new InvalidInput("bots must name each bot once");
-  return wished.map(({ id, ...role }) => ({ botId: idFrom(id), ...role }));
+  return wished.map(({ id, ...role }) => {
+    const botId = idFrom(id);
+    if (botId !== id) throw new InvalidInput("one of these is no id of a bot", "unknown_bot");
+    return { botId, ...role };
+  });
 }

@@ -11,6 +11,7 @@ import type { Api, AppOptions } from "../../api.js";
 import { isFailure } from "../../error-response.js";
 import { boundBatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList } from "../../requests/batch-items.js";
+import { refuseIdempotencyKey } from "../../requests/idempotency.js";
 import {
   BatchEventRequest,
   BatchPostRequest,
@@ -50,6 +51,7 @@ export function addBatchRoutes(app: Api, { batchStore, batchSteps }: AppOptions)
     },
     (request, reply) =>
       memory.hold(request, async () => {
+        refuseIdempotencyKey(request.headers);
         const items = postsOf(request.body.posts).map(batchPostOf);
         const results = await publishBatch(batchStore, batchSteps, callerOf(request), items);
         noteFailures(reply, results);
@@ -74,6 +76,7 @@ export function addBatchRoutes(app: Api, { batchStore, batchSteps }: AppOptions)
     },
     (request, reply) =>
       memory.hold(request, async () => {
+        refuseIdempotencyKey(request.headers);
         const items = eventsOf(request.body.events).map(batchEventOf);
         const results = await emitBatch(batchStore, batchSteps, callerOf(request), items);
         noteFailures(reply, results);

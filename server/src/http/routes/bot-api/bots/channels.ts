@@ -67,7 +67,7 @@ function addAttachRoute(app: Api, { store, caps }: AppOptions): void {
         operationId: "attachBot",
         summary: "Attach a bot to one of your channels, as moderator",
         description:
-          "From then on the bot may post in the channel, and every post in it becomes an update of the bot. A bot that is attached as `reader`, an extension of Botyard, gets the updates only: its posts, and changes of earlier ones, are refused.",
+          "From then on the bot may post in the channel, and every post in it becomes an update of the bot. A bot that is attached as `reader`, a role of Botyard alone, gets the updates only: its posts, and changes of earlier ones, are refused.",
         params: BotChannelPath,
         body: ref(AttachBotRequest),
         response: {
