@@ -21,8 +21,8 @@ interface MomentProps {
 
 /** A time; the exact one on hover. */
 export function Moment({ at, as = "distance" }: MomentProps) {
-  const now = useNow();
   const date = new Date(at);
+  const now = nowFor(date, useNow());
   const text = {
     distance: () => distance(date, now),
     time: () => clock(date, now),
@@ -51,13 +51,18 @@ export function PlainMoment({ at }: { at: string }) {
 
 /** Both, for the same lists. */
 export function PlainDistance({ at }: { at: string }) {
-  const now = useNow();
   const date = new Date(at);
+  const now = nowFor(date, useNow());
   return (
     <time dateTime={at} title={`${exact.format(date)} · ${at}`}>
       {clock(date, now)} <span>{distance(date, now)}</span>
     </time>
   );
+}
+
+/** What is past is not ahead of `now`, which is up to five seconds old. */
+function nowFor(date: Date, now: number): number {
+  return Math.max(now, Math.min(date.getTime(), Date.now()));
 }
 
 /** The time of day, with the date before it when that is not today. */

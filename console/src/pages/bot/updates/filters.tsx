@@ -34,9 +34,11 @@ export function Filters({ botId, part, onShow, onOpen }: FiltersProps) {
   const [search, setSearch] = useState(part.search ?? "");
   const [kind, setKind] = useState(part.kind ?? "");
   const showTyped = useDebouncedCallback(
-    (search: string, kind: string) =>
-      onShow({ ...part, search: search.trim() || undefined, kind: kind.trim() || undefined }),
-    // What is under way when a page is left would bring it back.
+    (search: string, kind: string, typedAt: string) => {
+      // What is under way when a page is left would bring it back. It is still shown while the next one is loaded.
+      if (window.location.pathname !== typedAt) return;
+      onShow({ ...part, search: search.trim() || undefined, kind: kind.trim() || undefined });
+    },
     { delay: TYPING_MS, flushOnUnmount: false },
   );
   const number = /^#?([1-9]\d{0,14})$/.exec(search.trim())?.[1];
@@ -51,7 +53,7 @@ export function Filters({ botId, part, onShow, onOpen }: FiltersProps) {
           value={search}
           onChange={({ currentTarget: { value } }) => {
             setSearch(value);
-            showTyped(value, kind);
+            showTyped(value, kind, window.location.pathname);
           }}
         />
         <NativeSelect
@@ -70,7 +72,7 @@ export function Filters({ botId, part, onShow, onOpen }: FiltersProps) {
           value={kind}
           onChange={(value) => {
             setKind(value);
-            showTyped(search, value);
+            showTyped(search, value, window.location.pathname);
           }}
         />
         <NativeSelect
