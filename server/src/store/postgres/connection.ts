@@ -173,6 +173,7 @@ export function openDatabase({
       }),
 
     async close() {
+      if (closed) return;
       await Promise.race([lastTrip(), sleep(LAST_ANSWERS_TIMEOUT_MS, undefined, { ref: false })]);
       closed = true;
       await Promise.race([pool.end(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
