@@ -176,7 +176,12 @@ async function build(
 
 /** For an instance that does not serve the feed, whether or not it is recorded. */
 function withoutFeed(store: Store): Store {
-  return { ...store, readFeed: async () => undefined, openFeedConsumer: async () => undefined };
+  return {
+    ...store,
+    hasFeed: async () => false,
+    readFeed: async () => undefined,
+    openFeedConsumer: async () => undefined,
+  };
 }
 
 function metricsAccess({ scrape, contentType }: Metrics, token: string | undefined): MetricsAccess {

@@ -93,8 +93,21 @@ export function sendEvents(
   source: EventSource,
   { heartbeatMs = STREAM_HEARTBEAT_MS, answerMemory }: Pick<AppOptions, "heartbeatMs" | "answerMemory">,
 ): FastifyReply {
-  const events = readAsSent(eventsOf(source, heartbeatMs, answerMemory));
-  events.once("close", source.feed.end);
+  return sendStream(reply, eventsOf(source, heartbeatMs, answerMemory), source.feed.end);
+}
+
+/**
+ * Answers with server-sent events as they come.
+ *
+ * @param onEnd called when the stream has ended, whoever ended it
+ */
+export function sendStream(
+  reply: FastifyReply,
+  pieces: AsyncGenerator<string>,
+  onEnd: () => void,
+): FastifyReply {
+  const events = readAsSent(pieces);
+  events.once("close", onEnd);
   return reply
     .header("content-type", "text/event-stream")
     .header("cache-control", "no-cache, no-transform")

@@ -6,7 +6,7 @@ import { type FeedPage, feedReader } from "../operations/read-feed.js";
 import type { FeedWatch } from "../polling/feed-polls.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import type { AppOptions } from "./api.js";
-import { RETRY_MS, readAsSent } from "./event-stream.js";
+import { RETRY_MS, sendStream } from "./event-stream.js";
 import { encodeFeedItem } from "./schemas/feed.js";
 
 /** The answer of the feed's stream, for the `response` of its schema. */
@@ -23,13 +23,7 @@ export function sendFeed(
   first: FeedPage,
   { feedStore, heartbeatMs = STREAM_HEARTBEAT_MS, answerMemory }: AppOptions,
 ): FastifyReply {
-  const events = readAsSent(eventsOf(feedStore, watch, first, heartbeatMs, answerMemory));
-  events.once("close", watch.end);
-  return reply
-    .header("content-type", "text/event-stream")
-    .header("cache-control", "no-cache, no-transform")
-    .header("x-accel-buffering", "no")
-    .send(events);
+  return sendStream(reply, eventsOf(feedStore, watch, first, heartbeatMs, answerMemory), watch.end);
 }
 
 /** The first event carries the cursor before the first item, so that a client that loses the connection at once resumes there. */

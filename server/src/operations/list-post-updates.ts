@@ -2,6 +2,7 @@ import type { Bot } from "../domain/bot.js";
 import type { TrackedUpdate } from "../domain/update.js";
 import type { ChannelRef, Store } from "../store/store.js";
 import { findPost } from "./change-post.js";
+import { findUpdate } from "./find-update.js";
 
 /** What became of a post in one bot of its channel. */
 export interface PostUpdate {
@@ -31,19 +32,10 @@ export async function listPostUpdates(
   );
   return await Promise.all(
     bots.map(async (bot, index) => {
-      const update = await updateOf(store, bot.id, numbers[index]);
+      const number = numbers[index];
+      // It may have expired since its number was read.
+      const update = number === undefined ? undefined : await findUpdate(store, bot.id, number);
       return update ? { bot, update } : { bot };
     }),
   );
-}
-
-/** The update may have expired since its number was read. */
-async function updateOf(
-  store: Store,
-  botId: string,
-  updateId: number | undefined,
-): Promise<TrackedUpdate | undefined> {
-  if (updateId === undefined) return undefined;
-  const [update] = await store.listRecentUpdates(botId, 1, updateId + 1);
-  return update?.updateId === updateId ? update : undefined;
 }

@@ -83,15 +83,12 @@ export async function openFeedConsumer(store: Store, name: string): Promise<Feed
  *
  * @throws NotFound while the feed is off; InvalidInput for any other text
  */
-export async function findCursor(
-  store: Store,
-  text: string,
-): Promise<{ cursor: FeedCursor; feed: FeedState }> {
-  if (!(await store.hasFeed())) refuseOff();
-  const cursor = decoded(text);
-  const feed = await readFeed(store, cursor.positions, 1);
-  checkFeed(cursor, feed);
-  return { cursor, feed };
+export async function findCursor(store: Store, text: string): Promise<FeedCursor> {
+  const cursor = decodeFeedCursor(text);
+  if (!cursor && !(await store.hasFeed())) refuseOff();
+  const known = cursor ?? decoded(text);
+  checkFeed(known, await readFeed(store, known.positions, 1));
+  return known;
 }
 
 async function readFeed(store: Store, positions: readonly number[], limit: number): Promise<FeedRead> {

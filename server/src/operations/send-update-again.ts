@@ -2,6 +2,7 @@ import { InvalidInput } from "../domain/errors.js";
 import { encodeUpdate } from "../domain/update.js";
 import type { SendOnce, SentOnce } from "../domain/webhook.js";
 import type { BotRef, Store } from "../store/store.js";
+import { findUpdate } from "./find-update.js";
 import { found } from "./found.js";
 
 /**
@@ -21,8 +22,7 @@ export async function sendUpdateAgain(
   admit: () => boolean,
 ): Promise<SentOnce | undefined> {
   const { target } = found(await store.readStoredWebhook(bot), "bot");
-  const [newest] = await store.listRecentUpdates(bot.botId, 1, updateId + 1);
-  const update = found(newest?.updateId === updateId ? newest : undefined, "update");
+  const update = found(await findUpdate(store, bot.botId, updateId), "update");
   if (update.state !== "delivered") {
     throw new InvalidInput(
       `update ${updateId} is ${update.state}: only what was delivered is sent again; replay what failed or waits for a retry`,

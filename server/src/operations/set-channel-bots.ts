@@ -14,7 +14,7 @@ export interface WishedBot {
 
 /**
  * It looks again after each round: calls of several instances at the same time, which change the channel between each other's
- * steps, end with the bots of one of them.
+ * steps, end with the bots of one of them. Those of one instance take turns, since in lock-step they would not end.
  */
 const MAX_ROUNDS = 20;
 
@@ -35,30 +35,6 @@ export interface ChannelBotsChange {
  * @throws NotFound when the channel is not the owner's
  */
 export async function setChannelBots(
-  store: Store,
-  channel: ChannelRef,
-  bots: readonly WishedBot[],
-  maxChannels: number,
-): Promise<ChannelBotsChange> {
-  const { channelId } = channel;
-  const before = lastOf.get(channelId);
-  const change = Promise.resolve(before).then(() => setInTurn(store, channel, bots, maxChannels));
-  const ended = change.then(
-    () => {},
-    () => {},
-  );
-  lastOf.set(channelId, ended);
-  try {
-    return await change;
-  } finally {
-    if (lastOf.get(channelId) === ended) lastOf.delete(channelId);
-  }
-}
-
-/** The last call under way in this process for each channel: the next one waits for it. */
-const lastOf = new Map<string, Promise<void>>();
-
-async function setInTurn(
   store: Store,
   channel: ChannelRef,
   bots: readonly WishedBot[],

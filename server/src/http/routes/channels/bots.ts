@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { found } from "../../../operations/found.js";
 import { setChannelBots, type WishedBot } from "../../../operations/set-channel-bots.js";
+import { createTurns } from "../../../operations/turns.js";
 import type { Api, AppOptions } from "../../api.js";
 import {
   ChannelBotList,
@@ -19,6 +20,7 @@ import { ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/bots` */
 export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void {
+  const inTurn = createTurns();
   app.get(
     "/v1/channels/:id/bots",
     {
@@ -61,9 +63,9 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
     },
     async (request) => {
       const bots = wishedBots(request.body);
-      return toChannelBotsChangeBody(
-        await setChannelBots(store, channelRef(request), bots, caps.channelsPerBot),
-      );
+      const channel = channelRef(request);
+      const set = () => setChannelBots(store, channel, bots, caps.channelsPerBot);
+      return toChannelBotsChangeBody(await inTurn(channel.channelId, set));
     },
   );
 }

@@ -168,7 +168,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async ({ params: { name }, body: { cursor: text, rewind = false } }) => {
-      const { cursor } = await findCursor(store, text);
+      const cursor = await findCursor(store, text);
       const move = () => store.moveFeedConsumer(name, cursor, rewind);
       if (!(await move())) {
         await openFeedConsumer(store, name);

@@ -1,0 +1,15 @@
+/** Runs work of one key one after the other, in this process. */
+export type InTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+
+export function createTurns(): InTurn {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
+    last.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(key) === turn) last.delete(key);
+    }
+  };
+}
