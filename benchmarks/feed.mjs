@@ -104,7 +104,11 @@ async function call({ url }, method, path, body) {
 
 /** Reads with a consumer, as the SDK does: a page, then its position is kept, then the next. */
 async function readPage(service, timeout) {
-  const { items, cursor } = await call(service, "GET", `/v1/platform/feed?consumer=bench&timeout=${timeout}`);
+  const { items, cursor } = await call(
+    service,
+    "GET",
+    `/v1/platform/feed?consumer=bench&limit=500&timeout=${timeout}`,
+  );
   if (items.length > 0) await call(service, "PUT", "/v1/platform/consumers/bench", { cursor });
   return items.length;
 }

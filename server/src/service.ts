@@ -180,7 +180,9 @@ function withoutFeed(store: Store): Store {
     ...store,
     hasFeed: async () => false,
     readFeed: async () => undefined,
+    readConsumedFeed: async () => undefined,
     openFeedConsumer: async () => undefined,
+    moveFeedConsumer: async () => undefined,
   };
 }
 

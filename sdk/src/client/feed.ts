@@ -11,7 +11,7 @@ export interface ReadFeedOptions extends RequestOptions {
   after?: string | undefined;
   /** The name of a consumer: what follows the position that the service keeps for it. It is created if there is none. */
   consumer?: string | undefined;
-  /** Most items to return, 1 to 100. 100 unless given. */
+  /** Most items to return, 1 to 500. 100 unless given. */
   limit?: number;
   /** Seconds to wait for an item while there is none, 0 to 30. 0 unless given. */
   timeout?: number;
@@ -33,6 +33,10 @@ export interface FeedOptions extends RequestOptions {
    * items that the loop has finished, once for each page and when the loop ends.
    */
   consumer?: string | undefined;
+  /**
+   * Most items to read at once, 1 to 500, and to handle before the position of `consumer` is kept. 100 unless given.
+   */
+  limit?: number;
   /** Called after a read that failed, before the next try. */
   onFailure?(failure: PollFailure): void;
   /** Called when items that the consumer has not handled have expired; it goes on with the oldest that is kept. */

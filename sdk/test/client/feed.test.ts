@@ -40,6 +40,17 @@ describe("the feed", () => {
     expect(await platform.deleteFeedConsumer("main")).toEqual({ status: "deleted" });
   });
 
+  it("keeps the position after each page, as long as `limit` says", async () => {
+    const lags: (number | undefined)[] = [];
+    for await (const _ of platform.feed({ consumer: "single", limit: 1 })) {
+      const { items } = await platform.listFeedConsumers();
+      lags.push(items.find(({ name }) => name === "single")?.lag);
+      if (lags.length === 3) break;
+    }
+    expect(lags).toEqual([5, 4, 3]);
+    await platform.deleteFeedConsumer("single");
+  });
+
   it("tells kinds apart by their types", async () => {
     const { items } = await platform.readFeed({ limit: 1 });
     const [first] = items;

@@ -11,6 +11,16 @@ export interface FeedCursor {
   positions: readonly number[];
 }
 
+/** Whether a cursor is of this feed, which has got so far. */
+export function isPositionOf(
+  { feedId, positions }: FeedCursor,
+  feed: { feedId: string; heads: readonly number[] },
+): boolean {
+  const { heads } = feed;
+  if (feedId !== feed.feedId || positions.length !== heads.length) return false;
+  return positions.every((position, partition) => position <= (heads[partition] ?? 0));
+}
+
 /** PostgreSQL computes the same in SQL (`PARTITION_OF`). */
 export function partitionOf(ownerUserId: string, partitions: number): number {
   return (createHash("sha256").update(ownerUserId).digest()[0] as number) % partitions;

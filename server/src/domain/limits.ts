@@ -35,6 +35,8 @@ export const MAX_GROUPED_ERRORS = 2_000;
 export const MAX_SEARCHED_PAGES = 20;
 /** Consumers of one bot. */
 export const MAX_CONSUMERS_PER_BOT = 16;
+/** Items in one answer of the platform's feed, which one reader follows for all channels. */
+export const MAX_FEED_PAGE_ITEMS = 500;
 /** Consumers of the platform's feed. */
 export const MAX_FEED_CONSUMERS = 16;
 /** Numbers that a consumer has handled beyond its position. */

@@ -63,6 +63,8 @@ export function boundPages(store: Store, memory: AnswerMemory): Store {
       read(maxBytes, (bytes) => store.readUpdates(botId, offset, limit, bytes)),
     readFeed: (positions, limit, maxBytes) =>
       read(maxBytes, (bytes) => store.readFeed(positions, limit, bytes)),
+    readConsumedFeed: (name, limit, maxBytes) =>
+      read(maxBytes, (bytes) => store.readConsumedFeed(name, limit, bytes)),
     listRecentUpdates: (botId, limit, before, maxBytes) =>
       read(maxBytes, (bytes) => store.listRecentUpdates(botId, limit, before, bytes)),
     listUpdatesInState: (botId, state, limit, before, maxBytes) =>

@@ -1,7 +1,7 @@
 import { InvalidInput, NotFound } from "../domain/errors.js";
-import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from "../domain/feed.js";
+import { decodeFeedCursor, encodeFeedCursor, type FeedCursor, isPositionOf } from "../domain/feed.js";
 import { MAX_FEED_CONSUMERS } from "../domain/limits.js";
-import type { FeedEvent, FeedRead, FeedState, Store } from "../store/store.js";
+import type { FeedConsumer, FeedEvent, FeedRead, FeedState, Store } from "../store/store.js";
 
 /** After a cursor, after what a consumer has handled, or from the oldest event that is kept. */
 export type FeedStart = { after: string } | { consumer: string } | "oldest";
@@ -35,21 +35,22 @@ export function feedReader(store: Store, start: FeedStart, limit: number): () =>
   const cursor = typeof start === "object" && "after" in start ? decoded(start.after) : undefined;
   const consumer = typeof start === "object" && "consumer" in start ? start.consumer : undefined;
   let known: FeedCursor | undefined;
-  /** Whether the feed in which the consumer was is no more. */
-  let isAnother = false;
+  let wasSwitched = false;
 
   const readConsumed = async (name: string): Promise<FeedPage> => {
     for (;;) {
-      const found = await store.findFeedConsumer(name);
+      const consumed = await store.readConsumedFeed(name, limit);
       // One that is deleted meanwhile stays deleted.
-      known = found ?? known ?? (await openFeedConsumer(store, name));
-      const read = await readFeed(store, known.positions, limit);
-      if (read.feedId === known.feedId) {
-        return pageOf(read, known.positions, isAnother || isBehind(known.positions, read));
-      }
+      const read = consumed ?? (known && (await readFeed(store, known.positions, limit)));
       // The feed was switched off and on again: in the new one the consumer begins anew.
+      const isNewFeed = read !== undefined && known !== undefined && read.feedId !== known.feedId;
+      wasSwitched ||= isNewFeed;
+      if (read && (consumed || !isNewFeed)) {
+        known = read;
+        return pageOf(read, wasSwitched || isBehind(read.positions, read));
+      }
       known = undefined;
-      isAnother = true;
+      await openFeedConsumer(store, name);
     }
   };
 
@@ -58,7 +59,7 @@ export function feedReader(store: Store, start: FeedStart, limit: number): () =>
     const positions = cursor?.positions ?? [];
     const read = await readFeed(store, positions, limit);
     if (cursor) checkCursor(cursor, read);
-    return pageOf(read, positions, false);
+    return pageOf(read, false);
   };
 }
 
@@ -75,50 +76,64 @@ export async function openFeedConsumer(store: Store, name: string): Promise<Feed
       "too_many_consumers",
     );
   }
-  return position ?? refuseOff();
+  if (!position) throw feedOff();
+  return position;
 }
 
 /**
- * The cursor that a text stands for, if the feed has got so far.
+ * Moves a consumer of the feed; one that does not exist is created there.
  *
- * @throws NotFound while the feed is off; InvalidInput for any other text
+ * @throws NotFound while the feed is off; InvalidInput when it has no such position, or too many consumers
  */
-export async function findCursor(store: Store, text: string): Promise<FeedCursor> {
+export async function moveFeedConsumer(
+  store: Store,
+  name: string,
+  text: string,
+  rewind: boolean,
+): Promise<{ feedId: string; consumer: FeedConsumer }> {
   const cursor = decodeFeedCursor(text);
-  if (!cursor && !(await store.hasFeed())) refuseOff();
-  const known = cursor ?? decoded(text);
-  checkFeed(known, await readFeed(store, known.positions, 1));
-  return known;
+  if (!cursor) throw (await store.hasFeed()) ? invalidCursor() : feedOff();
+  for (;;) {
+    const moved = await store.moveFeedConsumer(name, cursor, rewind);
+    if (!moved) throw feedOff();
+    if (!("refused" in moved)) return { feedId: cursor.feedId, consumer: moved };
+    if (moved.refused === "another feed") throw anotherFeed();
+    await openFeedConsumer(store, name);
+  }
 }
 
 async function readFeed(store: Store, positions: readonly number[], limit: number): Promise<FeedRead> {
-  return (await store.readFeed(positions, limit)) ?? refuseOff();
+  const read = await store.readFeed(positions, limit);
+  if (!read) throw feedOff();
+  return read;
 }
 
-export function refuseOff(): never {
-  throw new NotFound(
+function decoded(text: string): FeedCursor {
+  const cursor = decodeFeedCursor(text);
+  if (!cursor) throw invalidCursor();
+  return cursor;
+}
+
+export function feedOff(): NotFound {
+  return new NotFound(
     "the feed is not switched on: set PLATFORM_FEED=true and restart the service",
     "feed_off",
   );
 }
 
-function decoded(text: string): FeedCursor {
-  const cursor = decodeFeedCursor(text);
-  if (cursor) return cursor;
-  throw new InvalidInput("this is no cursor of the feed: send one that an answer had", "invalid_cursor");
+function invalidCursor(): InvalidInput {
+  return new InvalidInput("this is no cursor of the feed: send one that an answer had", "invalid_cursor");
 }
 
-function checkFeed({ feedId, positions }: FeedCursor, { feedId: current, heads }: FeedState): void {
-  const isThis = feedId === current && positions.length === heads.length;
-  if (isThis && positions.every((position, partition) => position <= (heads[partition] ?? 0))) return;
-  throw new InvalidInput(
+function anotherFeed(): InvalidInput {
+  return new InvalidInput(
     "this cursor is of another feed: since then the feed was switched off and on again, or the service has lost data. Read without a position, from the oldest event that is kept",
     "feed_changed",
   );
 }
 
 function checkCursor(cursor: FeedCursor, feed: FeedState): void {
-  checkFeed(cursor, feed);
+  if (!isPositionOf(cursor, feed)) throw anotherFeed();
   if (!isBehind(cursor.positions, feed)) return;
   throw new InvalidInput(
     "events that followed this cursor have expired: read without a position, from the oldest event that is kept, and compare the state of your channels",
@@ -131,8 +146,8 @@ function isBehind(positions: readonly number[], { tails }: FeedState): boolean {
 }
 
 /** @param isTorn whether what followed the position is no longer all there */
-function pageOf(read: FeedRead, positions: readonly number[], isTorn: boolean): FeedPage {
-  const { feedId, tails, events } = read;
+function pageOf(read: FeedRead, isTorn: boolean): FeedPage {
+  const { feedId, tails, positions, events } = read;
   const before = tails.map((tail) => tail - 1);
   const reached = before.map((oldest, partition) => Math.max(oldest, positions[partition] ?? 0));
   const from = encodeFeedCursor({ feedId, positions: reached });

@@ -44,7 +44,14 @@ export interface FeedChannel {
 }
 
 export interface FeedRead extends FeedState {
+  /** What the events follow: for each partition a number, which is the consumer's when one is read. */
+  positions: readonly number[];
   events: FeedEvent[];
+}
+
+/** The cursor is of another feed or beyond the end of this one; or there is no such consumer. */
+export interface FeedMoveRefusal {
+  refused: "another feed" | "no consumer";
 }
 
 /** The part of the store that is about the feed: a log of what happens in all channels, for the platform. */
@@ -73,16 +80,28 @@ export interface FeedStore {
 
   // Consumers of the feed: named positions in all of its partitions. A name is compared without case.
 
-  /** @returns where the consumer is; undefined without such a consumer */
-  findFeedConsumer(name: string): Promise<FeedCursor | undefined>;
+  /**
+   * The next events of a consumer. Reading does not move it.
+   *
+   * @returns undefined without such a consumer, and while the feed is off
+   */
+  readConsumedFeed(name: string, limit: number, maxBytes?: number): Promise<FeedRead | undefined>;
   /**
    * Finds a consumer or creates it, at the oldest event that is kept.
    *
    * @returns undefined while the feed is off; "too many" when it has `MAX_FEED_CONSUMERS`
    */
   openFeedConsumer(name: string, now: number): Promise<FeedCursor | "too many" | undefined>;
-  /** Moves a consumer: in each partition forward only, unless it rewinds. @returns false without such a feed or consumer */
-  moveFeedConsumer(name: string, to: FeedCursor, rewind: boolean): Promise<boolean>;
+  /**
+   * Moves a consumer: in each partition forward only, unless it rewinds.
+   *
+   * @returns the consumer as it is then, or why it was not moved; undefined while the feed is off
+   */
+  moveFeedConsumer(
+    name: string,
+    to: FeedCursor,
+    rewind: boolean,
+  ): Promise<FeedConsumer | FeedMoveRefusal | undefined>;
   /** By creation, oldest first. */
   listFeedConsumers(): Promise<FeedConsumer[]>;
   /** @returns false without such a consumer */

@@ -116,7 +116,7 @@ const EFFECTS = {
   hasFeed: "read",
   attachFeed: "write",
   readFeed: "list",
-  findFeedConsumer: "read",
+  readConsumedFeed: "list",
   openFeedConsumer: "write",
   moveFeedConsumer: "write",
   listFeedConsumers: "read",
@@ -258,9 +258,9 @@ export function tellingRewinds(verbs: StoreVerbs, tell: (botId: string) => void)
       return moved;
     },
     async moveFeedConsumer(name, to, rewind) {
-      const hasMoved = await verbs.moveFeedConsumer(name, to, rewind);
-      if (rewind && hasMoved) tell(FEED);
-      return hasMoved;
+      const moved = await verbs.moveFeedConsumer(name, to, rewind);
+      if (rewind && moved && !("refused" in moved)) tell(FEED);
+      return moved;
     },
   };
 }

@@ -111,6 +111,17 @@ describe("the feed", () => {
     expect(end.body).toEqual({ items: [], cursor: all.body.cursor });
   });
 
+  it("gives up to 500 items at once where they are asked for", async () => {
+    const after = await endOf();
+    for (let batch = 0; batch < 4; batch += 1) {
+      await Promise.all(Array.from({ length: 30 }, (_, n) => post(api, world, `post ${batch} ${n}`)));
+    }
+    const { body: some } = await call("GET", `${FEED}?after=${after}`);
+    const { body: all } = await call("GET", `${FEED}?after=${after}&limit=500`);
+    expect([some.items.length, all.items.length]).toEqual([100, 120]);
+    expect(all.items.slice(0, 100)).toEqual(some.items);
+  });
+
   it("waits for what happens, and for its time-out", async () => {
     const waiting = read("&timeout=30");
     await eventually("the poll waits", () => api.feedPolls.waiting === 1);
@@ -259,7 +270,7 @@ describe("the feed", () => {
       ]);
     }
     expect(await codes("GET", `${FEED}?after=${start}&consumer=c`)).toEqual([400, "conflicting_parameters"]);
-    expect(await codes("GET", `${FEED}?limit=101`)).toEqual([400, "invalid_input"]);
+    expect(await codes("GET", `${FEED}?limit=501`)).toEqual([400, "invalid_input"]);
     expect(await codes("GET", `${FEED}?consumer=a%20b`)).toEqual([400, "invalid_input"]);
     expect(await codes("PUT", "/v1/platform/consumers/c", {})).toEqual([400, "invalid_input"]);
   });

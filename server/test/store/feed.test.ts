@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type FeedCursor, partitionOf } from "#botyard/domain/feed.js";
+import { partitionOf } from "#botyard/domain/feed.js";
 import { newId } from "#botyard/domain/ids.js";
 import { deletePost, editPost } from "#botyard/operations/change-post.js";
 import { deleteChannel } from "#botyard/operations/delete-channel.js";
@@ -22,7 +22,7 @@ import {
   publish,
   recordOutcomes,
 } from "../support/store-fixtures.js";
-import { countRows } from "../support/stored-rows.js";
+import { countRows, runSql } from "../support/stored-rows.js";
 
 const isPost = ({ eventType }: { eventType: string }) => eventType === "channel.post_created";
 
@@ -251,6 +251,19 @@ describe(`the feed on ${engine.name}`, () => {
     }
   });
 
+  it("keeps the order of a log in which later events were stored earlier", async () => {
+    await switchFeedOn(store);
+    for (let n = 0; n < 5; n += 1) await world.post(`post ${n}`);
+    const ofFeed = "bot_key > 8000000000000000";
+    const [row] = await runSql(
+      home,
+      `SELECT min(post_key) + max(post_key) AS sum FROM updates WHERE ${ofFeed}`,
+    );
+    const { sum } = row as { sum: number | string };
+    await runSql(home, `UPDATE updates SET post_key = ${sum} - post_key WHERE ${ofFeed}`);
+    expect(bodiesOf(await readAll(store, 2))).toEqual(["post 4", "post 3", "post 2", "post 1", "post 0"]);
+  });
+
   it("ends a page by items and by bytes, with one at least", async () => {
     await switchFeedOn(store);
     for (let n = 0; n < 6; n += 1) await world.post("x".repeat(1000));
@@ -329,50 +342,5 @@ describe(`the feed on ${engine.name}`, () => {
       0, 0, 0, 0,
     ]);
     expect(await countRows(home, "removed_bots")).toBe(0);
-  });
-
-  it("keeps positions of consumers, in each partition forward only", async () => {
-    expect(await store.openFeedConsumer("main", 1)).toBeUndefined();
-    await switchFeedOn(store);
-    for (let n = 0; n < 4; n += 1) await world.post(`post ${n}`);
-    const partition = partitionOf(OWNER, engine.name === "sqlite" ? 1 : 16);
-    const feedId = (await store.readFeed([], 1))?.feedId ?? "";
-    const { positions } = (await store.openFeedConsumer("Main", 5)) as FeedCursor;
-    const at = (position: number) => positions.map((_, index) => (index === partition ? position : 0));
-    expect(positions).toEqual(at(0));
-    expect(await store.openFeedConsumer("MAIN", 6)).toEqual({ feedId, positions });
-    expect(await store.moveFeedConsumer("main", { feedId, positions: at(3) }, false)).toBe(true);
-    expect(await store.moveFeedConsumer("main", { feedId, positions: at(2) }, false)).toBe(true);
-    expect(await store.findFeedConsumer("main")).toEqual({ feedId, positions: at(3) });
-    expect(await store.moveFeedConsumer("main", { feedId, positions: at(1) }, true)).toBe(true);
-    expect(await store.moveFeedConsumer("main", { feedId: "0".repeat(16), positions: at(4) }, false)).toBe(
-      false,
-    );
-    await store.noteFeedPolls([{ name: "MAIN", at: 9 }]);
-    expect(await store.listFeedConsumers()).toEqual([
-      { name: "Main", positions: at(1), lag: 3, createdAt: 5, lastPolledAt: 9 },
-    ]);
-    for (let n = 2; n <= 16; n += 1) await store.openFeedConsumer(`c${n}`, n);
-    expect(await store.openFeedConsumer("one too many", 17)).toBe("too many");
-    expect(await store.deleteFeedConsumer("mAIN")).toBe(true);
-    expect(await store.deleteFeedConsumer("main")).toBe(false);
-    expect(await store.openFeedConsumer("one too many", 18)).toEqual({ feedId, positions: at(0) });
-  });
-
-  it("begins a new consumer at the oldest event that is kept", async () => {
-    await switchFeedOn(store);
-    await world.post("gone");
-    await expire();
-    await world.post("kept");
-    const { positions } = (await store.openFeedConsumer("main", 1)) as FeedCursor;
-    expect(Math.max(...positions)).toBe(1);
-    expect(
-      bodiesOf(
-        (await store.readFeed(positions, 10))?.events.map((event) => ({
-          eventType: "",
-          payload: JSON.parse(event.payload) as Record<string, unknown>,
-        })) ?? [],
-      ),
-    ).toEqual(["kept"]);
   });
 });

@@ -175,7 +175,7 @@ async function runFeedVerbs(store: Store): Promise<void> {
   await store.attachFeed(0, 10);
   const { feedId = "", heads = [] } = (await store.readFeed([], 10)) ?? {};
   await store.openFeedConsumer("main", NOW);
-  await store.findFeedConsumer("main");
+  await store.readConsumedFeed("main", 10);
   await store.moveFeedConsumer("main", { feedId, positions: heads }, false);
   await store.noteFeedPolls([{ name: "main", at: NOW }]);
   await store.listFeedConsumers();

@@ -1,14 +1,14 @@
-import type { FeedCursor } from "../../domain/feed.js";
+import { type FeedCursor, isPositionOf } from "../../domain/feed.js";
 import { MAX_FEED_CONSUMERS } from "../../domain/limits.js";
 import type { FeedConsumer } from "../feed-store.js";
 import { present } from "../present.js";
 import type { Store } from "../store.js";
 import { type Database, integers, type Statement } from "./connection.js";
-import { HAS_FEED, LOCK_SWITCH } from "./feed.js";
+import { type FeedReader, HAS_FEED, LOCK_SWITCH, readFeedHeads } from "./feed.js";
 
 type FeedConsumerVerbs = Pick<
   Store,
-  | "findFeedConsumer"
+  | "readConsumedFeed"
   | "openFeedConsumer"
   | "moveFeedConsumer"
   | "listFeedConsumers"
@@ -56,15 +56,17 @@ const MOVE: Statement = {
     FROM found WHERE ${IS_CONSUMER} AND (SELECT count(*) FROM locked) = cardinality($2::bigint[])
     RETURNING c.bot_key`,
 };
-const LIST: Statement = {
-  name: "list-feed-consumers",
-  text: `
+const consumersWhere = (condition: string) => `
     SELECT min(c.name) AS name, to_json(array_agg(c.position ORDER BY c.bot_key)) AS positions,
       sum(greatest(0, l.last_update_id - c.position))::bigint AS lag, min(c.created_at) AS "createdAt",
       max(c.last_polled_at) AS "lastPolledAt"
     FROM ${PARTITIONS} CROSS JOIN LATERAL (SELECT * FROM consumers WHERE bot_key = f.first_key + r.n OFFSET 0) c
     CROSS JOIN LATERAL (SELECT last_update_id FROM lanes WHERE bot_key = f.first_key + r.n OFFSET 0) l
-    WHERE f.id = 1 GROUP BY c.slot ORDER BY min(c.created_at), c.slot`,
+    WHERE f.id = 1 AND ${condition} GROUP BY c.slot ORDER BY min(c.created_at), c.slot`;
+const LIST: Statement = { name: "list-feed-consumers", text: consumersWhere("true") };
+const SELECT_ONE: Statement = {
+  name: "select-feed-consumer",
+  text: consumersWhere("lower(c.name) = lower($1)"),
 };
 const REMOVE: Statement = {
   name: "remove-feed-consumer",
@@ -79,7 +81,7 @@ const NOTE: Statement = {
 };
 
 /** A consumer of the feed is a row of `consumers` in each partition. */
-export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
+export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsumerVerbs {
   const cursorOf = (found: readonly unknown[]): FeedCursor | undefined => {
     const rows = found as { position: number; feedId: string }[];
     const [first] = rows;
@@ -87,7 +89,12 @@ export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
   };
 
   return {
-    findFeedConsumer: async (name) => cursorOf(await db.query(FIND, [name])),
+    async readConsumedFeed(name, limit, maxBytes) {
+      const found = cursorOf(await db.query(FIND, [name]));
+      const read = found && (await readFeed(found.positions, limit, maxBytes));
+      // The feed was switched off and on again meanwhile: its consumers are gone.
+      return read?.feedId === found?.feedId ? read : undefined;
+    },
 
     async openFeedConsumer(name, now) {
       const [, , rows = [], feed = []] = await db.transaction([
@@ -99,8 +106,17 @@ export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
       return cursorOf(rows) ?? (feed.length > 0 ? "too many" : undefined);
     },
 
-    moveFeedConsumer: async (name, { feedId, positions }, rewind) =>
-      (await db.query(MOVE, [name, integers(positions), feedId, rewind])).length > 0,
+    async moveFeedConsumer(name, cursor, rewind) {
+      const feed = await readFeedHeads(db);
+      if (!feed) return undefined;
+      if (!isPositionOf(cursor, feed)) return { refused: "another feed" };
+      const { feedId, positions } = cursor;
+      const [moved = [], [consumer] = []] = await db.transaction([
+        [MOVE, [name, integers(positions), feedId, rewind]],
+        [SELECT_ONE, [name]],
+      ]);
+      return moved.length > 0 ? present<FeedConsumer>(consumer) : { refused: "no consumer" };
+    },
 
     listFeedConsumers: async () => (await db.query(LIST)).map(present<FeedConsumer>),
 

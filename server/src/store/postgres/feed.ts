@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { MAX_PAGE_BYTES } from "../../domain/limits.js";
-import { type FeedEvent, type FeedRead, FIRST_FEED_KEY, KEYS_PER_FEED } from "../feed-store.js";
+import { type FeedEvent, type FeedState, FIRST_FEED_KEY, KEYS_PER_FEED } from "../feed-store.js";
 import type { Store } from "../store.js";
 import { type Database, integers, type Statement, type Step } from "./connection.js";
 import type { InTurn } from "./turns.js";
@@ -50,6 +50,13 @@ const SWITCH_OFF: Statement = {
     lane AS (DELETE FROM lanes l USING locked WHERE l.bot_key = locked.bot_key),
     consumer AS (DELETE FROM consumers c USING locked WHERE c.bot_key = locked.bot_key)
     INSERT INTO removed_bots (bot_key) SELECT bot_key FROM locked`,
+};
+const SELECT_HEADS: Statement = {
+  name: "select-feed-heads",
+  text: `
+    SELECT f.feed_id AS "feedId", l.last_update_id AS head
+    FROM feed f JOIN lanes l ON l.bot_key >= f.first_key AND l.bot_key < f.first_key + f.partitions
+    WHERE f.id = 1 ORDER BY l.bot_key`,
 };
 export const HAS_FEED: Statement = {
   name: "has-feed",
@@ -122,7 +129,7 @@ interface EventRow extends Pick<FeedEvent, "partition" | "number" | "payload" | 
   ownerUserId: string | null;
 }
 
-export function feedVerbs(db: Database, inTurn: InTurn): FeedVerbs {
+export function feedVerbs(db: Database, readFeed: FeedReader): FeedVerbs {
   return {
     async switchFeed(isOn) {
       const change: Step = isOn ? [SWITCH_ON, [randomBytes(8).toString("hex"), PARTITIONS]] : [SWITCH_OFF];
@@ -137,24 +144,39 @@ export function feedVerbs(db: Database, inTurn: InTurn): FeedVerbs {
       return row?.next ?? undefined;
     },
 
-    readFeed: (positions, limit, maxBytes = MAX_PAGE_BYTES) =>
-      inTurn(async () => {
-        const [ends, rows] = (await db.transaction([
-          [SELECT_FEED],
-          [SELECT_EVENTS, [integers(positions), limit, maxBytes]],
-        ])) as [EndRow[], EventRow[]];
-        const [first] = ends;
-        return first && readOf(first.feedId, ends, rows);
-      }),
+    readFeed,
   };
 }
 
-function readOf(feedId: string, ends: readonly EndRow[], rows: readonly EventRow[]): FeedRead {
+/** Reads what follows the positions; undefined while the feed is off. */
+export type FeedReader = FeedVerbs["readFeed"];
+
+export function feedReader(db: Database, inTurn: InTurn): FeedReader {
+  return (positions, limit, maxBytes = MAX_PAGE_BYTES) =>
+    inTurn(async () => {
+      const [ends, rows] = (await db.transaction([
+        [SELECT_FEED],
+        [SELECT_EVENTS, [integers(positions), limit, maxBytes]],
+      ])) as [EndRow[], EventRow[]];
+      const state = stateOf(ends);
+      return state && { ...state, positions, events: rows.map(eventOf) };
+    });
+}
+
+/** How far the feed has got; undefined while it is off. */
+export async function readFeedHeads(db: Database): Promise<Pick<FeedState, "feedId" | "heads"> | undefined> {
+  const rows = (await db.query(SELECT_HEADS)) as Omit<EndRow, "tail">[];
+  const [first] = rows;
+  return first && { feedId: first.feedId, heads: rows.map(({ head }) => head) };
+}
+
+function stateOf(ends: readonly EndRow[]): FeedState | undefined {
+  const [first] = ends;
+  if (!first) return undefined;
   return {
-    feedId,
+    feedId: first.feedId,
     heads: ends.map(({ head }) => head),
     tails: ends.map(({ tail }) => tail),
-    events: rows.map(eventOf),
   };
 }
 

@@ -8,7 +8,7 @@ import { channelVerbs } from "./channels.js";
 import { consumerVerbs } from "./consumers.js";
 import { sweepVerbs } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
-import { feedVerbs } from "./feed.js";
+import { feedReader, feedVerbs } from "./feed.js";
 import { feedConsumerVerbs } from "./feed-consumers.js";
 import { historyVerbs } from "./history.js";
 import { keyExpiryVerbs } from "./idempotency-keys.js";
@@ -52,6 +52,7 @@ export interface Engine {
 
 export function createEngine(db: Database): Engine {
   const readLog = logReader(db);
+  const readFeed = feedReader(db);
   const skips = skipping(db);
   const verbs: Verbs = {
     ...botVerbs(db),
@@ -74,8 +75,8 @@ export function createEngine(db: Database): Engine {
     ...overviewVerbs(db),
     ...retentionVerbs(db, skips),
     ...sweepVerbs(db),
-    ...feedVerbs(db),
-    ...feedConsumerVerbs(db),
+    ...feedVerbs(db, readFeed),
+    ...feedConsumerVerbs(db, readFeed),
     ...surveyVerbs(db),
     ...numberVerbs(db),
     ...keyVerbs(db),

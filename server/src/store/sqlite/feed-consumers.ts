@@ -1,20 +1,16 @@
-import type { FeedCursor } from "../../domain/feed.js";
+import { type FeedCursor, isPositionOf } from "../../domain/feed.js";
 import { MAX_FEED_CONSUMERS } from "../../domain/limits.js";
 import type { FeedConsumer } from "../feed-store.js";
 import { present } from "../present.js";
 import type { Database } from "./binding.js";
-import { feedFinder } from "./feed.js";
-import type { Verbs } from "./verbs.js";
+import { type FeedReader, type FeedRow, feedFinder } from "./feed.js";
+import type { SliceVerbs, Verbs } from "./verbs.js";
 
 type FeedConsumerVerbs = Pick<
   Verbs,
-  | "findFeedConsumer"
-  | "openFeedConsumer"
-  | "moveFeedConsumer"
-  | "listFeedConsumers"
-  | "deleteFeedConsumer"
-  | "noteFeedPolls"
->;
+  "openFeedConsumer" | "moveFeedConsumer" | "listFeedConsumers" | "deleteFeedConsumer" | "noteFeedPolls"
+> &
+  Pick<SliceVerbs, "readConsumedFeed">;
 
 /** A consumer in one partition. */
 interface ConsumerRow extends Omit<FeedConsumer, "positions" | "lastPolledAt"> {
@@ -24,7 +20,7 @@ interface ConsumerRow extends Omit<FeedConsumer, "positions" | "lastPolledAt"> {
 }
 
 /** A consumer of the feed is a row of `consumers` in each partition, with the same slot. */
-export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
+export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsumerVerbs {
   const findFeed = feedFinder(db);
   const selectPositions = db.prepare(`
     SELECT position FROM consumers WHERE bot_key >= ? AND bot_key < ? AND name = ? ORDER BY bot_key`);
@@ -37,66 +33,66 @@ export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
     FROM lanes l WHERE l.bot_key >= ?4 AND l.bot_key < ?5`);
   const move = db.prepare(`
     UPDATE consumers SET position = CASE WHEN ?1 THEN ?2 ELSE max(position, ?2) END WHERE bot_key = ?3 AND name = ?4`);
-  const selectAll = db.prepare(`
+  const consumersWhere = (condition: string) =>
+    db.prepare(`
     SELECT c.slot, c.name, c.position, max(0, l.last_update_id - c.position) AS lag, c.created_at AS createdAt,
       c.last_polled_at AS lastPolledAt
-    FROM consumers c JOIN lanes l USING (bot_key) WHERE c.bot_key >= ? AND c.bot_key < ? ORDER BY c.bot_key, c.slot`);
+    FROM consumers c JOIN lanes l USING (bot_key)
+    WHERE c.bot_key >= ? AND c.bot_key < ? AND ${condition} ORDER BY c.bot_key, c.slot`);
+  const selectAll = consumersWhere("true");
+  const selectOne = consumersWhere("c.name = ?");
+  const selectHeads = db.prepare(`
+    SELECT last_update_id AS head FROM lanes WHERE bot_key >= ? AND bot_key < ? ORDER BY bot_key`);
   const remove = db.prepare("DELETE FROM consumers WHERE bot_key >= ? AND bot_key < ? AND name = ?");
   const notePoll = db.prepare(`
     UPDATE consumers SET last_polled_at = max(ifnull(last_polled_at, 0), ?)
     WHERE bot_key >= ? AND bot_key < ? AND name = ?`);
 
   /** The range of the keys of its logs; empty while it is off. */
-  const range = (): [number, number] => {
-    const { firstKey, partitions } = findFeed() ?? { firstKey: 0, partitions: 0 };
+  const range = (feed: FeedRow | undefined = findFeed()): [number, number] => {
+    const { firstKey, partitions } = feed ?? { firstKey: 0, partitions: 0 };
     return [firstKey, firstKey + partitions];
   };
-
-  const find = (name: string): FeedCursor | undefined => {
-    const feed = findFeed();
-    if (!feed) return undefined;
-    const rows = selectPositions.all(...range(), name) as { position: number }[];
+  const find = (feed: FeedRow, name: string): FeedCursor | undefined => {
+    const rows = selectPositions.all(...range(feed), name) as { position: number }[];
     if (rows.length === 0) return undefined;
     return { feedId: feed.feedId, positions: rows.map(({ position }) => position) };
   };
 
   return {
-    findFeedConsumer: find,
+    readConsumedFeed(name, limit, maxBytes) {
+      const feed = findFeed();
+      const found = feed && find(feed, name);
+      return found && readFeed(found.positions, limit, maxBytes);
+    },
 
     openFeedConsumer(name, now) {
       const feed = findFeed();
       if (!feed) return undefined;
-      const found = find(name);
+      const found = find(feed, name);
       if (found) return found;
       const taken = new Set((selectSlots.all(feed.firstKey) as { slot: number }[]).map(({ slot }) => slot));
       let slot = 1;
       while (taken.has(slot)) slot += 1;
       if (slot > MAX_FEED_CONSUMERS) return "too many";
-      insert.run(slot, name, now, ...range());
-      return find(name);
+      insert.run(slot, name, now, ...range(feed));
+      return find(feed, name);
     },
 
-    moveFeedConsumer(name, { feedId, positions }: FeedCursor, rewind) {
+    moveFeedConsumer(name, cursor, rewind) {
       const feed = findFeed();
-      if (feed?.feedId !== feedId) return false;
-      const moved = positions.map(
-        (position, partition) =>
-          move.run(rewind ? 1 : 0, position, feed.firstKey + partition, name).changes === 1,
-      );
-      return moved.some(Boolean);
+      if (!feed) return undefined;
+      const heads = (selectHeads.all(...range(feed)) as { head: number }[]).map(({ head }) => head);
+      if (!isPositionOf(cursor, { feedId: feed.feedId, heads })) return { refused: "another feed" };
+      for (const [partition, position] of cursor.positions.entries()) {
+        move.run(rewind ? 1 : 0, position, feed.firstKey + partition, name);
+      }
+      const [moved] = consumersOf(selectOne.all(...range(feed), name) as ConsumerRow[]);
+      return moved ?? { refused: "no consumer" };
     },
 
-    listFeedConsumers() {
-      const bySlot = new Map<number, FeedConsumer>();
-      for (const row of selectAll.all(...range()) as ConsumerRow[]) {
-        const { slot, position, ...consumer } = row;
-        const known = bySlot.get(slot);
-        known?.positions.push(position);
-        if (known) known.lag += row.lag;
-        else bySlot.set(slot, present<FeedConsumer>({ ...consumer, positions: [position] }));
-      }
-      return [...bySlot.values()].toSorted((a, b) => a.createdAt - b.createdAt);
-    },
+    listFeedConsumers: () =>
+      consumersOf(selectAll.all(...range()) as ConsumerRow[]).toSorted((a, b) => a.createdAt - b.createdAt),
 
     deleteFeedConsumer: (name) => Number(remove.run(...range(), name).changes) > 0,
 
@@ -104,4 +100,16 @@ export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
       for (const { name, at } of polls) notePoll.run(at, ...range(), name);
     },
   };
+}
+
+/** @param rows of any consumers, by partition */
+function consumersOf(rows: readonly ConsumerRow[]): FeedConsumer[] {
+  const bySlot = new Map<number, FeedConsumer>();
+  for (const { slot, position, ...consumer } of rows) {
+    const known = bySlot.get(slot);
+    known?.positions.push(position);
+    if (known) known.lag += consumer.lag;
+    else bySlot.set(slot, present<FeedConsumer>({ ...consumer, positions: [position] }));
+  }
+  return [...bySlot.values()];
 }

@@ -1,38 +1,57 @@
 import { randomBytes } from "node:crypto";
 import { partitionOf } from "../../domain/feed.js";
-import type { Slice } from "../../domain/page.js";
-import { type FeedEvent, type FeedState, FIRST_FEED_KEY, KEYS_PER_FEED } from "../feed-store.js";
+import {
+  type FeedChannel,
+  type FeedEvent,
+  type FeedState,
+  FIRST_FEED_KEY,
+  KEYS_PER_FEED,
+} from "../feed-store.js";
+import { present } from "../present.js";
 import type { Database } from "./binding.js";
-import type { SliceVerbs, Verbs } from "./verbs.js";
+import type { FeedSlice, SliceVerbs, Verbs } from "./verbs.js";
 
 /** One process writes one log at a time: more partitions would only make more rows. */
 const PARTITIONS = 1;
 
-interface FeedRow {
+export interface FeedRow {
   feedId: string;
   firstKey: number;
   partitions: number;
 }
 
-/** An event on its way into a page: how old it is among those of all partitions, and how large. */
+/** An event that may be on a page, and how old it is among those of all partitions. */
 interface Candidate {
   partition: number;
   number: number;
   postKey: number;
-  size: number;
+  age: number;
 }
 
 interface EventRow {
   eventType: string | null;
   payload: string;
+  size: number;
   createdAt: number;
-  channelId: string | null;
-  externalId: string | null;
-  ownerUserId: string | null;
+  channelKey: number;
 }
+
+interface ChannelRow {
+  id: string;
+  externalId: string | null;
+  ownerUserId: string;
+}
+
+/** Reads what follows the positions; undefined while the feed is off. */
+export type FeedReader = (
+  positions: readonly number[],
+  limit: number,
+  maxBytes: number,
+) => FeedSlice | undefined;
 
 export function feedVerbs(
   db: Database,
+  readFeed: FeedReader,
 ): Pick<Verbs, "switchFeed" | "hasFeed" | "attachFeed"> & Pick<SliceVerbs, "readFeed"> {
   const findFeed = feedFinder(db);
   const selectLast = db.prepare("SELECT first_key AS firstKey FROM feed WHERE id = 1");
@@ -47,51 +66,6 @@ export function feedVerbs(
     SELECT channel_key AS channelKey, owner_user_id AS ownerUserId FROM channels
     WHERE channel_key > ? ORDER BY channel_key LIMIT +?`);
   const attach = feedAttacher(db);
-  const selectEnds = db.prepare(`
-    SELECT l.last_update_id AS head, ifnull(
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
-      l.last_update_id + 1) AS tail
-    FROM lanes l WHERE l.bot_key >= ? AND l.bot_key < ? ORDER BY l.bot_key`);
-  const selectNext = db.prepare(`
-    SELECT u.update_id AS number, u.post_key AS postKey, octet_length(p.payload) AS size
-    FROM updates u JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.update_id > ? ORDER BY u.update_id LIMIT +?`);
-  const selectEvent = db.prepare(`
-    SELECT p.event_type AS eventType, p.payload, p.created_at AS createdAt,
-      c.id AS channelId, c.external_id AS externalId, c.owner_user_id AS ownerUserId
-    FROM posts p LEFT JOIN channels c ON c.channel_key = abs(p.channel_key) WHERE p.post_key = ?`);
-
-  const keysOf = ({ firstKey, partitions }: FeedRow): number[] =>
-    Array.from({ length: partitions }, (_, partition) => firstKey + partition);
-
-  const stateOf = (feed: FeedRow): FeedState => {
-    const ends = selectEnds.all(feed.firstKey, feed.firstKey + feed.partitions) as {
-      head: number;
-      tail: number;
-    }[];
-    return {
-      feedId: feed.feedId,
-      heads: ends.map(({ head }) => head),
-      tails: ends.map(({ tail }) => tail),
-    };
-  };
-
-  const eventOf = ({ partition, number, postKey }: Candidate): FeedEvent => {
-    const { eventType, payload, createdAt, channelId, externalId, ownerUserId } = selectEvent.get(
-      postKey,
-    ) as EventRow;
-    const channel = channelId !== null &&
-      ownerUserId !== null && { id: channelId, ...(externalId !== null && { externalId }), ownerUserId };
-    return {
-      partition,
-      number,
-      ...(eventType !== null && { eventType }),
-      payload,
-      createdAt,
-      ...(channel && { channel }),
-    };
-  };
-
   return {
     switchFeed(isOn) {
       const feed = findFeed();
@@ -121,22 +95,93 @@ export function feedVerbs(
       return channels.length === limit ? channels.at(-1)?.channelKey : undefined;
     },
 
-    readFeed(positions, limit, maxBytes) {
-      const feed = findFeed();
-      if (!feed) return undefined;
-      const candidates = keysOf(feed)
-        .flatMap((key, partition) =>
-          (selectNext.all(key, positions[partition] ?? 0, limit) as Omit<Candidate, "partition">[]).map(
-            (candidate): Candidate => ({ partition, ...candidate }),
-          ),
-        )
-        // Keys of events rise in the order in which they were appended.
-        .toSorted((a, b) => a.postKey - b.postKey || a.partition - b.partition)
-        .slice(0, limit);
-      const { items, bytes, isCut } = fitting(candidates, maxBytes);
-      return { ...stateOf(feed), items: items.map(eventOf), bytes, isCut };
-    },
+    readFeed,
   };
+}
+
+export function feedReader(db: Database): FeedReader {
+  const findFeed = feedFinder(db);
+  const selectEnds = db.prepare(`
+    SELECT l.last_update_id AS head, ifnull(
+      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+      l.last_update_id + 1) AS tail
+    FROM lanes l WHERE l.bot_key >= ? AND l.bot_key < ? ORDER BY l.bot_key`);
+  const selectNext = db.prepare(`
+    SELECT update_id AS number, post_key AS postKey FROM updates
+    WHERE bot_key = ? AND update_id > ? ORDER BY update_id LIMIT +?`);
+  const selectEvent = db.prepare(`
+    SELECT event_type AS eventType, payload, octet_length(payload) AS size, created_at AS createdAt,
+      abs(channel_key) AS channelKey
+    FROM posts WHERE post_key = ?`);
+  const selectChannel = db.prepare(`
+    SELECT id, external_id AS externalId, owner_user_id AS ownerUserId FROM channels WHERE channel_key = ?`);
+
+  const stateOf = (feed: FeedRow): FeedState => {
+    const ends = selectEnds.all(feed.firstKey, feed.firstKey + feed.partitions) as {
+      head: number;
+      tail: number;
+    }[];
+    return {
+      feedId: feed.feedId,
+      heads: ends.map(({ head }) => head),
+      tails: ends.map(({ tail }) => tail),
+    };
+  };
+
+  /**
+   * Keys of events rise in the order in which they were appended; in a log copied from PostgreSQL not always, and then an event
+   * counts as old as the youngest before it in its log.
+   */
+  const candidatesOf = (feed: FeedRow, positions: readonly number[], limit: number): Candidate[] =>
+    keysOf(feed)
+      .flatMap((key, partition) => {
+        const next = selectNext.all(key, positions[partition] ?? 0, limit) as Pick<
+          Candidate,
+          "number" | "postKey"
+        >[];
+        let age = 0;
+        return next.map(({ number, postKey }): Candidate => {
+          age = Math.max(age, postKey);
+          return { partition, number, postKey, age };
+        });
+      })
+      .toSorted((a, b) => a.age - b.age || a.partition - b.partition || a.number - b.number)
+      .slice(0, limit);
+
+  const findChannel = (channelKey: number): FeedChannel | undefined => {
+    const row = selectChannel.get(channelKey) as ChannelRow | undefined;
+    return row && present<FeedChannel>(row);
+  };
+
+  return (positions, limit, maxBytes) => {
+    const feed = findFeed();
+    if (!feed) return undefined;
+    const candidates = candidatesOf(feed, positions, limit);
+    // Most events of a page are of few channels.
+    const channels = new Map<number, FeedChannel | undefined>();
+    const items: FeedEvent[] = [];
+    let bytes = 0;
+    for (const { partition, number, postKey } of candidates) {
+      const { eventType, payload, size, createdAt, channelKey } = selectEvent.get(postKey) as EventRow;
+      if (items.length > 0 && bytes + size > maxBytes) break;
+      bytes += size;
+      if (!channels.has(channelKey)) channels.set(channelKey, findChannel(channelKey));
+      const channel = channels.get(channelKey);
+      items.push({
+        partition,
+        number,
+        ...(eventType !== null && { eventType }),
+        payload,
+        createdAt,
+        ...(channel && { channel }),
+      });
+    }
+    return { ...stateOf(feed), positions, items, bytes, isCut: items.length < candidates.length };
+  };
+}
+
+function keysOf({ firstKey, partitions }: FeedRow): number[] {
+  return Array.from({ length: partitions }, (_, partition) => firstKey + partition);
 }
 
 /** @returns finds the feed; undefined while it is off */
@@ -157,15 +202,4 @@ export function feedAttacher(db: Database): (channelKey: number, ownerUserId: st
     const feed = findFeed();
     if (feed) insert.run(channelKey, feed.firstKey + partitionOf(ownerUserId, feed.partitions));
   };
-}
-
-function fitting(candidates: readonly Candidate[], maxBytes: number): Slice<Candidate> {
-  let bytes = 0;
-  let count = 0;
-  for (const { size } of candidates) {
-    if (count > 0 && bytes + size > maxBytes) break;
-    bytes += size;
-    count += 1;
-  }
-  return { items: candidates.slice(0, count), bytes, isCut: count < candidates.length };
 }

@@ -3,7 +3,7 @@ import type { StoredEvent } from "../../domain/event.js";
 import type { Slice } from "../../domain/page.js";
 import type { Post } from "../../domain/post.js";
 import type { DeliveryState, TrackedUpdate, Update } from "../../domain/update.js";
-import type { FeedEvent, FeedState } from "../feed-store.js";
+import type { FeedEvent, FeedRead } from "../feed-store.js";
 import type { PostColumns } from "../post-columns.js";
 import type { Store } from "../store.js";
 import type { EventVerb, Grown, Verb } from "../verbs.js";
@@ -57,12 +57,11 @@ export interface SliceVerbs {
     before: number | undefined,
     maxBytes: number,
   ): Slice<TrackedUpdate> | undefined;
-  readFeed(
-    positions: readonly number[],
-    limit: number,
-    maxBytes: number,
-  ): (Slice<FeedEvent> & FeedState) | undefined;
+  readFeed(positions: readonly number[], limit: number, maxBytes: number): FeedSlice | undefined;
+  readConsumedFeed(name: string, limit: number, maxBytes: number): FeedSlice | undefined;
 }
+
+export interface FeedSlice extends Slice<FeedEvent>, Omit<FeedRead, "events"> {}
 
 export interface StateSlice extends Slice<TrackedUpdate> {
   /** The `before` of the next step, when this one has been read to its end and is not the last. */

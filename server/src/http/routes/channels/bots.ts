@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { found } from "../../../operations/found.js";
+import { createKeyedTurns } from "../../../operations/keyed-turns.js";
 import { setChannelBots, type WishedBot } from "../../../operations/set-channel-bots.js";
-import { createTurns } from "../../../operations/turns.js";
 import type { Api, AppOptions } from "../../api.js";
 import {
   ChannelBotList,
@@ -20,7 +20,7 @@ import { ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/bots` */
 export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void {
-  const inTurn = createTurns();
+  const inTurn = createKeyedTurns();
   app.get(
     "/v1/channels/:id/bots",
     {

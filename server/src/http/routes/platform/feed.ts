@@ -1,8 +1,8 @@
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { InvalidInput, NotFound } from "../../../domain/errors.js";
-import { MAX_PAGE_ITEMS, MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
-import { feedReader, findCursor, openFeedConsumer, refuseOff } from "../../../operations/read-feed.js";
+import { MAX_FEED_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
+import { feedOff, feedReader, moveFeedConsumer } from "../../../operations/read-feed.js";
 import { TooManyPolls } from "../../../polling/update-polls.js";
 import { FEED, type Store } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
@@ -21,7 +21,7 @@ import {
   MoveFeedConsumerRequest,
   toFeedConsumerBody,
 } from "../../schemas/feed.js";
-import { limitOf, queryOf } from "../../schemas/scalars.js";
+import { queryOf } from "../../schemas/scalars.js";
 import { ConsumerName } from "../../schemas/text.js";
 import { DeleteStatusBody } from "../../schemas/webhook.js";
 import { extension } from "../../surface.js";
@@ -40,7 +40,12 @@ const FeedQuery = queryOf({
     description:
       "In place of `after`: the name of a consumer, whose position the service keeps. One that does not exist is created, at the oldest event that is kept. Reading never moves it.",
   }),
-  limit: limitOf("Most items to return."),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: MAX_FEED_PAGE_ITEMS,
+    default: MAX_PAGE_ITEMS,
+    description: "Most items to return.",
+  }),
   timeout: Type.Integer({
     minimum: 0,
     maximum: MAX_POLL_TIMEOUT_S,
@@ -167,17 +172,9 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
         response: { 200: answer(FeedConsumerBody, "The consumer as it is now."), ...failures(400, 404) },
       }),
     },
-    async ({ params: { name }, body: { cursor: text, rewind = false } }) => {
-      const cursor = await findCursor(store, text);
-      const move = () => store.moveFeedConsumer(name, cursor, rewind);
-      if (!(await move())) {
-        await openFeedConsumer(store, name);
-        await move();
-      }
-      const consumers = await store.listFeedConsumers();
-      const moved = consumers.find((one) => one.name.toLowerCase() === name.toLowerCase());
-      if (!moved) throw consumerNotFound();
-      return toFeedConsumerBody(cursor.feedId, moved);
+    async ({ params: { name }, body: { cursor, rewind = false } }) => {
+      const { feedId, consumer } = await moveFeedConsumer(store, name, cursor, rewind);
+      return toFeedConsumerBody(feedId, consumer);
     },
   );
 
@@ -210,7 +207,9 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
 }
 
 async function idOfFeed(store: Store): Promise<string> {
-  return (await store.readFeed([], 1))?.feedId ?? refuseOff();
+  const read = await store.readFeed([], 1);
+  if (!read) throw feedOff();
+  return read.feedId;
 }
 
 function consumerNotFound(): NotFound {

@@ -1,7 +1,7 @@
 /** Runs work of one key one after the other, in this process. */
-export type InTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+export type InKeyedTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-export function createTurns(): InTurn {
+export function createKeyedTurns(): InKeyedTurn {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
     const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
