@@ -7,6 +7,7 @@ import { TooManyPolls } from "../polling/update-polls.js";
 import { StoreUnavailable } from "../store/store.js";
 import { ERROR_HEADER, sendRefusal } from "./refusal.js";
 import { inputMessage } from "./requests/input-message.js";
+import { NO_PROTOTYPE_KEYS } from "./requests/json-body.js";
 
 /** The status of each kind of error. No other file decides one. */
 const STATUS_BY_KIND = new Map<unknown, number>([
@@ -25,8 +26,7 @@ const STATUS_BY_KIND = new Map<unknown, number>([
 const FRAMEWORK_ERRORS: Readonly<Record<string, { message: string; code: ErrorCode }>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: { message: "the body must be a JSON object, not empty", code: "invalid_json" },
   FST_ERR_CTP_INVALID_JSON_BODY: {
-    message:
-      "the body must be valid JSON, without keys that change prototypes (__proto__, constructor with a prototype)",
+    message: `the body must be valid JSON, ${NO_PROTOTYPE_KEYS}`,
     code: "invalid_json",
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {

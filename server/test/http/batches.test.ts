@@ -169,8 +169,22 @@ describe("a batch of posts", () => {
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining("4096 KiB")]);
     const fitting = { posts: Array.from({ length: 250 }, () => post("fits", { media })) };
     expect((await send(POSTS, fitting)).body.items).toHaveLength(250);
-    const rawBody = '{"posts":[{"__proto__":{}}]}';
+    const rawBody = '{"posts":[{"body":"x"}],"__proto__":{}}';
     expect((await ask(api, "POST", POSTS, { token: world.ownerToken, rawBody })).status).toBe(400);
+  });
+
+  it("refuses an item with keys that change prototypes, and that item alone", async () => {
+    const target = `"channel_id":"${world.channelId}"`;
+    for (const key of ['"__proto__":{}', '"\\u005f_proto__":{}', '"constructor":{"prototype":{}}']) {
+      const payload = (content: string) => `{${target},"event_type":"ticket.opened","payload":${content}}`;
+      const rawBody = `{"events":[${payload(`{"a":[{${key}}]}`)},${payload("{}")}]}`;
+      const { status, body } = await ask(api, "POST", EVENTS, { token: world.ownerToken, rawBody });
+      expect([status, body.items]).toMatchObject([
+        200,
+        [{ status: 400, code: "invalid_json" }, { status: 201 }],
+      ]);
+      expect(body.items[0].error).toContain("prototypes");
+    }
   });
 
   it("takes keys with its items, and none for them all", async () => {

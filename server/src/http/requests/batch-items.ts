@@ -6,6 +6,7 @@ import { MAX_BATCH_ITEMS } from "../../domain/limits.js";
 import { ajvOptions } from "../schemas/ajv-options.js";
 import type { Component } from "../schemas/component.js";
 import { inputMessage } from "./input-message.js";
+import { changesPrototypes, NO_PROTOTYPE_KEYS } from "./json-body.js";
 
 /**
  * A validator of batches for the framework: it checks only that there is a list, because its items are checked one by one.
@@ -14,10 +15,12 @@ import { inputMessage } from "./input-message.js";
  */
 export function checkList(list: string): FastifyValidationResult {
   const validate: FastifyValidationResult = (body: unknown) => {
-    const items = (body as Record<string, unknown> | null | undefined)?.[list];
-    if (Array.isArray(items) && items.length >= 1 && items.length <= MAX_BATCH_ITEMS) return true;
-    const error = new InvalidInput(`${list} must be an array of 1 to ${MAX_BATCH_ITEMS} items`);
-    return { error };
+    const { [list]: items, ...others } = (body ?? {}) as Record<string, unknown>;
+    if (!Array.isArray(items) || items.length < 1 || items.length > MAX_BATCH_ITEMS) {
+      return { error: new InvalidInput(`${list} must be an array of 1 to ${MAX_BATCH_ITEMS} items`) };
+    }
+    if (!changesPrototypes(others)) return true;
+    return { error: new InvalidInput(`the body must be ${NO_PROTOTYPE_KEYS}`, "invalid_json") };
   };
   return validate;
 }
@@ -32,6 +35,8 @@ export function checkItems<Item extends TSchema>(schema: Component<Item>, compon
   let validate: FastifyValidationResult | undefined;
   return (items: readonly unknown[]): (Static<Item> | InvalidInput)[] =>
     items.map((item) => {
+      if (changesPrototypes(item))
+        return new InvalidInput(`the item must be ${NO_PROTOTYPE_KEYS}`, "invalid_json");
       validate ??= compile(schema, components);
       if (validate(item) === true) return item as Static<Item>;
       const [invalid] = validate.errors ?? [];

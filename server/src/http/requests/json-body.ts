@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import { scan } from "secure-json-parse";
 import { InvalidInput } from "../../domain/errors.js";
 import { MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
 
@@ -9,9 +10,13 @@ import { MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
  */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
-/** JSON is the one content type; its parser refuses `__proto__` keys, text that is not UTF-8, and too much of it. */
-export function acceptJsonBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser("error", "error");
+/**
+ * JSON is the one content type; its parser refuses `__proto__` keys, text that is not UTF-8, and too much of it.
+ *
+ * @param protoKeys "ignore" for bodies in which {@link changesPrototypes} is asked part by part
+ */
+export function acceptJsonBodies(app: FastifyInstance, protoKeys: "error" | "ignore" = "error"): void {
+  const parseJson = app.getDefaultJsonParser(protoKeys, protoKeys);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (request, payload, done) => {
     readBody(payload, request.routeOptions.bodyLimit, (error, bytes) => {
@@ -21,6 +26,15 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     });
   });
 }
+
+/** Whether a part of a body has keys that change prototypes where it is copied, however deep. */
+export function changesPrototypes(part: unknown): boolean {
+  return typeof part === "object" && part !== null && scan(part, { safe: true }) === null;
+}
+
+/** What is wrong with such a part. */
+export const NO_PROTOTYPE_KEYS =
+  "without keys that change prototypes (__proto__, constructor with a prototype)";
 
 /**
  * An `onRequest` hook for operations without a body: a body of any content type is left unread, and Node discards it after

@@ -12,6 +12,7 @@ import { isFailure } from "../../error-response.js";
 import { boundBatchMemory } from "../../limits/batch-memory.js";
 import { checkItems, checkList } from "../../requests/batch-items.js";
 import { refuseIdempotencyKey } from "../../requests/idempotency.js";
+import { acceptJsonBodies } from "../../requests/json-body.js";
 import {
   BatchEventRequest,
   BatchPostRequest,
@@ -30,6 +31,7 @@ import { idFrom } from "../refs.js";
 
 /** `/v1/posts/batch` and `/v1/events/batch` */
 export function addBatchRoutes(app: Api, { batchStore, batchSteps }: AppOptions): void {
+  acceptJsonBodies(app, "ignore");
   const memory = boundBatchMemory();
   const postsOf = checkItems(BatchPostRequest, components);
   const eventsOf = checkItems(BatchEventRequest, components);
