@@ -3,7 +3,7 @@ import { CUSTOM_EVENT_TYPE, isCustom, RESERVED_PREFIXES, type StoredEvent } from
 import { newId } from "../domain/ids.js";
 import { MAX_EVENT_PAYLOAD_BYTES, MAX_EVENT_TYPE_CHARS } from "../domain/limits.js";
 import type { EventToAppend, Store } from "../store/store.js";
-import { CLEAN_JSON_RULE, isCleanJson, isDeeperThan, MAX_JSON_DEPTH } from "./check-post.js";
+import { encodeJson } from "./encode-json.js";
 import { authorOf, type PostUser } from "./publish-post.js";
 
 /** A custom event, and whom it is for. */
@@ -30,7 +30,7 @@ export interface Emitted {
 export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitted> {
   const { ownerUserId, to, eventType, idempotencyKey } = draft;
   checkEventType(eventType);
-  const payload = encodePayload(authored(draft));
+  const payload = encodeJson(authored(draft), "payload", MAX_EVENT_PAYLOAD_BYTES);
   const event = { id: newId(), eventType, payload, createdAt: Date.now() };
   const stored = await store.appendEvent({ ownerUserId, to, event, idempotencyKey });
   if (stored === false) {
@@ -65,17 +65,4 @@ function authored({ payload, user, ownerUserId }: EventDraft): Record<string, un
     );
   }
   return { ...payload, author: authorOf({ ownerUserId, username: ownerUserId, user }) };
-}
-
-function encodePayload(payload: Record<string, unknown>): string {
-  // The depth comes first: JSON.stringify recurses and would overflow the stack on what the parser let through.
-  if (isDeeperThan(payload, MAX_JSON_DEPTH)) {
-    throw new InvalidInput(`payload must not be nested deeper than ${MAX_JSON_DEPTH} levels`, "too_deep");
-  }
-  const text = JSON.stringify(payload);
-  if (Buffer.byteLength(text) > MAX_EVENT_PAYLOAD_BYTES) {
-    throw new InvalidInput(`payload must be at most ${MAX_EVENT_PAYLOAD_BYTES} bytes of JSON`, "too_large");
-  }
-  if (!isCleanJson(text)) throw new InvalidInput(`payload ${CLEAN_JSON_RULE}`, "unclean_text");
-  return text;
 }

@@ -114,6 +114,13 @@ describe("fields", () => {
     const answer = await ask(api, "POST", path, { token: world.botToken, rawBody });
     expectFailure("createBotPost", answer, 400, /^media must not be nested/);
   });
+
+  it("with numbers that are none in JavaScript are refused, not changed", async () => {
+    const rawBody = '{"body":"x","media":[{"price":1e400}]}';
+    const path = `/v1/bot-api/channels/${world.channelId}/posts`;
+    const answer = await ask(api, "POST", path, { token: world.botToken, rawBody });
+    expectFailure("createBotPost", answer, 400, /^media must not have numbers beyond/);
+  });
 });
 
 describe("a refused request", () => {

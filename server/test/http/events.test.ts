@@ -149,6 +149,8 @@ describe.each(targets)("%s", (operation, path) => {
     const deep = `{"event_type":"a.b","payload":{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}}`;
     const tooDeep = await emit(undefined, { rawBody: deep });
     expectFailure(operation, tooDeep, 400, /^payload must not be nested deeper/);
+    const infinite = await emit(undefined, { rawBody: '{"event_type":"a.b","payload":{"a":[-1e400]}}' });
+    expectFailure(operation, infinite, 400, /^payload must not have numbers beyond/);
     expect(await heard()).toEqual(["ticket.opened"]);
   });
 
