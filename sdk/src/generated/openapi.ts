@@ -3745,6 +3745,16 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3806,6 +3816,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -3953,6 +3973,16 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4014,6 +4044,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Bot"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -4149,6 +4189,16 @@ export interface operations {
                     "application/json": components["schemas"]["BotOverview"];
                 };
             };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4210,6 +4260,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotChannelList"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -4361,6 +4421,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4422,6 +4492,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotToken"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -4591,6 +4671,16 @@ export interface operations {
                     "application/json": components["schemas"]["FailedAttemptList"];
                 };
             };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4727,6 +4817,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotStats"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -4947,6 +5047,16 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -5008,6 +5118,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookConfig"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -5153,6 +5273,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -5517,6 +5647,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorGroups"];
                 };
             };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -5720,6 +5860,16 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -5781,6 +5931,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -5926,6 +6086,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Channel"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -6402,6 +6572,16 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -6465,6 +6645,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -6877,6 +7067,16 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -7025,6 +7225,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */

@@ -206,8 +206,10 @@ describe("the feed", () => {
     const { body: list } = await call("GET", "/v1/platform/consumers");
     expect(list.items).toMatchObject([{ name, lag: 2 }]);
     expect((await call("DELETE", `/v1/platform/consumers/${name}`)).body).toEqual({ status: "deleted" });
-    const again = await call("DELETE", `/v1/platform/consumers/${name}`);
-    expect([again.status, again.headers.get("botyard-error")]).toEqual([404, "consumer_not_found"]);
+    for (const none of [name, "a%00b"]) {
+      const again = await call("DELETE", `/v1/platform/consumers/${none}`);
+      expect([again.status, again.headers.get("botyard-error")]).toEqual([404, "consumer_not_found"]);
+    }
   });
 
   it("wakes a consumer's poll when it is rewound", async () => {

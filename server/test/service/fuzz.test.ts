@@ -11,9 +11,11 @@ import {
   BOT_TOKEN,
   CHANNEL_ID,
   CONSUMER,
+  FEED_CURSOR,
   type FuzzedRequest,
   fuzzedRequest,
   OWNER_TOKEN,
+  PLATFORM_TOKEN,
   POST_ID,
 } from "../support/fuzz/requests.js";
 import { faultOf, send } from "../support/fuzz/send.js";
@@ -31,6 +33,8 @@ const PATIENCE_MS = 120_000 + REQUESTS * 100;
 /** Allowed growth of memory between the first and the last third of requests: caches and heap. */
 const MAX_GROWTH_BYTES = 128 * 1024 * 1024;
 
+const TOKEN = "the-token-of-the-platform-0123456789";
+
 let home: StoreHome;
 let service: ServiceProcess;
 let secret = "";
@@ -38,6 +42,8 @@ beforeAll(async () => {
   home = await engine.createHome();
   service = await startServiceProcess(home.dataDir, {
     ...home.environment,
+    PLATFORM_TOKEN: TOKEN,
+    PLATFORM_FEED: "true",
     RATE_LIMIT_BURST: "1000000",
     RATE_LIMIT_PER_SECOND: "1000000",
     LOG_LEVEL: "error",
@@ -75,10 +81,15 @@ it("answers every request by the OpenAPI document, and stays healthy", {
         token: world.botToken,
         body: { body: "a post" },
       });
+      const { body: feed } = await ask(service, "GET", "/v1/platform/feed?consumer=main&limit=1", {
+        token: TOKEN,
+      });
       const fill = (text: string): string =>
         text
           .replaceAll(OWNER_TOKEN, world.ownerToken)
           .replaceAll(BOT_TOKEN, world.botToken)
+          .replaceAll(PLATFORM_TOKEN, TOKEN)
+          .replaceAll(FEED_CURSOR, feed.cursor)
           .replaceAll(BOT_ID, world.botId)
           .replaceAll(CHANNEL_ID, world.channelId)
           .replaceAll(CONSUMER, "main")

@@ -7,10 +7,17 @@ type Operation = (typeof operations)[number];
 /** Placeholders for what only a running service has. */
 export const OWNER_TOKEN = "<owner-token>";
 export const BOT_TOKEN = "<bot-token>";
+export const PLATFORM_TOKEN = "<platform-token>";
 export const BOT_ID = "<bot-id>";
 export const CHANNEL_ID = "<channel-id>";
 export const CONSUMER = "<consumer>";
 export const POST_ID = "<post-id>";
+/** The example of a cursor, as the OpenAPI document has it. */
+export const FEED_CURSOR = String(
+  (contract.components.schemas as Record<string, RequestSchema>)["MoveFeedConsumerRequest"]?.properties?.[
+    "cursor"
+  ]?.examples?.[0],
+);
 
 export interface FuzzedRequest {
   /** The operation that the request is made from. */
@@ -181,8 +188,8 @@ function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
   );
 }
 
-function tokenOf({ tags }: Operation): fc.Arbitrary<string> {
-  const right = tags.includes("owner") ? OWNER_TOKEN : BOT_TOKEN;
+function tokenOf({ security }: Operation): fc.Arbitrary<string> {
+  const right = TOKENS.find(([scheme]) => security?.some((needed) => scheme in needed))?.[1] ?? BOT_TOKEN;
   const other = right === OWNER_TOKEN ? BOT_TOKEN : OWNER_TOKEN;
   return mostly(
     fc.constant(`Bearer ${right}`),
@@ -190,6 +197,7 @@ function tokenOf({ tags }: Operation): fc.Arbitrary<string> {
     fc.constantFrom(
       "",
       `Bearer ${other}`,
+      `Bearer ${PLATFORM_TOKEN}`,
       `bearer ${right}`,
       `Bearer  ${right} `,
       `Basic ${right}`,
@@ -210,6 +218,12 @@ function bodyFor({ requestBody, method }: Operation): fc.Arbitrary<Buffer> {
   return method === "GET" ? none : mostly(none, 4, bodyOf({ type: "object" }, resolve));
 }
 
+const TOKENS = [
+  ["ownerToken", OWNER_TOKEN],
+  ["botToken", BOT_TOKEN],
+  ["platformToken", PLATFORM_TOKEN],
+] as const;
+
 const CONTENT_TYPES = [
   "",
   "text/plain",
@@ -227,6 +241,9 @@ const CONTENT_TYPES = [
 
 const ODD_HEADERS: [string, string][] = [
   ["Accept", "application/xml"],
+  ["Botyard-Owner", "alice"],
+  ["Botyard-Owner", "Zo%C3%AB"],
+  ["Botyard-Owner", "%zz"],
   ["Accept-Encoding", "gzip, br, zstd;q=0"],
   ["Content-Encoding", "gzip"],
   ["Cookie", "a=b; __proto__=c"],

@@ -49,9 +49,10 @@ export function send(
 }
 
 function bytesOf(
-  { method, target, headers, body, framing }: FuzzedRequest,
+  { method, target, headers, body: template, framing }: FuzzedRequest,
   fill: (text: string) => string,
 ): Buffer {
+  const body = Buffer.from(fill(template.toString("latin1")), "latin1");
   const lines = headers.map(([name, value]) => `${name}: ${fill(value)}`);
   const length =
     { "too long": body.length - 1, "too short": body.length + 10 }[framing as string] ?? body.length;

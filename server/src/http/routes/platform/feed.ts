@@ -1,7 +1,8 @@
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
-import { InvalidInput, NotFound } from "../../../domain/errors.js";
+import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_FEED_PAGE_ITEMS, MAX_PAGE_ITEMS, MAX_POLL_TIMEOUT_S } from "../../../domain/limits.js";
+import { deleteFeedConsumer } from "../../../operations/delete-consumer.js";
 import { feedOff, feedReader, moveFeedConsumer } from "../../../operations/read-feed.js";
 import { TooManyPolls } from "../../../polling/update-polls.js";
 import { FEED, type Store } from "../../../store/store.js";
@@ -190,8 +191,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async ({ params: { name } }) => {
-      await idOfFeed(store);
-      if (!(await store.deleteFeedConsumer(name))) throw consumerNotFound();
+      await deleteFeedConsumer(store, name);
       return { status: "deleted" };
     },
   );
@@ -210,10 +210,6 @@ async function idOfFeed(store: Store): Promise<string> {
   const read = await store.readFeed([], 1);
   if (!read) throw feedOff();
   return read.feedId;
-}
-
-function consumerNotFound(): NotFound {
-  return new NotFound("the feed has no such consumer", "consumer_not_found");
 }
 
 /** Text bypasses the serializer; the type provider expects the object that the text represents. */
