@@ -796,7 +796,7 @@ export interface paths {
         put?: never;
         /**
          * Publish many posts in one call, in any of your channels
-         * In their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then the channels may be of any owners. When the answer comes, what has the status 201 is stored safely. The same batch again, with its keys, is answered the same. An extension of Botyard: not part of the bot API's specification.
+         * Those to one channel in their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then the channels may be of any owners. When the answer comes, what has the status 201 is stored safely. The same batch again, with its keys, is answered the same. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["createPosts"];
         delete?: never;
@@ -895,7 +895,7 @@ export interface paths {
         get?: never;
         /**
          * Say how far a consumer has handled the feed
-         * When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true. A consumer that does not exist is created. An extension of Botyard: not part of the bot API's specification.
+         * When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true: a cursor that is further back changes nothing. A consumer that does not exist is created. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["moveFeedConsumer"];
         post?: never;
@@ -1722,7 +1722,7 @@ export interface components {
             deleted?: boolean;
             /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -1780,7 +1780,7 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body?: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -1797,7 +1797,7 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -1844,7 +1844,7 @@ export interface components {
              * @example Sunny, 24 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -1975,7 +1975,7 @@ export interface components {
                  *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
                  *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
                  *     - `beyond_log` (400): A number is beyond the end of the bot's log.
-                 *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
+                 *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
                  *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
                  *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
                  *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
@@ -2070,7 +2070,7 @@ export interface components {
                  *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
                  *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
                  *     - `beyond_log` (400): A number is beyond the end of the bot's log.
-                 *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
+                 *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
                  *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
                  *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
                  *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
@@ -2135,7 +2135,7 @@ export interface components {
             author_username: string;
             /** Who published a post. An extension of Botyard. */
             author?: components["schemas"]["Author"];
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -2164,7 +2164,7 @@ export interface components {
              * @example Sunny, 25 °C
              */
             body: string;
-            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. */
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
             media?: {
                 [key: string]: unknown;
             }[];
@@ -3533,7 +3533,7 @@ export interface components {
          *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
          *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
          *     - `beyond_log` (400): A number is beyond the end of the bot's log.
-         *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
+         *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
          *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
          *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
          *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.

@@ -20,17 +20,30 @@ export interface Credentials {
   owner: string | undefined;
 }
 
-/** Adds a sub-command that talks to a running service. */
+/** Adds a sub-command that talks to a running service as one owner or bot. */
 export function clientCommand(parent: Command, nameAndArguments: string, settings?: CommandOptions): Command {
+  return serviceCommand(parent, nameAndArguments, settings).addOption(
+    new Option("--owner <user>", "with the platform's token: whom to act as (else BOTYARD_OWNER)"),
+  );
+}
+
+/** Adds a sub-command that talks to a running service. */
+export function serviceCommand(
+  parent: Command,
+  nameAndArguments: string,
+  settings?: CommandOptions,
+): Command {
   return parent
     .command(nameAndArguments, settings)
     .addOption(
       new Option("--url <url>", "address of the service (else BOTYARD_URL, else http://127.0.0.1:8080)"),
     )
     .addOption(
-      new Option("--token <token>", "owner or bot token (better BOTYARD_TOKEN: options show in `ps`)"),
+      new Option(
+        "--token <token>",
+        "token of an owner, a bot or the platform (better BOTYARD_TOKEN: options show in `ps`)",
+      ),
     )
-    .addOption(new Option("--owner <user>", "with the platform's token: whom to act as (else BOTYARD_OWNER)"))
     .addOption(new Option("--json", "print the answer as JSON"));
 }
 

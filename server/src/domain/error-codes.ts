@@ -80,7 +80,10 @@ export const ERROR_CODES = {
   webhook_conflict: { status: 400, means: "Others set the webhook at the same time: try again." },
   unknown_consumer: { status: 400, means: "`deliver_from` names a consumer that the bot does not have." },
   beyond_log: { status: 400, means: "A number is beyond the end of the bot's log." },
-  position_backwards: { status: 400, means: "The consumer is further already; only `rewind` moves it back." },
+  position_backwards: {
+    status: 400,
+    means: "The bot's consumer is further already; only `rewind` moves it back.",
+  },
   too_many_done: { status: 400, means: "`done` and what was sent before have too many numbers." },
   feed_position_expired: {
     status: 400,

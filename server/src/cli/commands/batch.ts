@@ -55,7 +55,7 @@ function print(
   const rows = items.flatMap(({ status, code, error }, index) =>
     error === undefined ? [] : [{ line: lines[index], status, code, error }],
   );
-  printResult({ items }, json, rows);
+  if (json || rows.length > 0) printResult({ items }, json, rows);
   say(`${items.length - rows.length} ${done}, ${rows.length} refused`);
   if (rows.length > 0) process.exitCode = 1;
 }

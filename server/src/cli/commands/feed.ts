@@ -1,6 +1,6 @@
 import type { FeedConsumer, FeedItem, PlatformClient } from "@botyard/sdk";
 import { type Command, Option } from "commander";
-import { type ClientCommandOptions, checked, clientCommand, credentialsOf } from "../client.js";
+import { type ClientCommandOptions, checked, credentialsOf, serviceCommand } from "../client.js";
 import { sayFailure, untilStopped } from "../following/until-stopped.js";
 import { payloadText } from "../following/update-line.js";
 import { printResult, say, writeThrough } from "../print.js";
@@ -13,7 +13,7 @@ export function addFeed(program: Command): void {
     .command("feed")
     .description("read the feed of what happens in all channels, with the platform's token");
 
-  clientCommand(feed, "tail")
+  serviceCommand(feed, "tail")
     .description("print what happened and what happens, until Ctrl-C")
     .option("--after <cursor>", "begin after this cursor instead of with the oldest item that is kept")
     .addOption(
@@ -33,12 +33,12 @@ Examples:
     )
     .action(tail);
 
-  clientCommand(feed, "consumers")
+  serviceCommand(feed, "consumers")
     .description("list the consumers of the feed, oldest first")
     .addHelpText("after", "\nExample:\n  BOTYARD_TOKEN=$PLATFORM_TOKEN botyard feed consumers")
     .action(list);
 
-  clientCommand(feed, "move <consumer> <cursor>")
+  serviceCommand(feed, "move <consumer> <cursor>")
     .description("say that a consumer has handled everything up to a cursor; creates it if there is none")
     .option("--rewind", "move it also back: what follows is read again")
     .addHelpText(
@@ -47,7 +47,7 @@ Examples:
     )
     .action(move);
 
-  clientCommand(feed, "delete <consumer>")
+  serviceCommand(feed, "delete <consumer>")
     .description("forget a consumer; the feed stays")
     .addHelpText("after", "\nExample:\n  BOTYARD_TOKEN=$PLATFORM_TOKEN botyard feed delete audit")
     .action(remove);

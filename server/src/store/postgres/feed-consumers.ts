@@ -70,7 +70,9 @@ const SELECT_ONE: Statement = {
 };
 const REMOVE: Statement = {
   name: "remove-feed-consumer",
-  text: `DELETE FROM consumers c WHERE ${IS_CONSUMER} RETURNING c.bot_key`,
+  text: `
+    WITH locked AS (SELECT c.bot_key FROM consumers c WHERE ${IS_CONSUMER} ORDER BY c.bot_key FOR UPDATE)
+    DELETE FROM consumers c WHERE ${IS_CONSUMER} AND (SELECT count(*) FROM locked) > 0 RETURNING c.bot_key`,
 };
 const NOTE: Statement = {
   name: "note-feed-poll",
@@ -120,7 +122,11 @@ export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsu
 
     listFeedConsumers: async () => (await db.query(LIST)).map(present<FeedConsumer>),
 
-    deleteFeedConsumer: async (name) => (await db.query(REMOVE, [name])).length > 0,
+    // With the lock, a consumer that is opened meanwhile is not found and then missed.
+    async deleteFeedConsumer(name) {
+      const [, removed = []] = await db.transaction([LOCK_SWITCH, [REMOVE, [name]]]);
+      return removed.length > 0;
+    },
 
     async noteFeedPolls(polls) {
       for (const { name, at } of polls) await db.query(NOTE, [name, at]);

@@ -46,7 +46,7 @@ export function addBatchRoutes(app: Api, { batchStore, batchSteps }: AppOptions)
         operationId: "createPosts",
         summary: "Publish many posts in one call, in any of your channels",
         description:
-          "In their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then the channels may be of any owners. When the answer comes, what has the status 201 is stored safely. The same batch again, with its keys, is answered the same.",
+          "Those to one channel in their order, each by itself: one that is wrong fails alone. The platform may leave `Botyard-Owner` out: then the channels may be of any owners. When the answer comes, what has the status 201 is stored safely. The same batch again, with its keys, is answered the same.",
         body: ref(PostBatchRequest),
         response: { 200: answer(PostBatchResult, "What came of each post."), ...failures(400) },
       }),
