@@ -65,9 +65,9 @@ describe("a receiver that fails", () => {
     await owner.attachBot(bot.id, channel.id);
     for (let i = 1; i <= 130; i++) await owner.createChannelPost(channel.id, { body: `post ${i}.` });
     const page = await under.signedIn(`/console/bots/${bot.id}/updates?update=130`);
-    await page.getByRole("dialog", { name: "Update 130" }).getByText("Waiting to be sent").waitFor();
+    await page.getByRole("dialog", { name: "Update 130" }).getByText("Kept to be read by polling").waitFor();
     await page.reload();
-    await page.getByRole("dialog", { name: "Update 130" }).getByText("Waiting to be sent").waitFor();
+    await page.getByRole("dialog", { name: "Update 130" }).getByText("Kept to be read by polling").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("listitem").filter({ hasText: "post 130." }).waitFor();
     expect(await page.getByRole("listitem").count()).toBeLessThan(60);

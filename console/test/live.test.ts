@@ -36,7 +36,7 @@ describe("the live tail", () => {
     expect(await rows.count()).toBe(4);
 
     await rows.getByText("third").click();
-    await page.getByRole("dialog", { name: "Update 3" }).getByText("Waiting to be sent").waitFor();
+    await page.getByRole("dialog", { name: "Update 3" }).getByText("Kept to be read by polling").waitFor();
     expect(new URL(page.url()).search).toBe("?update=3");
     await publish("fifth");
     await page.keyboard.press("Escape");

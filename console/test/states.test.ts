@@ -6,13 +6,15 @@ import { useConsole } from "./support/console.js";
 
 const under = useConsole({ WEBHOOK_RETRY_SCHEDULE: "1h" });
 let receiver: Receiver;
+let channelId = "";
 const ids: Record<string, string> = {};
+const tokens: Record<string, string> = {};
 
 beforeAll(async () => {
   const { owner, url } = under.service;
   receiver = await startReceiver(refuse(503));
   const channel = await owner.createChannel({ slug: "news", title: "News" });
-  const tokens: Record<string, string> = {};
+  channelId = channel.id;
   for (const username of ["down", "resting", "off", "poller", "alone", "fresh"]) {
     const { bot, token } = await owner.createBot({ username });
     ids[username] = bot.id;
@@ -56,14 +58,43 @@ describe("the state of a bot", () => {
     }
   });
 
-  it("is not waiting without a webhook: there is nothing to send", async () => {
+  it("counts without a webhook what was not read: there is nothing to send", async () => {
     const page = await under.signedIn("/console");
-    const waiting = rowOf(page, "poller").getByRole("cell").nth(4);
-    await waiting.waitFor();
-    expect(await waiting.textContent()).toBe("0");
+    const waiting = (username: string) => rowOf(page, username).getByRole("cell").nth(4);
+    await waiting("poller").waitFor();
+    expect(await waiting("poller").textContent()).toBe("1not read yet");
+    expect(await waiting("alone").textContent()).toBe("1no known reader");
     await page.goto(`${under.service.url}/console/bots/${ids["poller"]}`);
     await page.getByRole("table").getByRole("row").filter({ hasText: "main" }).waitFor();
+    expect(await page.getByTestId("counter-Not read yet").textContent()).toBe("1");
     expect(await page.getByText("Waiting", { exact: true }).count()).toBe(0);
+    await page.goto(`${under.service.url}/console/bots/${ids["alone"]}`);
+    await page.getByText("nobody is known to read them").waitFor();
+  });
+
+  it("of an update that no webhook delivers is whether it was read, not that it is pending", async () => {
+    const { url } = under.service;
+    const page = await under.signedIn(`/console/bots/${ids["alone"]}/updates`);
+    const update = page.getByRole("list", { name: "Updates" }).getByRole("link", { name: "Hello" });
+    await update.getByText("Recorded").waitFor();
+    await page.goto(`${url}/console/bots/${ids["poller"]}/updates`);
+    await update.getByText("Not read yet").waitFor();
+    await update.click();
+    const details = page.getByRole("dialog", { name: "Update 1" });
+    await details.getByText("Not handled yet by every consumer of the bot").waitFor();
+    await new BotClient(tokens["poller"] ?? "", { url }).moveConsumer("main", { position: 1 });
+    // By itself: the page is open.
+    await details.getByText("Read and handled by every consumer of the bot").waitFor();
+    await page.keyboard.press("Escape");
+    await update.getByText("Read", { exact: true }).waitFor();
+    expect(await page.getByText("Pending", { exact: true }).count()).toBe(0);
+    await page.goto(`${url}/console/channels/${channelId}`);
+    await page.getByRole("button", { name: "What became of it" }).click();
+    const fates = page.getByRole("list", { name: "What became of the post in each bot" });
+    const fate = (username: string) => fates.getByRole("listitem").filter({ hasText: `@${username}` });
+    await fate("poller").getByText("Read", { exact: true }).waitFor();
+    await fate("alone").getByText("Recorded").waitFor();
+    await fate("resting").getByText("Pending").waitFor();
   });
 
   it("of a paused bot shows its backlog in the chart too", async () => {

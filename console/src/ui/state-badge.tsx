@@ -3,6 +3,7 @@ import { Badge } from "@mantine/core";
 import classes from "./state-badge.module.css";
 
 export type DeliveryState = OwnerUpdate["state"];
+type Reading = NonNullable<OwnerUpdate["reading"]>;
 
 /** The states of an update's delivery, in words. */
 export const STATE_WORDS: Readonly<Record<DeliveryState, string>> = {
@@ -21,10 +22,24 @@ const COLORS: Readonly<Record<DeliveryState, string>> = {
   failed: "red",
 };
 
-export function StateBadge({ state }: { state: DeliveryState }) {
+/** Of what no webhook delivers. Polls without the name of a consumer are not known. */
+const READING_WORDS: Readonly<Record<Reading, readonly [words: string, color: string]>> = {
+  handled: ["Read", "teal"],
+  not_handled: ["Not read yet", "gray"],
+  unknown: ["Recorded", "gray"],
+};
+
+interface StateBadgeProps {
+  state: DeliveryState;
+  /** There when the update is for who polls. */
+  reading?: Reading | undefined;
+}
+
+export function StateBadge({ state, reading }: StateBadgeProps) {
+  const [words, color] = reading === undefined ? [STATE_WORDS[state], COLORS[state]] : READING_WORDS[reading];
   return (
-    <Badge color={COLORS[state]} className={classes["state"]}>
-      {STATE_WORDS[state]}
+    <Badge color={color} className={classes["state"]}>
+      {words}
     </Badge>
   );
 }

@@ -1229,6 +1229,8 @@ export interface components {
             error?: string;
             /** Updates that wait to be sent by webhook; 0 without one. */
             waiting: number;
+            /** Only without a webhook: updates that the consumer furthest behind has not handled; of a bot without consumers, all that are recorded, since nobody is known to read them. */
+            unread?: number;
         };
         /** A bot with the state of its delivery. An extension of Botyard. */
         BotOverview: {
@@ -2872,6 +2874,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostEditedOwnerUpdate: {
@@ -2927,6 +2934,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostDeletedOwnerUpdate: {
@@ -2982,6 +2994,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelUpdatedOwnerUpdate: {
@@ -3037,6 +3054,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         BotAttachedOwnerUpdate: {
@@ -3092,6 +3114,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         BotDetachedOwnerUpdate: {
@@ -3147,6 +3174,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         CustomEventOwnerUpdate: {
@@ -3204,6 +3236,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** Updates of one bot with the state of their delivery. */
         OwnerUpdateList: {
@@ -3309,6 +3346,11 @@ export interface components {
             bot: components["schemas"]["Bot"];
             /** An update whose delivery failed at least once, without its payload. */
             update?: components["schemas"]["WebhookError"];
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** What became of a post in the bots of its channel. An extension of Botyard. */
         PostUpdateList: {

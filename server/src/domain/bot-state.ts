@@ -32,6 +32,8 @@ export interface BotCondition {
   lastError: string;
   /** By any of its consumers; absent when none ever polled. */
   lastPolledAt?: number;
+  /** What the consumer that is furthest behind has not handled; absent without consumers. */
+  slowestConsumerLag?: number;
 }
 
 export interface BotState {
@@ -42,19 +44,24 @@ export interface BotState {
   error?: string;
   /** Updates that wait to be sent by webhook; 0 without one, since then nothing is sent. */
   waiting: number;
+  /** Only without a webhook: updates that a consumer has not handled; without one, all that nobody is known to have read. */
+  unread?: number;
 }
 
 export function stateOf(condition: BotCondition, now: number): BotState {
   const { bot, pausedAt, failingSince, lastError, lastPolledAt } = condition;
   const hasWebhook = bot.webhookUrl !== undefined;
-  const waiting = hasWebhook ? condition.pendingUpdates + condition.scheduledRetries : 0;
-  if (bot.disabledAt !== undefined) return { name: "disabled", since: bot.disabledAt, waiting };
-  if (!hasWebhook) return { ...readingState(lastPolledAt, now), waiting };
-  if (pausedAt !== undefined) return { name: "paused", since: pausedAt, waiting };
+  const undelivered = condition.pendingUpdates + condition.scheduledRetries;
+  const counts = hasWebhook
+    ? { waiting: undelivered }
+    : { waiting: 0, unread: condition.slowestConsumerLag ?? undelivered };
+  if (bot.disabledAt !== undefined) return { name: "disabled", since: bot.disabledAt, ...counts };
+  if (!hasWebhook) return { ...readingState(lastPolledAt, now), ...counts };
+  if (pausedAt !== undefined) return { name: "paused", since: pausedAt, ...counts };
   if (failingSince !== undefined) {
-    return { name: "failing", since: failingSince, ...(lastError ? { error: lastError } : {}), waiting };
+    return { name: "failing", since: failingSince, ...(lastError ? { error: lastError } : {}), ...counts };
   }
-  return { name: condition.lastAttemptedAt === undefined ? "untried" : "healthy", waiting };
+  return { name: condition.lastAttemptedAt === undefined ? "untried" : "healthy", ...counts };
 }
 
 function readingState(lastPolledAt: number | undefined, now: number): Pick<BotState, "name" | "since"> {

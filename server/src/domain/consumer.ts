@@ -34,6 +34,10 @@ export type MoveRefusal =
   | { refused: "too many done" }
   | { refused: "too many consumers" };
 
+/** Whether a bot's consumers have handled an update that no webhook delivers; `unknown` while it has no consumer. */
+export const READINGS = ["handled", "not_handled", "unknown"] as const;
+export type Reading = (typeof READINGS)[number];
+
 /** A poll of a consumer. */
 export interface ConsumerPoll {
   botId: string;
@@ -73,4 +77,11 @@ export function moved(
 /** The numbers of a log with this end that a consumer has not handled. */
 export function lagOf({ position, done }: ConsumerPosition, head: number): number {
   return Math.max(0, head - position - done.length);
+}
+
+/** By the consumer that is furthest behind, as {@link lagOf} counts. */
+export function readingOf(updateId: number, consumers: readonly ConsumerPosition[]): Reading {
+  if (consumers.length === 0) return "unknown";
+  const isHandled = consumers.every(({ position, done }) => updateId <= position || done.includes(updateId));
+  return isHandled ? "handled" : "not_handled";
 }

@@ -1,14 +1,18 @@
 import type { Bot } from "../domain/bot.js";
+import type { Reading } from "../domain/consumer.js";
 import type { TrackedUpdate } from "../domain/update.js";
 import type { ChannelRef, Store } from "../store/store.js";
 import { findPost } from "./change-post.js";
 import { findUpdate } from "./find-update.js";
+import { readReadings } from "./readings.js";
 
 /** What became of a post in one bot of its channel. */
 export interface PostUpdate {
   bot: Bot;
   /** Absent when the bot's log does not have it: it did not hear it, or the update has expired. */
   update?: TrackedUpdate;
+  /** Whether the bot's consumers have handled it; absent where a webhook delivers. */
+  reading?: Reading;
 }
 
 /**
@@ -35,7 +39,9 @@ export async function listPostUpdates(
       const number = numbers[index];
       // It may have expired since its number was read.
       const update = number === undefined ? undefined : await findUpdate(store, bot.id, number);
-      return update ? { bot, update } : { bot };
+      if (!update) return { bot };
+      const reading = (await readReadings(store, bot))(update);
+      return reading ? { bot, update, reading } : { bot, update };
     }),
   );
 }

@@ -9,7 +9,15 @@ export type OverviewRow = Bot & Omit<BotOverview, "bot" | "delivered" | "failedA
 export function overviewOf(row: object, minutes: readonly OverviewMinute[], start: number): BotOverview {
   const { attachedChannels, pendingUpdates, scheduledRetries, failedUpdates, lastError, ...rest } =
     present<OverviewRow>(row);
-  const { pausedAt, failingSince, lastAttemptedAt, lastPolledAt, oldestPendingAt, ...bot } = rest;
+  const {
+    pausedAt,
+    failingSince,
+    lastAttemptedAt,
+    lastPolledAt,
+    slowestConsumerLag,
+    oldestPendingAt,
+    ...bot
+  } = rest;
   return {
     bot,
     attachedChannels,
@@ -21,6 +29,7 @@ export function overviewOf(row: object, minutes: readonly OverviewMinute[], star
     ...(failingSince === undefined ? {} : { failingSince }),
     ...(lastAttemptedAt === undefined ? {} : { lastAttemptedAt }),
     ...(lastPolledAt === undefined ? {} : { lastPolledAt }),
+    ...(slowestConsumerLag === undefined ? {} : { slowestConsumerLag }),
     ...(oldestPendingAt === undefined ? {} : { oldestPendingAt }),
     ...attemptsSince(start, minutes),
   };

@@ -13,6 +13,36 @@ afterAll(() => api.close());
 
 const url = "https://example.com/hook";
 
+describe("an update that no webhook delivers", () => {
+  it("tells whether all consumers of its bot have handled it, as far as that is known", async () => {
+    const mine = await makeWorld(api);
+    const { ownerToken } = mine;
+    const bot = `/v1/bot-api/bots/${mine.botId}`;
+    for (let count = 1; count <= 3; count++) await post(api, mine, `post ${count}`);
+    const readings = async (query = "") => {
+      const answer = await ask(api, "GET", `${bot}/updates${query}`, { token: ownerToken });
+      expectContract("listBotUpdates", answer);
+      return answer.body.items.map((item: { state: string; reading?: string }) => {
+        expect(item.state).toBe("pending");
+        return item.reading;
+      });
+    };
+    const move = async (name: string, body: object) => {
+      const token = mine.botToken;
+      const answer = await ask(api, "PUT", `/v1/bot-api/consumers/${name}`, { token, body });
+      expect(answer.status, answer.text).toBe(200);
+    };
+    expect(await readings()).toEqual(["unknown", "unknown", "unknown"]);
+    await move("main", { position: 1, done: [3] });
+    expect(await readings()).toEqual(["handled", "not_handled", "handled"]);
+    expect(await readings("?search=post")).toEqual(["handled", "not_handled", "handled"]);
+    await move("second", { position: 2 });
+    expect(await readings()).toEqual(["not_handled", "not_handled", "handled"]);
+    await ask(api, "PUT", `${bot}/webhook`, { token: ownerToken, body: { url, deliver_from: "backlog" } });
+    expect(await readings()).toEqual([undefined, undefined, undefined]);
+  });
+});
+
 describe("the log of a bot", () => {
   it("is listed by page and by state, and replays named updates", async () => {
     const mine = await makeWorld(api);

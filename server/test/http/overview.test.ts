@@ -38,7 +38,7 @@ describe("the overview of an owner", () => {
       pending_updates: 1,
       scheduled_retries: 0,
       terminal_failed_updates: 0,
-      state: { name: "no_webhook", waiting: 0 },
+      state: { name: "no_webhook", waiting: 0, unread: 1 },
       health: "no_webhook",
       oldest_pending_at: expect.any(String),
       delivered: Array.from({ length: 12 }, () => 0),
@@ -106,13 +106,22 @@ describe("the overview of an owner", () => {
       return overview && stateOf(overview, ms);
     };
     const { token } = (await asOwner("POST", `/v1/bot-api/bots/${mine.botId}/token`)).body;
+    await post(api, { ...mine, botToken: token }, "for polling");
+    const main = "/v1/bot-api/consumers/main";
+    await ask(api, "PUT", main, { token, body: { position: 1 } });
     await ask(api, "GET", "/v1/bot-api/updates?consumer=main", { token });
     await expect.poll(async () => (await stateAt(Date.now()))?.name).toBe("polling");
     expect(await stateAt(Date.now() + 3_600_000)).toEqual({
       name: "unread",
       since: expect.any(Number),
       waiting: 0,
+      unread: 1,
     });
+    await ask(api, "PUT", main, { token, body: { position: 2 } });
+    expect((await stateAt(Date.now()))?.unread).toBe(0);
+    // The consumer that is furthest behind counts.
+    await ask(api, "PUT", "/v1/bot-api/consumers/slow", { token, body: { position: 0, done: [2] } });
+    expect((await stateAt(Date.now()))?.unread).toBe(1);
   });
 
   it("shows no bot of others, and none with an id that is no id", async () => {

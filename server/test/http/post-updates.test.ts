@@ -52,6 +52,11 @@ describe("what became of a post", () => {
     expect(items[0].update).toMatchObject({ ...failure, channel_id: world.channelId });
     expect(items[0].update).not.toHaveProperty("payload");
     expect(items[2].update).toMatchObject({ update_id: 1, state: "pending" });
+    expect([first.body.items[0].reading, items[0].reading, items[2].reading]).toEqual([
+      undefined,
+      undefined,
+      "unknown",
+    ]);
 
     const page = await asOwner("GET", channel(`/posts/${second}/updates?limit=1&after=${picky}`));
     expect(page.body.items).toEqual([items[2]]);

@@ -11,15 +11,17 @@ import { NextSteps } from "./overview/next-steps.js";
 export function OverviewPage() {
   const botId = useBotId();
   const stats = useQuery(queries.stats(botId));
-  const bot = useQuery(queries.bot(botId));
+  const { data: overview } = useQuery(queries.bot(botId));
+  // The page around this one shows it already.
+  if (!overview) return null;
   return (
     <Loaded query={stats}>
       {(stats) => {
-        const hasWebhook = bot.data?.bot.webhook_url !== undefined;
+        const hasWebhook = overview.bot.webhook_url !== undefined;
         return (
           <>
             <NextSteps botId={botId} stats={stats} />
-            <Counters botId={botId} stats={stats} hasWebhook={hasWebhook} />
+            <Counters botId={botId} stats={stats} state={overview.state} />
             <Consumers botId={botId} isNeeded={!hasWebhook} />
             {/* Without a webhook only earlier attempts could be drawn. */}
             {(hasWebhook || stats.last_attempted_at !== undefined) && <Charts botId={botId} />}

@@ -18,7 +18,7 @@ interface BotRowProps {
 
 /** A bot; the whole row is a link to it. */
 export function BotRow({ overview, most, isPicked, onPick }: BotRowProps) {
-  const { bot, state, oldest_pending_at: oldest, terminal_failed_updates: failed } = overview;
+  const { bot, state, terminal_failed_updates: failed } = overview;
   return (
     <Table.Tr className={classes["row"]}>
       <Table.Td className={classes["pick"]}>
@@ -46,14 +46,7 @@ export function BotRow({ overview, most, isPicked, onPick }: BotRowProps) {
       <Table.Td visibleFrom="sm">
         <LastHour overview={overview} most={most} />
       </Table.Td>
-      <Table.Td ta="right" className={classes["waiting"]} data-unit="waiting">
-        {formatted(state.waiting)}
-        {state.waiting > 0 && oldest && (
-          <Text component="div" size="xs" c="dimmed" visibleFrom="sm">
-            since <Moment at={oldest} />
-          </Text>
-        )}
-      </Table.Td>
+      <Waiting overview={overview} />
       <Table.Td ta="right" className={classes["failed"]} data-unit="failed">
         {failed > 0 ? (
           <AnchorLink
@@ -72,6 +65,30 @@ export function BotRow({ overview, most, isPicked, onPick }: BotRowProps) {
         {formatted(overview.attached_channel_count)}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** What waits to be sent, or without a webhook to be read. */
+function Waiting({ overview: { state, oldest_pending_at: oldest } }: Pick<BotRowProps, "overview">) {
+  const { waiting, unread } = state;
+  return (
+    <Table.Td
+      ta="right"
+      className={classes["waiting"]}
+      data-unit={unread === undefined ? "waiting" : "not read"}
+    >
+      {formatted(unread ?? waiting)}
+      {unread !== undefined && unread > 0 && (
+        <Text component="div" size="xs" c="dimmed" visibleFrom="sm">
+          {state.name === "no_webhook" ? "no known reader" : "not read yet"}
+        </Text>
+      )}
+      {waiting > 0 && oldest && (
+        <Text component="div" size="xs" c="dimmed" visibleFrom="sm">
+          since <Moment at={oldest} />
+        </Text>
+      )}
+    </Table.Td>
   );
 }
 

@@ -14,7 +14,7 @@ const ORDERS: Readonly<Record<Column, Order>> = {
   bot: byName,
   state: byUrgency,
   delivered: (a, b) => sum(a.delivered) - sum(b.delivered),
-  waiting: (a, b) => a.state.waiting - b.state.waiting,
+  waiting: (a, b) => waitingOf(a) - waitingOf(b),
   failed: (a, b) => a.terminal_failed_updates - b.terminal_failed_updates,
   channels: (a, b) => a.attached_channel_count - b.attached_channel_count,
 };
@@ -31,4 +31,9 @@ export function sorted(
 ): BotOverview[] {
   const order = ORDERS[column];
   return bots.toSorted((a, b) => (isDescending ? order(b, a) : order(a, b)) || byName(a, b));
+}
+
+/** As the column shows it. */
+function waitingOf({ state: { waiting, unread } }: BotOverview): number {
+  return unread ?? waiting;
 }

@@ -48,7 +48,7 @@ export function PostUpdates({ channelId, postId }: PostUpdatesProps) {
   );
 }
 
-function BotEntry({ entry: { bot, update } }: { entry: PostUpdate }) {
+function BotEntry({ entry: { bot, update, reading } }: { entry: PostUpdate }) {
   return (
     <Group component="li" gap="xs">
       <AnchorLink to="/bots/$botId" params={{ botId: bot.id }} fz="sm" fw={600}>
@@ -56,7 +56,7 @@ function BotEntry({ entry: { bot, update } }: { entry: PostUpdate }) {
       </AnchorLink>
       {update ? (
         <>
-          <StateBadge state={update.state} />
+          <StateBadge state={update.state} reading={reading} />
           <AnchorLink
             to="/bots/$botId/updates"
             params={{ botId: bot.id }}

@@ -141,9 +141,14 @@ function row(update: OwnerUpdate): Row {
     update: update.update_id,
     created: update.created_at,
     event: update.event_type,
-    state: update.state,
+    state: stateText(update.state, update.reading),
     attempts: update.webhook_attempt_count,
     error: update.last_delivery_error || undefined,
     payload: shortened(payloadText(update)),
   };
+}
+
+/** With what is known of polling, where that is what matters: no webhook delivers it. */
+export function stateText(state: string, reading: OwnerUpdate["reading"]): string {
+  return reading === undefined || reading === "unknown" ? state : `${state}, ${reading.replace("_", " ")}`;
 }

@@ -25,6 +25,11 @@ export const BotStateBody = component(
         }),
       ),
       waiting: countOf("Updates that wait to be sent by webhook; 0 without one."),
+      unread: Type.Optional(
+        countOf(
+          "Only without a webhook: updates that the consumer furthest behind has not handled; of a bot without consumers, all that are recorded, since nobody is known to read them.",
+        ),
+      ),
     },
     { description: "How a bot gets its updates, and whether that works. An extension of Botyard." },
   ),
@@ -74,8 +79,8 @@ export const BotOverviewList = listOf(
   "Bots with the state of their delivery. An extension of Botyard.",
 );
 
-function toBotStateBody({ name, since, error, waiting }: BotState): Static<typeof BotStateBody> {
-  return { name, since: toTimeOrAbsent(since), error, waiting };
+function toBotStateBody({ name, since, error, waiting, unread }: BotState): Static<typeof BotStateBody> {
+  return { name, since: toTimeOrAbsent(since), error, waiting, unread };
 }
 
 /** @param now milliseconds since the Unix epoch */

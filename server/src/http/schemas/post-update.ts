@@ -2,12 +2,12 @@ import { type Static, Type } from "typebox";
 import type { PostUpdate } from "../../operations/list-post-updates.js";
 import { BotBody, toBotBody } from "./bot.js";
 import { component, listOf, ref } from "./component.js";
-import { toWebhookErrorBody, WebhookErrorBody } from "./update.js";
+import { ReadingBody, toWebhookErrorBody, WebhookErrorBody } from "./update.js";
 
 const PostUpdateBody = component(
   "PostUpdate",
   Type.Object(
-    { bot: ref(BotBody), update: Type.Optional(ref(WebhookErrorBody)) },
+    { bot: ref(BotBody), update: Type.Optional(ref(WebhookErrorBody)), reading: ReadingBody },
     {
       description:
         "A bot of a channel, and its update of a post, without the payload. Without `update` the bot did not hear the post, or the update has expired. An extension of Botyard.",
@@ -23,6 +23,6 @@ export const PostUpdateList = listOf(
 
 export const postUpdateComponents = [PostUpdateBody, PostUpdateList];
 
-export function toPostUpdateBody({ bot, update }: PostUpdate): Static<typeof PostUpdateBody> {
-  return { bot: toBotBody(bot), ...(update ? { update: toWebhookErrorBody(update) } : {}) };
+export function toPostUpdateBody({ bot, update, reading }: PostUpdate): Static<typeof PostUpdateBody> {
+  return { bot: toBotBody(bot), ...(update ? { update: toWebhookErrorBody(update) } : {}), reading };
 }

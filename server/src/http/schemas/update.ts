@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { READINGS, type Reading } from "../../domain/consumer.js";
 import { POST_CREATED } from "../../domain/event.js";
 import { DELIVERY_STATES, type DeliveryState, type TrackedUpdate } from "../../domain/update.js";
 import { component, itemsOf, listOf } from "./component.js";
@@ -53,6 +54,17 @@ const deliveryFields = {
   next_retry_at: NextRetryAt,
 };
 
+/** Of an update that no webhook delivers. */
+export const ReadingBody = Type.Optional(
+  Type.Unsafe<Reading>({
+    type: "string",
+    enum: [...READINGS],
+    description:
+      "Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.",
+    ...EXTENSION,
+  }),
+);
+
 /** The `state` of a history query. */
 export const StateFilter = Type.Optional(
   Type.Unsafe<DeliveryState>({
@@ -71,7 +83,7 @@ export const BotUpdateList = listOf("BotUpdateList", BotUpdateBody, "Updates of 
 export const OwnerUpdateBody = component(
   "OwnerUpdate",
   Type.Object(
-    { ...updateFields, ...deliveryFields },
+    { ...updateFields, ...deliveryFields, reading: ReadingBody },
     { description: "An update with the state of its delivery, as the bot's owner sees it." },
   ),
 );
@@ -107,9 +119,10 @@ export const WebhookErrorList = listOf(
 );
 
 /** An update with its payload and delivery, as the owner's history shows it. */
-export function toOwnerUpdateBody(update: TrackedUpdate): Static<typeof OwnerUpdateBody> {
+export function toOwnerUpdateBody(update: TrackedUpdate, reading?: Reading): Static<typeof OwnerUpdateBody> {
   return {
     ...toWebhookErrorBody(update),
+    reading,
     payload: JSON.parse(update.payload) as Record<string, unknown>,
   };
 }

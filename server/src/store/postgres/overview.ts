@@ -3,7 +3,7 @@ import { overviewOf } from "../overview-row.js";
 import type { Store } from "../store.js";
 import { BOT, ON_PAGE, pageValues } from "./bots.js";
 import { type Database, type Statement, uuid } from "./connection.js";
-import { WAITING_UPDATES } from "./counters.js";
+import { SLOWEST_CONSUMER_LAG, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 
 const SELECT_OVERVIEWS: Statement = {
@@ -14,6 +14,7 @@ const SELECT_OVERVIEWS: Statement = {
       b.webhook_paused_at AS "pausedAt",
       l.failing_since AS "failingSince", l.last_error AS "lastError", l.last_attempted_at AS "lastAttemptedAt",
       (SELECT max(c.last_polled_at) FROM consumers c WHERE c.bot_key = b.bot_key) AS "lastPolledAt",
+      ${SLOWEST_CONSUMER_LAG} AS "slowestConsumerLag",
       ${OLDEST_PENDING_AT} AS "oldestPendingAt",
       coalesce((SELECT json_agg(json_build_array(t.starts_at, t.delivered, t.retried + t.failed)) FROM timeline t
         WHERE t.bot_key = b.bot_key AND t.starts_at >= $5), '[]') AS minutes

@@ -2,7 +2,7 @@ import { type OverviewMinute, startOfOverview } from "../../domain/overview.js";
 import { overviewOf } from "../overview-row.js";
 import type { Database } from "./binding.js";
 import { BOT, ON_PAGE, pageValues } from "./bots.js";
-import { WAITING_UPDATES } from "./counters.js";
+import { SLOWEST_CONSUMER_LAG, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
 import type { Verbs } from "./verbs.js";
 
@@ -13,6 +13,7 @@ export function overviewVerbs(db: Database): Pick<Verbs, "listOverviews"> {
       b.webhook_paused_at AS pausedAt,
       l.failing_since AS failingSince, l.last_error AS lastError, l.last_attempted_at AS lastAttemptedAt,
       (SELECT max(c.last_polled_at) FROM consumers c WHERE c.bot_key = b.bot_key) AS lastPolledAt,
+      ${SLOWEST_CONSUMER_LAG} AS slowestConsumerLag,
       ${OLDEST_PENDING_AT} AS oldestPendingAt,
       (SELECT json_group_array(json_array(t.starts_at, t.delivered, t.retried + t.failed)) FROM timeline t
         WHERE t.bot_key = b.bot_key AND t.starts_at >= ?5) AS minutes

@@ -1,4 +1,4 @@
-import type { BotStats } from "@botyard/sdk";
+import type { BotState, BotStats } from "@botyard/sdk";
 import { Paper, SimpleGrid, Text } from "@mantine/core";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -9,11 +9,11 @@ import classes from "./counters.module.css";
 interface CountersProps {
   botId: string;
   stats: BotStats;
-  hasWebhook: boolean;
+  state: BotState;
 }
 
 /** A bot's updates by state; each number leads to the list that it counts. */
-export function Counters({ botId, stats, hasWebhook }: CountersProps) {
+export function Counters({ botId, stats, state: { unread } }: CountersProps) {
   const { last_update_at: lastUpdate, slowest_consumer_lag: lag } = stats;
   const params = { botId };
   return (
@@ -28,17 +28,21 @@ export function Counters({ botId, stats, hasWebhook }: CountersProps) {
       >
         {stats.last_delivered_at ? (
           <Since what="last" at={stats.last_delivered_at} />
-        ) : hasWebhook ? (
+        ) : unread === undefined ? (
           "none yet"
         ) : (
           "nothing is sent without a webhook"
         )}
       </Counter>
-      {hasWebhook ? (
+      {unread === undefined ? (
         <Waiting params={params} stats={stats} />
       ) : (
-        <Counter name="Not handled" value={lag ?? 0} link={{ to: "/bots/$botId/updates", params }}>
-          {lag === undefined ? "known with a consumer" : "by the consumer that is furthest behind"}
+        <Counter name="Not read yet" value={unread} link={{ to: "/bots/$botId/updates", params }}>
+          {unread === 0
+            ? "nothing"
+            : lag === undefined
+              ? "nobody is known to read them"
+              : "by the consumer that is furthest behind"}
         </Counter>
       )}
       <Counter

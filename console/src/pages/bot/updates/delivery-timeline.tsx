@@ -86,9 +86,42 @@ function Outcome({ update }: { update: OwnerUpdate }) {
   if (update.state === "failed") {
     return <Step icon={<AlertIcon size={16} />} color="red" title="Gave up; replay to retry" />;
   }
-  return (
-    <Step icon={<SendIcon size={16} />} color="gray" title="Waiting to be sent, or to be read by polling" />
-  );
+  if (update.reading !== undefined) return <ReadingStep reading={update.reading} />;
+  if (update.state === "skipped") {
+    return <Step icon={<InboxIcon size={16} />} color="gray" title="Passed over when the webhook was set" />;
+  }
+  return <Step icon={<SendIcon size={16} />} color="gray" title="Waiting to be sent" />;
+}
+
+/** Without a webhook. */
+function ReadingStep({ reading }: { reading: NonNullable<OwnerUpdate["reading"]> }) {
+  switch (reading) {
+    case "handled":
+      return (
+        <Step
+          icon={<CheckIcon size={16} />}
+          color="teal"
+          title="Read and handled by every consumer of the bot"
+        />
+      );
+    case "not_handled":
+      return (
+        <Step
+          icon={<InboxIcon size={16} />}
+          color="gray"
+          title="Not handled yet by every consumer of the bot"
+        />
+      );
+    case "unknown":
+      return (
+        <Step icon={<InboxIcon size={16} />} color="gray" title="Kept to be read by polling">
+          <Text size="sm" c="dimmed">
+            Whether it was read is not known: the bot has no consumer, and polls without the name of one leave
+            no trace.
+          </Text>
+        </Step>
+      );
+  }
 }
 
 interface StepProps {

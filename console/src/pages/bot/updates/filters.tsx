@@ -16,7 +16,11 @@ const MAX_SEARCH_CHARS = 128;
 
 const STATES = [
   { value: "", label: "In any state" },
-  ...Object.entries(STATE_WORDS).map(([value, label]) => ({ value, label })),
+  ...Object.entries(STATE_WORDS).map(([value, label]) => ({
+    value,
+    // Of a bot without a webhook it is all that was not sent, read or not.
+    label: value === "pending" ? "Pending: not sent yet" : label,
+  })),
 ];
 
 type Part = Omit<UpdatesSearch, "update">;

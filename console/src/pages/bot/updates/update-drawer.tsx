@@ -102,7 +102,7 @@ function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
     <>
       <Group justify="space-between" gap="sm">
         <Group gap="sm">
-          <StateBadge state={update.state} />
+          <StateBadge state={update.state} reading={update.reading} />
           <Text size="sm" c="dimmed" component="div">
             {update.event_type} · <Moment at={update.created_at} as="both" />
             {update.channel_id !== undefined && <InChannel channelId={update.channel_id} />}

@@ -95,7 +95,7 @@ function UpdateRow({ update, onOpen, onFocus }: UpdateRowProps) {
         {excerptOf(update)}
       </Text>
       <span className={classes["state"]}>
-        <StateBadge state={update.state} />
+        <StateBadge state={update.state} reading={update.reading} />
       </span>
       <Text span className={classes["time"]} size="sm" c="dimmed">
         <PlainDistance at={update.created_at} />

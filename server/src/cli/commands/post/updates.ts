@@ -4,6 +4,7 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.
 import { findChannel } from "../../input/find.js";
 import { limitOf, readPages } from "../../input/values.js";
 import { printResult } from "../../print.js";
+import { stateText } from "../updates.js";
 
 /** `botyard post updates`: what became of a post in each bot of its channel. */
 export function addPostUpdates(post: Command): void {
@@ -28,10 +29,10 @@ async function updates(
   printResult(
     { items },
     options.json,
-    items.map(({ bot, update }) => ({
+    items.map(({ bot, update, reading }) => ({
       bot: bot.username,
       update: update?.update_id ?? "none",
-      state: update?.state,
+      state: update && stateText(update.state, reading),
       attempts: update?.webhook_attempt_count,
       delivered: update?.delivered_webhook_at,
       error: update?.last_delivery_error || undefined,

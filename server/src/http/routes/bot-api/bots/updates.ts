@@ -5,9 +5,11 @@ import {
   MAX_SEARCHED_PAGES,
   MAX_SENT_AGAIN_PER_MINUTE,
 } from "../../../../domain/limits.js";
+import type { TrackedUpdate } from "../../../../domain/update.js";
 import { findNumberAt } from "../../../../operations/find-number-at.js";
 import { found } from "../../../../operations/found.js";
 import { listHistory } from "../../../../operations/list-history.js";
+import { readReadings } from "../../../../operations/readings.js";
 import { searchHistory } from "../../../../operations/search-history.js";
 import { sendUpdateAgain } from "../../../../operations/send-update-again.js";
 import type { Api, AppOptions } from "../../../api.js";
@@ -77,8 +79,12 @@ export function addHistoryRoutes(app: Api, { store, sendOnce }: AppOptions): voi
       const { until, before: given = Number.MAX_SAFE_INTEGER, limit, state, ...searched } = request.query;
       const above = until === undefined ? given : await findNumberAt(store, bot.id, Date.parse(until));
       const part = { limit, state, before: Math.min(given, above) };
+      const bodiesOf = async (updates: readonly TrackedUpdate[]) => {
+        const reading = await readReadings(store, bot);
+        return updates.map((update) => toOwnerUpdateBody(update, reading(update)));
+      };
       if (Object.keys(searched).length === 0)
-        return { items: (await listHistory(store, bot.id, part, isWanted)).map(toOwnerUpdateBody) };
+        return { items: await bodiesOf(await listHistory(store, bot.id, part, isWanted)) };
       const { search: text, channel_id: channelId, event_type: eventType, since } = searched;
       const { updates, stoppedAt } = await searchHistory(
         store,
@@ -92,7 +98,7 @@ export function addHistoryRoutes(app: Api, { store, sendOnce }: AppOptions): voi
         },
         isWanted,
       );
-      return { items: updates.map(toOwnerUpdateBody), stopped_at: stoppedAt };
+      return { items: await bodiesOf(updates), stopped_at: stoppedAt };
     },
   );
 

@@ -1,0 +1,18 @@
+import type { Bot } from "../domain/bot.js";
+import { type Reading, readingOf } from "../domain/consumer.js";
+import type { TrackedUpdate } from "../domain/update.js";
+import type { Store } from "../store/store.js";
+
+/**
+ * Tells of a bot's updates whether its consumers have handled them, at the moment of the call. Nothing is told of what a webhook
+ * delivers or has delivered.
+ */
+export async function readReadings(
+  store: Store,
+  bot: Bot,
+): Promise<(update: TrackedUpdate) => Reading | undefined> {
+  if (bot.webhookUrl !== undefined) return () => undefined;
+  const consumers = await store.listConsumers(bot.id);
+  return ({ updateId, state }) =>
+    state === "delivered" || state === "failed" ? undefined : readingOf(updateId, consumers);
+}
