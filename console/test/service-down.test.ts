@@ -47,6 +47,51 @@ describe("while the service is down", () => {
   });
 });
 
+describe("when the service is back", () => {
+  it("boxes of failed loads and the notice go by themselves", async () => {
+    const { owner } = under.service;
+    const [first] = await Promise.all(
+      ["first", "second"].map(async (slug) => await owner.createChannel({ slug, title: slug })),
+    );
+    const page = await under.signedIn(`/console/channels/${first?.id}`);
+    await page.getByText("Nothing posted yet").waitFor();
+    await page.getByRole("link", { name: "Channels" }).first().click();
+    const link = page.getByRole("link", { name: "second", exact: true });
+    await link.waitFor();
+    await down();
+    await link.click();
+    const box = page.getByRole("alert").filter({ hasText: "The service does not answer" });
+    await box.first().waitFor();
+    expect(await box.first().textContent()).toContain("The page tries again by itself.");
+    await up();
+    await page.getByRole("heading", { name: "second", level: 1 }).waitFor();
+    await page.getByText("Nothing posted yet").waitFor();
+    await box.first().waitFor({ state: "detached" });
+
+    // What was open stays, under a notice, which a page that was left does not keep.
+    await down();
+    const notice = page.getByRole("status").filter({ hasText: "What you see may be out of date" });
+    await notice.waitFor();
+    await page.getByRole("link", { name: "Channels" }).first().click();
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+    await up();
+    await notice.waitFor({ state: "detached" });
+    await box.first().waitFor({ state: "detached" });
+  });
+
+  it("a page that was never open, and failed to load, says nothing of what may have been done", async () => {
+    const page = await under.open("/console/sign-in");
+    await page.getByLabel("Owner token").fill(under.service.ownerToken);
+    await down();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Try again when it is back.").waitFor();
+    expect(await page.getByText("may have been done").count()).toBe(0);
+    await up();
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
+  });
+});
+
 describe("on a slow network", () => {
   it("a heading and placeholders are there before the style sheet and the code have come", async () => {
     const page = await under.open("/console/sign-in");

@@ -9,17 +9,25 @@ export interface Failure {
   isPassing: boolean;
 }
 
+/** What changes something, what only reads, and what reads and does so again by itself. */
+export type Failed = "action" | "read" | "repeated read";
+
+const WHAT_THEN = {
+  read: "Try again when it is back.",
+  "repeated read": "The page tries again by itself.",
+};
+
 /**
  * Translates every kind of failure.
  *
- * @param isRead whether a page reads, and does so again by itself; a failed action is the user's to repeat
+ * @param of what has failed
  */
-export function describeFailure(error: unknown, { isRead = false } = {}): Failure {
+export function describeFailure(error: unknown, of: Failed = "action"): Failure {
   if (error instanceof ServiceError) return describeRefusal(error);
   if (error instanceof NetworkError) {
     return {
       title: "The service does not answer",
-      message: `Is it running, and is this device online? ${isRead ? "The page tries again by itself." : doubtOf(error)}`,
+      message: `Is it running, and is this device online? ${of === "action" ? doubtOf(error) : WHAT_THEN[of]}`,
       isPassing: true,
     };
   }

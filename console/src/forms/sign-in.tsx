@@ -56,5 +56,5 @@ function checkShape(token: string): void {
 }
 
 function wordsFor(error: Error): string {
-  return error instanceof WrongShape ? error.message : describeFailure(error).message;
+  return error instanceof WrongShape ? error.message : describeFailure(error, "read").message;
 }

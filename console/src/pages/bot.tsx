@@ -20,7 +20,7 @@ export function BotPage() {
   if (bot.isLoadingError) {
     return (
       <Page title="Bot">
-        <FailureAlert error={bot.error} onRetry={() => void bot.refetch()} />
+        <FailureAlert error={bot.error} of="read" onRetry={() => void bot.refetch()} />
         <Group>
           <ButtonLink to="/" variant="default">
             Your bots
@@ -34,7 +34,9 @@ export function BotPage() {
       {(overview) => {
         const { bot, state } = overview;
         return (
+          // The key: what is typed and open on a page is of one bot.
           <Page
+            key={bot.id}
             title={bot.display_name}
             part={tab}
             subtitle={

@@ -8,7 +8,7 @@ export function BrokenPage({ error }: ErrorComponentProps) {
   return (
     <Container size="sm" py="xl">
       <Page title="Something went wrong">
-        <FailureAlert error={error} />
+        <FailureAlert error={error} of="read" />
         <Button onClick={() => location.reload()}>Reload</Button>
       </Page>
     </Container>

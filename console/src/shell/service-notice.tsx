@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Loader, Text } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
+import { type Query, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { describeFailure } from "../api/failure.js";
 import { useMissingCode } from "../api/load-code.js";
+import { ReadAgain } from "../api/read-again.js";
 
 /**
  * A notice while the page may show old data because reading fails temporarily, or a page cannot be opened because
@@ -10,13 +11,11 @@ import { useMissingCode } from "../api/load-code.js";
  */
 export function ServiceNotice() {
   const missing = useMissingCode();
-  const cache = useQueryClient().getQueryCache();
+  const client = useQueryClient();
+  const cache = client.getQueryCache();
   const failing = useSyncExternalStore(
     (listener) => cache.subscribe(listener),
-    () =>
-      cache
-        .getAll()
-        .find(({ state, isActive }) => state.error !== null && state.data !== undefined && isActive),
+    () => cache.getAll().find(isOutOfDate),
   );
   if (missing === "replaced") return <Replaced />;
   if (missing) {
@@ -26,9 +25,22 @@ export function ServiceNotice() {
       </Notice>
     );
   }
-  const failure = failing && describeFailure(failing.state.error, { isRead: true });
+  const failure = failing && describeFailure(failing.state.error, "repeated read");
   if (!failure?.isPassing) return null;
-  return <Notice title={failure.title}>{failure.message} What you see may be out of date.</Notice>;
+  const readAgain = () =>
+    void client.refetchQueries({ predicate: isOutOfDate, type: "active" }, { cancelRefetch: false });
+  return (
+    <Notice title={failure.title}>
+      <ReadAgain read={readAgain} />
+      {failure.message} What you see may be out of date.
+    </Notice>
+  );
+}
+
+/** A list of which only the next page could not be read says so itself. */
+function isOutOfDate(query: Query): boolean {
+  const { error, data, fetchMeta } = query.state;
+  return error !== null && data !== undefined && query.isActive() && !fetchMeta?.["fetchMore"];
 }
 
 function Notice({ title, children }: { title: string; children: React.ReactNode }) {

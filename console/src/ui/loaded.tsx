@@ -1,7 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { describeFailure } from "../api/failure.js";
 import { FailureAlert } from "./failure-alert.js";
 
 interface LoadedProps<Data> {
@@ -14,11 +13,8 @@ interface LoadedProps<Data> {
 /** A query's data, before that a placeholder, and its failure. Old data stays while it fails. */
 export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.isError) {
-    // Queries without an interval are not read again by themselves; see the defaults of the client.
-    const { isPassing } = describeFailure(query.error);
-    return <FailureAlert error={query.error} isRead={isPassing} onRetry={() => void query.refetch()} />;
-  }
+  if (query.isError)
+    return <FailureAlert error={query.error} of="read" onRetry={() => void query.refetch()} />;
   return <Placeholder lines={lines} />;
 }
 

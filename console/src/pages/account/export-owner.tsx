@@ -48,7 +48,7 @@ export function ExportOwner() {
           </Text>
         )}
       </Group>
-      {!stop.signal.aborted && <FailureAlert error={exporting.error} />}
+      {!stop.signal.aborted && <FailureAlert error={exporting.error} of="read" />}
     </Panel>
   );
 }

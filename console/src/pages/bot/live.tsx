@@ -81,8 +81,8 @@ function Connection({ tail: { connection }, isHeld }: { tail: Tail; isHeld: bool
 /** Why no updates arrive, and whether it reconnects by itself. */
 function Interruption({ tail: { connection, error, updates } }: { tail: Tail }) {
   if (connection !== "lost") return null;
-  const { title, isPassing } = describeFailure(error, { isRead: true });
-  if (!isPassing) return <FailureAlert error={error} />;
+  const { title, isPassing } = describeFailure(error, "repeated read");
+  if (!isPassing) return <FailureAlert error={error} of="read" />;
   const last = updates[0]?.update_id;
   return (
     <Alert color="orange" title={title} role="status" icon={<Loader size={18} color="orange" />}>

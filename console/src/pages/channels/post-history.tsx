@@ -29,7 +29,13 @@ export function PostHistory({ channelId }: { channelId: string }) {
                 <PostRow key={post.id} post={post} />
               ))}
             </Box>
-            {posts.isFetchNextPageError && <FailureAlert error={posts.error} />}
+            {posts.isFetchNextPageError && (
+              <FailureAlert
+                error={posts.error}
+                of="read"
+                onRetry={() => void posts.fetchNextPage({ cancelRefetch: false })}
+              />
+            )}
             {posts.hasNextPage && (
               <Group justify="center">
                 <Button

@@ -28,7 +28,13 @@ export function PostUpdates({ channelId, postId }: PostUpdatesProps) {
                 <BotEntry key={entry.bot.id} entry={entry} />
               ))}
             </ul>
-            {updates.isFetchNextPageError && <FailureAlert error={updates.error} />}
+            {updates.isFetchNextPageError && (
+              <FailureAlert
+                error={updates.error}
+                of="read"
+                onRetry={() => void updates.fetchNextPage({ cancelRefetch: false })}
+              />
+            )}
             {updates.hasNextPage && (
               <Group>
                 <Button

@@ -32,6 +32,12 @@ export function Undelivered({ botId, onOpen }: UndeliveredProps) {
   const chosen = ids.filter((id) => picked.has(id)).slice(0, MAX_REPLAY);
   const most = Math.min(ids.length, MAX_REPLAY);
   const error = failed.error ?? scheduled.error;
+  const readAgain = () => {
+    for (const list of [failed, scheduled]) {
+      if (list.isFetchNextPageError) void list.fetchNextPage({ cancelRefetch: false });
+      else if (list.isError) void list.refetch({ cancelRefetch: false });
+    }
+  };
   if (failed.isPending || scheduled.isPending) return <Placeholder lines={6} />;
   return (
     <Stack gap="md">
@@ -63,7 +69,7 @@ export function Undelivered({ botId, onOpen }: UndeliveredProps) {
         onPick={(id) => setPicked(toggled(picked, id))}
         onOpen={onOpen}
       />
-      <FailureAlert error={error} isRead />
+      <FailureAlert error={error} of="read" onRetry={readAgain} />
       {next && (
         <Group justify="center">
           <Button

@@ -43,7 +43,7 @@ export function NewestUpdates({ botId, part, openId, drawer }: ListProps) {
               hasMore={hasNextPage}
               error={updates.isFetchNextPageError ? updates.error : undefined}
               onEndInSight={onEndInSight}
-              onRetry={() => void fetchNextPage()}
+              onRetry={() => void fetchNextPage({ cancelRefetch: false })}
               onOpen={drawer.open}
             />
           )

@@ -62,7 +62,7 @@ export function UpdateList(props: UpdateListProps) {
           );
         })}
       </ul>
-      {error !== undefined && <FailureAlert error={error} onRetry={onRetry} isRead />}
+      {error !== undefined && <FailureAlert error={error} of="read" onRetry={onRetry} />}
       {hasMore && error === undefined && <Loader size="sm" mx="auto" aria-label="Loading more" />}
     </>
   );
