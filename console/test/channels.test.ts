@@ -80,3 +80,128 @@ describe("channels", () => {
     expect(await page.getByRole("button", { name: "Show older posts" }).count()).toBe(0);
   });
 });
+
+describe("what is half written", () => {
+  it("is there again after a click elsewhere, back and forward, and Ctrl-K, until it is sent", async () => {
+    const { owner } = under.service;
+    const { id } = await owner.createChannel({ slug: "half", title: "Half" });
+    const other = await owner.createChannel({ slug: "whole", title: "Whole" });
+    const { id: postId } = await owner.createChannelPost(id, { body: "Said" });
+    const page = await under.signedIn(`/console/channels/${id}`);
+    const post = page.getByRole("textbox", { name: "Post", exact: true });
+    const kind = page.getByLabel("Kind of event");
+    const description = page.getByLabel("Description");
+    const edit = page.getByLabel("Text of the post");
+    await post.fill("Half a sent");
+    await page.getByRole("button", { name: "Add media" }).click();
+    await page.getByLabel("Media").fill('[{ "type"');
+    await kind.fill("ticket.op");
+    await description.fill("Where it is");
+    await page.getByRole("button", { name: "Edit the post" }).click();
+    await edit.fill("Said twice");
+    const isThere = async () => {
+      await post.waitFor();
+      expect(await post.inputValue()).toBe("Half a sent");
+      expect(await page.getByLabel("Media").inputValue()).toBe('[{ "type"');
+      expect(await kind.inputValue()).toBe("ticket.op");
+      expect(await description.inputValue()).toBe("Where it is");
+      await edit.waitFor();
+      expect(await edit.inputValue()).toBe("Said twice");
+    };
+    const find = async (words: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Find a bot" }).fill(words);
+      await page.getByRole("listbox", { name: "Found" }).getByRole("option").first().waitFor();
+      await page.keyboard.press("Enter");
+    };
+    await page.getByRole("link", { name: "Channels" }).first().click();
+    await page.getByRole("link", { name: "Half", exact: true }).click();
+    await isThere();
+    await find("#whole");
+    await page.getByRole("heading", { name: "Whole", level: 1 }).waitFor();
+    expect(await post.inputValue()).toBe("");
+    expect(await description.inputValue()).toBe(other.description);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Half", level: 1 }).waitFor();
+    await isThere();
+    await page.goBack();
+    await page.getByRole("button", { name: "Create a channel" }).waitFor();
+    await page.goForward();
+    await isThere();
+    // The browser asks before the tab is loaded again: nothing is stored.
+    const asked = page.waitForEvent("dialog");
+    const reloaded = page.reload();
+    const dialog = await asked;
+    expect(dialog.type()).toBe("beforeunload");
+    await dialog.dismiss();
+    await reloaded.catch(() => {});
+    await isThere();
+
+    await page.getByRole("button", { name: "Save", exact: true }).first().click();
+    await edit.waitFor({ state: "detached" });
+    expect((await owner.getChannelPost(id, postId)).body).toBe("Said twice");
+    await page.getByLabel("Media").fill("");
+    await post.fill("A whole sentence");
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByRole("listitem").getByText("A whole sentence").waitFor();
+    await kind.fill("ticket.opened");
+    await page.getByRole("button", { name: "Emit" }).click();
+    await expect.poll(() => kind.inputValue()).toBe("");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("#half · Where it is").waitFor();
+    await page.getByRole("link", { name: "Channels" }).first().click();
+    await page.getByRole("link", { name: "Half", exact: true }).click();
+    await post.waitFor();
+    expect(await post.inputValue()).toBe("");
+    expect(await kind.inputValue()).toBe("");
+    expect(await edit.count()).toBe(0);
+    // Nothing is left to lose.
+    await page.reload();
+    await post.waitFor();
+  });
+
+  it("stays in a dialog that is closed by a click beside it, and is dropped by Cancel", async () => {
+    const page = await under.signedIn("/console/channels");
+    const title = page.getByLabel("Title");
+    const open = () => page.getByRole("button", { name: "Create a channel" }).click();
+    const gone = () => page.getByRole("dialog").waitFor({ state: "detached" });
+    await open();
+    await title.fill("Half a chan");
+    await page.keyboard.press("Escape");
+    await gone();
+    await open();
+    expect(await title.inputValue()).toBe("Half a chan");
+    expect(await page.getByLabel("Slug").inputValue()).toBe("half-a-chan");
+    await title.fill("Half a channel");
+    expect(await page.getByLabel("Slug").inputValue()).toBe("half-a-channel");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await gone();
+    await open();
+    expect(await title.inputValue()).toBe("");
+  });
+
+  it("is of one bot: another one's page does not show it", async () => {
+    const { owner } = under.service;
+    const [first, second] = await Promise.all(
+      ["half_first", "half_second"].map(async (username) => (await owner.createBot({ username })).bot),
+    );
+    const page = await under.signedIn(`/console/bots/${second?.id}/settings`);
+    const description = page.getByLabel("Description");
+    await description.waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Find a bot" }).fill("settings half_first");
+    await page.getByRole("listbox", { name: "Found" }).getByRole("option").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "half_first", level: 1 }).waitFor();
+    await description.fill("Of the first");
+    await page.goBack();
+    await page.getByRole("heading", { name: "half_second", level: 1 }).waitFor();
+    expect(await description.inputValue()).toBe("");
+    await page.goForward();
+    await page.getByRole("heading", { name: "half_first", level: 1 }).waitFor();
+    expect(await description.inputValue()).toBe("Of the first");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved").waitFor();
+    expect((await owner.getBot(first?.id ?? "")).description).toBe("Of the first");
+  });
+});

@@ -11,6 +11,7 @@ describe("creating a bot", () => {
     await page.getByRole("button", { name: "Create a bot" }).click();
     await page.getByLabel("Username").fill("weather");
     await page.getByLabel("Display name").fill("Weather, today");
+    await page.getByLabel("Metadata").fill('{ "team": "weather" }');
     await page.getByRole("button", { name: "Create", exact: true }).click();
     const token = await page.getByTestId("bot-token").textContent();
     await page.getByRole("button", { name: "Copy token" }).click();
@@ -19,6 +20,7 @@ describe("creating a bot", () => {
     expect(await page.getByText("new Bot(process.env.BOT_TOKEN").textContent()).toContain(under.service.url);
     const bot = new BotClient(token ?? "", { url: under.service.url });
     expect(await bot.getMe()).toMatchObject({ username: "weather", display_name: "Weather, today" });
+    expect((await under.service.owner.listBots()).items[0]?.metadata).toEqual({ team: "weather" });
 
     await page.getByRole("button", { name: "I have copied the token" }).click();
     await page.getByRole("link", { name: "Weather, today" }).click();

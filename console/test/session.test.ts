@@ -89,4 +89,16 @@ describe("several tabs of one browser", () => {
     await signedInAs("bob").waitFor();
     expect(page.url()).not.toContain("token");
   });
+
+  it("let a link for another owner in a tab of its own sign in that tab alone", async () => {
+    const bob = await tokenOf("bob");
+    const page = await under.signedIn("/console");
+    await page.getByRole("button", { name: "Signed in as alice" }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${under.service.url}/console#token=${bob}`);
+    await other.getByRole("button", { name: "Signed in as bob" }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Signed in as alice" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  });
 });

@@ -7,8 +7,13 @@ import { owner } from "../api/client.js";
 import { refusedField } from "../api/failure.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
+import { dropDraft, useDraft } from "./drafts.js";
+import { MetadataField, withMetadata } from "./metadata.js";
 import { NewToken } from "./new-token.js";
-import { description, displayName, username } from "./rules.js";
+import { description, displayName, metadata, username } from "./rules.js";
+
+const DRAFT = "new bot";
+const FIELDS = ["username", "display_name", "description", "metadata"] as const;
 
 /** Creates a bot, then shows its token, only once. */
 export function CreateBotDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -44,27 +49,33 @@ interface CreateBotFormProps {
 
 function CreateBotForm({ onCreated, onCancel }: CreateBotFormProps) {
   const form = useForm({
-    initialValues: { username: "", display_name: "", description: "" },
-    validate: { username, display_name: displayName, description },
+    initialValues: { username: "", display_name: "", description: "", metadata: "" },
+    validate: { username, display_name: displayName, description, metadata },
     validateInputOnChange: true,
   });
+  useDraft(DRAFT, form);
   const creation = useMutation({
     mutationFn: (bot: CreateBotRequest) => owner.createBot(bot),
     onSuccess(created) {
       // Before anything else that can fail: the token is in this answer only.
       onCreated(created);
+      dropDraft(DRAFT);
       void refresh(["bots"]);
     },
     onError(error) {
-      const refused = refusedField(error, ["username", "display_name", "description"]);
+      const refused = refusedField(error, FIELDS);
       if (refused) form.setFieldError(refused.field, refused.message);
     },
   });
-  const isShownInField = refusedField(creation.error, ["username", "display_name", "description"]);
+  const isShownInField = refusedField(creation.error, FIELDS);
   return (
     <form
-      onSubmit={form.onSubmit(({ username, display_name, description }) =>
-        creation.mutate({ username, ...(display_name ? { display_name } : {}), description }),
+      onSubmit={form.onSubmit(({ display_name, metadata, ...bot }) =>
+        creation.mutate({
+          ...bot,
+          ...(display_name ? { display_name } : {}),
+          ...(metadata.trim() === "" ? {} : withMetadata({ metadata })),
+        }),
       )}
     >
       <Stack gap="md">
@@ -86,9 +97,16 @@ function CreateBotForm({ onCreated, onCancel }: CreateBotFormProps) {
           {...form.getInputProps("display_name")}
         />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />
+        <MetadataField {...form.getInputProps("metadata")} />
         {!isShownInField && <FailureAlert error={creation.error} />}
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
+          <Button
+            variant="default"
+            onClick={() => {
+              dropDraft(DRAFT);
+              onCancel();
+            }}
+          >
             Cancel
           </Button>
           <Button type="submit" loading={creation.isPending}>

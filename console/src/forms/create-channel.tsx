@@ -8,6 +8,7 @@ import { owner } from "../api/client.js";
 import { refusedField } from "../api/failure.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
+import { draftOf, dropDraft, useDraft } from "./drafts.js";
 import { MetadataField, withMetadata } from "./metadata.js";
 import { description, externalId, metadata, slug, title } from "./rules.js";
 import { slugOf } from "./slug-of.js";
@@ -26,6 +27,7 @@ export function CreateChannelDialog({ opened, onClose }: CreateChannelProps) {
   );
 }
 
+const DRAFT = "new channel";
 const FIELDS = ["slug", "title", "description", "external_id", "metadata"] as const;
 
 function CreateChannelForm({ onClose }: { onClose: () => void }) {
@@ -35,9 +37,11 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
     validate: { title, slug, description, external_id: externalId, metadata },
     validateInputOnChange: true,
   });
+  useDraft(DRAFT, form);
   const creation = useMutation({
     mutationFn: (channel: CreateChannelRequest) => owner.createChannel(channel),
     async onSuccess({ id }) {
+      dropDraft(DRAFT);
       void refresh(["channels"]);
       await navigate({ to: "/channels/$channelId", params: { channelId: id } });
     },
@@ -48,7 +52,10 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
   });
   const isShownInField = refusedField(creation.error, FIELDS);
   /** The slug follows the title until it is edited. */
-  const [isSlugOwn, setSlugOwn] = useState(false);
+  const [isSlugOwn, setSlugOwn] = useState(() => {
+    const { title = "", slug = "" } = draftOf<{ title: string; slug: string }>(DRAFT) ?? {};
+    return slug !== slugOf(title);
+  });
   const titleInput = form.getInputProps("title");
   const slugInput = form.getInputProps("slug");
   return (
@@ -101,7 +108,13 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
         <MetadataField {...form.getInputProps("metadata")} />
         {!isShownInField && <FailureAlert error={creation.error} />}
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
+          <Button
+            variant="default"
+            onClick={() => {
+              dropDraft(DRAFT);
+              onClose();
+            }}
+          >
             Cancel
           </Button>
           <Button type="submit" loading={creation.isPending}>

@@ -6,6 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 import { owner } from "../api/client.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
+import { dropDraft, useDraft } from "./drafts.js";
 import { changedOf, useFollow } from "./follow.js";
 import { MetadataField, metadataText, withMetadata } from "./metadata.js";
 import { description, displayName, metadata } from "./rules.js";
@@ -22,10 +23,13 @@ export function EditBotForm({ bot }: { bot: BotRecord }) {
     validate: { display_name: displayName, description, metadata },
     validateInputOnChange: true,
   });
+  const draft = `profile of bot ${bot.id}`;
+  useDraft(draft, form);
   useFollow(form, saved);
   const saving = useMutation({
     mutationFn: (changes: EditBotRequest) => owner.editBot(bot.id, changes),
     async onSuccess() {
+      dropDraft(draft);
       form.resetDirty();
       await refresh(["bots"], ["bot", bot.id]);
       notifications.show({ message: "Saved" });

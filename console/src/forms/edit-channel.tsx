@@ -6,6 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 import { owner } from "../api/client.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
+import { dropDraft, useDraft } from "./drafts.js";
 import { changedOf, useFollow } from "./follow.js";
 import { MetadataField, metadataText, withMetadata } from "./metadata.js";
 import { description, metadata, title } from "./rules.js";
@@ -22,10 +23,13 @@ export function EditChannelForm({ channel }: { channel: Channel }) {
     validate: { title, description, metadata },
     validateInputOnChange: true,
   });
+  const draft = `profile of channel ${channel.id}`;
+  useDraft(draft, form);
   useFollow(form, saved);
   const saving = useMutation({
     mutationFn: (changes: EditChannelRequest) => owner.editChannel(channel.id, changes),
     async onSuccess() {
+      dropDraft(draft);
       form.resetDirty();
       await refresh(["channels"], ["channel", channel.id], ["bot"]);
       notifications.show({ message: "Saved" });

@@ -7,6 +7,7 @@ import { owner } from "../api/client.js";
 import { refusedField } from "../api/failure.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
+import { dropDraft, useDraft } from "./drafts.js";
 import { eventType, payloadObject } from "./rules.js";
 
 const FIELDS = ["event_type", "payload"] as const;
@@ -20,6 +21,8 @@ export function EmitEventForm({ target }: { target: EventTarget }) {
     initialValues: { event_type: "", payload: "{}" },
     validate: { event_type: eventType, payload: payloadObject },
   });
+  const draft = `event for ${"botId" in target ? target.botId : target.channelId}`;
+  useDraft(draft, form);
   const emitting = useMutation({
     mutationFn: (event: EmitEventRequest) =>
       "botId" in target
@@ -27,6 +30,7 @@ export function EmitEventForm({ target }: { target: EventTarget }) {
         : owner.emitChannelEvent(target.channelId, event),
     async onSuccess({ event_type: type }) {
       notifications.show({ message: `${type} was emitted` });
+      dropDraft(draft);
       form.reset();
       await refresh(["bot"], ["bots"]);
     },

@@ -3,29 +3,47 @@ import { Button, Group, Kbd, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { getHotkeyHandler } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { owner } from "../api/client.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
+import { draftOf, dropDraft, useDraft } from "./drafts.js";
 import { mediaList, postBody } from "./rules.js";
+
+interface PostValues extends Record<string, unknown> {
+  body: string;
+  media: string;
+}
+
+/**
+ * One key for one content, by channel: publishing again after an answer got lost publishes once, also when the page was left
+ * meanwhile.
+ */
+const attempts = new Map<string, { content: string; key: string }>();
+
+function keyFor(channelId: string, content: string): string {
+  const last = attempts.get(channelId);
+  if (last?.content === content) return last.key;
+  const key = newKey();
+  attempts.set(channelId, { content, key });
+  return key;
+}
 
 /** Publishes a post in the owner's own name, with media on request. */
 export function PublishForm({ channelId }: { channelId: string }) {
-  const [hasMedia, setHasMedia] = useState(false);
-  const form = useForm({
+  const draft = `post in ${channelId}`;
+  const [hasMedia, setHasMedia] = useState(() => draftOf<PostValues>(draft)?.media !== undefined);
+  const form = useForm<PostValues>({
     initialValues: { body: "", media: "" },
     validate: { body: postBody, media: mediaList },
   });
-  // One key for one content: publishing again after an answer got lost publishes once.
-  const attempt = useRef({ content: "", key: "" });
+  useDraft(draft, form);
   const publishing = useMutation({
-    mutationFn: (post: CreateChannelPostRequest) => {
-      const content = JSON.stringify(post);
-      if (attempt.current.content !== content) attempt.current = { content, key: newKey() };
-      return owner.createChannelPost(channelId, post, { idempotencyKey: attempt.current.key });
-    },
+    mutationFn: (post: CreateChannelPostRequest) =>
+      owner.createChannelPost(channelId, post, { idempotencyKey: keyFor(channelId, JSON.stringify(post)) }),
     async onSuccess() {
-      attempt.current = { content: "", key: "" };
+      attempts.delete(channelId);
+      dropDraft(draft);
       form.reset();
       setHasMedia(false);
       await refresh(["channel", channelId], ["channels"]);

@@ -9,12 +9,13 @@ import { queries } from "../api/queries.js";
 import { refresh } from "../api/query-client.js";
 import { Copy } from "../ui/copy.js";
 import { FailureAlert } from "../ui/failure-alert.js";
+import { dropDraft, useDraft } from "./drafts.js";
 import { secretToken, webhookUrl } from "./rules.js";
 
 const FIELDS = ["url", "secret_token", "deliver_from"] as const;
 const SECRET_BYTES = 32;
 
-interface WebhookValues {
+interface WebhookValues extends Record<string, unknown> {
   url: string;
   secret: "keep" | "set" | "none";
   secret_token: string;
@@ -38,11 +39,14 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
     },
     validateInputOnBlur: true,
   });
+  const draft = `webhook of ${botId}`;
+  useDraft(draft, form);
   const setting = useMutation({
     mutationFn: (webhook: PutWebhookRequest) => owner.putWebhook(botId, webhook),
     async onSuccess() {
       await refresh(["bots"], ["bot", botId]);
       form.resetDirty();
+      dropDraft(draft);
       notifications.show({ message: "The webhook is set" });
     },
     onError(error) {

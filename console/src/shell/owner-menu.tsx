@@ -2,6 +2,7 @@ import { type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/c
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type ComponentType, useEffect, useRef } from "react";
+import { forgetDrafts } from "../forms/drafts.js";
 import { endSession, useSession } from "../session.js";
 import { AccountIcon, DeviceIcon, DocsIcon, MoonIcon, SignOutIcon, SunIcon } from "../ui/icons.js";
 import { Moment } from "../ui/moment.js";
@@ -23,6 +24,7 @@ export function OwnerMenu() {
     endSession();
     await navigate({ to: "/sign-in" });
     queryClient.clear();
+    forgetDrafts();
   };
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { Box, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { forgetDrafts } from "../forms/drafts.js";
 import { SignInForm } from "../forms/sign-in.js";
 import { ownerOf } from "../owner-token.js";
 import { refuseOffered, startSession, takeOffered, useSession } from "../session.js";
@@ -16,6 +17,7 @@ export function SessionDialogs() {
   const navigate = useNavigate();
   const leave = async () => {
     queryClient.clear();
+    forgetDrafts();
     await navigate({ to: "/" });
   };
   const enter = async (token: string) => {

@@ -5,6 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { owner } from "../../api/client.js";
 import { refresh } from "../../api/query-client.js";
+import { draftOf, dropDraft, keepDraft } from "../../forms/drafts.js";
 import { postBody } from "../../forms/rules.js";
 import { Confirm } from "../../ui/confirm.js";
 import { FailureAlert } from "../../ui/failure-alert.js";
@@ -16,7 +17,7 @@ import { PostUpdates } from "./post-updates.js";
 
 /** A post in its newest revision; it can be edited and deleted. */
 export function PostRow({ post }: { post: Post }) {
-  const [isEditing, editing] = useDisclosure();
+  const [isEditing, editing] = useDisclosure(draftOf(editOf(post)) !== undefined);
   const [isAsking, asking] = useDisclosure();
   const [isFollowed, following] = useDisclosure();
   const remove = async () => {
@@ -84,15 +85,33 @@ export function PostRow({ post }: { post: Post }) {
   );
 }
 
+function editOf({ id }: Post): string {
+  return `edit of ${id}`;
+}
+
 /** Saves only over the revision that was shown. */
 function EditPost({ post, onClose }: { post: Post; onClose: () => void }) {
-  const [body, setBody] = useState(post.body);
-  const [revision] = useState(post.revision);
+  const draft = editOf(post);
+  const [{ body, revision }, setEdit] = useState<Pick<Post, "body" | "revision">>({
+    body: post.body,
+    revision: post.revision,
+    ...draftOf(draft),
+  });
+  const type = (body: string) => {
+    setEdit({ body, revision });
+    if (body === post.body) dropDraft(draft);
+    else keepDraft(draft, { body, revision });
+  };
+  const end = () => {
+    dropDraft(draft);
+    onClose();
+  };
   const problem = postBody(body);
   const saving = useMutation({
     mutationFn: (changes: EditPostRequest) =>
       owner.editChannelPost(post.channel_id, post.id, changes, { ifRevision: revision }),
     async onSuccess() {
+      dropDraft(draft);
       await refresh(["channel", post.channel_id]);
       onClose();
     },
@@ -105,7 +124,7 @@ function EditPost({ post, onClose }: { post: Post; onClose: () => void }) {
         minRows={2}
         maxRows={12}
         value={body}
-        onChange={(event) => setBody(event.currentTarget.value)}
+        onChange={(event) => type(event.currentTarget.value)}
         error={problem}
         data-autofocus
       />
@@ -119,7 +138,7 @@ function EditPost({ post, onClose }: { post: Post; onClose: () => void }) {
         >
           Save
         </Button>
-        <Button size="xs" variant="default" onClick={onClose}>
+        <Button size="xs" variant="default" onClick={end}>
           Cancel
         </Button>
       </Group>
