@@ -1,7 +1,7 @@
 import { BotClient } from "@botyard/sdk";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Receiver, refuse, startReceiver } from "../../server/test/support/receiver.js";
+import { accept, type Receiver, refuse, startReceiver } from "../../server/test/support/receiver.js";
 import { useConsole } from "./support/console.js";
 
 const under = useConsole({ WEBHOOK_RETRY_SCHEDULE: "1h" });
@@ -39,8 +39,8 @@ const rowOf = (page: Page, username: string) => page.getByRole("row").filter({ h
 describe("the state of a bot", () => {
   it.each([
     ["down", "Failing", "503 Service Unavailable"],
-    ["resting", "Paused", "since"],
-    ["off", "Disabled", "since"],
+    ["resting", "Paused", "for "],
+    ["off", "Disabled", "for "],
     ["poller", "Polling", "last polled"],
     ["alone", "No webhook", ""],
   ])("of %s is the same in the list and on its own pages", async (username, state, cause) => {
@@ -48,6 +48,7 @@ describe("the state of a bot", () => {
     const row = rowOf(page, username);
     await row.getByText(state, { exact: true }).waitFor();
     expect(await row.textContent()).toContain(cause);
+    expect(await row.textContent()).not.toMatch(/since|ago.*ago/);
     await page.getByRole("link", { name: username, exact: true }).click();
     const header = page.locator("main");
     await header.getByText(state, { exact: true }).first().waitFor();
@@ -122,6 +123,32 @@ describe("the one action that helps", () => {
     const page = await under.signedIn(`/console/bots/${ids["down"]}`);
     await page.getByRole("link", { name: "Test the webhook" }).click();
     await page.getByRole("button", { name: "Send a test event" }).waitFor();
+  });
+});
+
+describe("a receiver that was mended", () => {
+  it("is followed by the header: replay is offered as soon as a test event is accepted", async () => {
+    const { owner } = under.service;
+    const { bot } = await owner.createBot({ username: "mended" });
+    await owner.attachBot(bot.id, channelId);
+    await owner.putWebhook(bot.id, { url: receiver.url });
+    await owner.createChannelPost(channelId, { body: "Lost" });
+    const page = await under.signedIn(`/console/bots/${bot.id}/webhook`);
+    await page.getByRole("link", { name: "Test the webhook" }).waitFor();
+    receiver.answerWith(accept);
+    try {
+      await page.getByRole("button", { name: "Send a test event" }).click();
+      await page.getByText("Accepted with 200").waitFor();
+      await page.getByRole("link", { name: "Replay 1", exact: true }).click();
+      await page.getByRole("button", { name: "Replay all" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("main").getByText("Healthy", { exact: true }).waitFor();
+      expect(await page.getByRole("link", { name: /^Replay|^Test the webhook/ }).count()).toBe(0);
+    } finally {
+      receiver.answerWith(refuse(503));
+      await owner.deleteBot(bot.id);
+    }
   });
 });
 
@@ -234,6 +261,21 @@ describe("counters", () => {
 });
 
 describe("finding by Ctrl-K", () => {
+  it("gives the focus back where it was when nothing is chosen", async () => {
+    const page = await under.signedIn("/console");
+    const search = page.getByLabel("Search bots");
+    const isFocused = () => search.evaluate((element) => element === document.activeElement);
+    await search.focus();
+    for (const key of ["Escape", "Control+k"]) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Find a bot" }).waitFor();
+      await expect.poll(isFocused).toBe(false);
+      await page.keyboard.press(key);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await expect.poll(isFocused).toBe(true);
+    }
+  });
+
   it("goes to a bot, a channel, a page of a bot, and an action by keyboard alone", async () => {
     const page = await under.signedIn("/console");
     await rowOf(page, "down").waitFor();

@@ -68,7 +68,7 @@ describe("the list of updates", () => {
   it("begins at a time", async () => {
     const page = await under.signedIn(`/console/bots/${botId}/updates`);
     await rows(page).first().waitFor();
-    await page.getByLabel("Show updates recorded before").fill("2001-01-01T12:00");
+    await page.getByLabel("Recorded before").fill("2001-01-01T12:00");
     await page.getByText("No update at that time").waitFor();
     expect(new URL(page.url()).searchParams.get("until")).toContain("2001-01-01T12:00");
     await page.getByRole("button", { name: "Show all updates" }).click();
@@ -97,8 +97,10 @@ describe("the list of updates", () => {
     await found.getByText("1 update found").waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     expect(await seriousFindings(page)).toEqual([]);
-    await page.getByLabel("Show updates recorded since").fill("2099-01-01T12:00");
+    await page.getByLabel("Recorded since").fill("2099-01-01T12:00");
     await page.getByText("No such update").waitFor();
+    await page.getByLabel("Recorded before").fill("2098-01-01T12:00");
+    await page.getByText("Earlier than “since”: nothing lies between").waitFor();
     await page.getByRole("button", { name: "Show all updates" }).click();
     await found.waitFor({ state: "detached" });
     await kind.fill("channel.post_created");
@@ -110,6 +112,33 @@ describe("the list of updates", () => {
     await page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: "Errors" }).click();
     await page.getByText("Everything is delivered").waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/bots/${botId}/errors`);
+  });
+});
+
+describe("a search", () => {
+  it("for a number finds the update that has it, and what has it in its text", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}/updates`);
+    const search = page.getByLabel("Search updates");
+    for (const number of ["#12", "12"]) {
+      await search.fill(number);
+      // Ids of posts may have the number too: they are behind it.
+      await page
+        .getByTestId("searched")
+        .getByText(/found$/)
+        .waitFor();
+      await rows(page).first().filter({ hasText: "it's post 12." }).waitFor();
+      await page.getByRole("button", { name: "Show all updates" }).click();
+    }
+    await search.fill("#4711");
+    await page.getByText("No such update").waitFor();
+  });
+
+  it("for a misspelt kind names the kinds that there are", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}/updates`);
+    await page.getByRole("combobox", { name: "Show updates of the kind" }).fill("chanel.post_created");
+    await page.getByText("“chanel.post_created” is none of the service’s own kinds").waitFor();
+    await page.getByText(/channel\.post_created, channel\.post_edited/).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import type {
   PreviewSubscriptionRequest,
   TimelineOptions,
 } from "@botyard/sdk";
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, skipToken } from "@tanstack/react-query";
 import { owner } from "./client.js";
 
 /** How often visible data that changes by itself is read again. */
@@ -33,8 +33,13 @@ export const queries = {
     queryOptions({
       queryKey: ["bot", botId],
       queryFn: ({ signal }) => owner.getBotOverview(botId, { signal }),
-      refetchInterval: LIVE_MS,
+      // Somebody may be mending it now.
+      refetchInterval: ({ state: { data } }) =>
+        data?.state.name === "failing" || data?.state.name === "untried" ? WATCHED_MS : LIVE_MS,
     }),
+  /** Whether the last test event in this tab was accepted; nobody else knows of it. */
+  tested: (botId: string) =>
+    queryOptions<{ isAccepted: boolean }>({ queryKey: ["tested", botId], queryFn: skipToken }),
   stats: (botId: string) =>
     queryOptions({
       queryKey: ["bot", botId, "stats"],

@@ -40,6 +40,12 @@ export function updatesSearch(given: Given): UpdatesSearch {
   };
 }
 
+/** The update that is meant by "12" or "#12". */
+export function numberIn(search: string): number | undefined {
+  const digits = /^#?([1-9]\d{0,14})$/.exec(search.trim())?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 const RANGES = ["1h", "24h", "7d"] as const satisfies readonly Range[];
 
 export function overviewSearch({ range }: Given): { range?: Range } {

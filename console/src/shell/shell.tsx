@@ -1,7 +1,7 @@
 import { Button, Container, Group, Kbd, Text, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { loadCode } from "../api/load-code.js";
 import { useSession } from "../session.js";
 import { SearchIcon } from "../ui/icons.js";
@@ -31,7 +31,16 @@ export function Shell() {
   // Then they stay mounted, so that closing one can return the focus.
   const [wereNeeded, setWereNeeded] = useState(false);
   if (!wereNeeded && (isOver || offered !== undefined)) setWereNeeded(true);
-  useHotkeys([["mod+K", finding.toggle]], []);
+  const focusedBefore = useRef<Element | null>(null);
+  const find = () => {
+    focusedBefore.current = document.activeElement;
+    finding.open();
+  };
+  useHotkeys([["mod+K", isFinding ? finding.close : find]], []);
+  useEffect(() => {
+    // The dialog is gone by then, which kept the focus in itself.
+    if (!isFinding && focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus();
+  }, [isFinding]);
   return (
     <div className={classes["shell"]}>
       <NavigationProgress />
@@ -73,7 +82,7 @@ export function Shell() {
                     Ctrl K
                   </Kbd>
                 }
-                onClick={finding.open}
+                onClick={find}
               >
                 <span className={classes["find"]}>Find</span>
               </Button>

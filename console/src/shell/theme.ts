@@ -28,6 +28,7 @@ export const theme = createTheme({
     Badge: Badge.extend({ defaultProps: { variant: "light" }, styles: { root: { textTransform: "none" } } }),
     // Plain objects: their `extend` would bring the components into the first page, 10 kB of it.
     Drawer: { styles: { title: DIALOG_TITLE } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Modal: {
       defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" } },
       styles: { title: DIALOG_TITLE },

@@ -36,18 +36,22 @@ export function BotStateBadge({ state }: { state: BotState }) {
 /** Why the bot is in this state, and since when; null when there is nothing to say. */
 export function BotStateCause({ state: { name, since, error } }: { state: BotState }): ReactNode {
   if (since === undefined) return null;
-  const moment = <Moment at={since} />;
   switch (name) {
     case "failing":
       return (
         <>
-          {error && `${error}, `}since {moment}
+          {error && `${error}, `}
+          <Moment at={since} as="lasting" />
         </>
       );
     case "polling":
     case "unread":
-      return <>last polled {moment}</>;
+      return (
+        <>
+          last polled <Moment at={since} />
+        </>
+      );
     default:
-      return <>since {moment}</>;
+      return <Moment at={since} as="lasting" />;
   }
 }

@@ -22,3 +22,14 @@ export function distance(date: Date, now: number): string {
 function dayNumber(date: Date): number {
   return Math.round(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86_400_000);
 }
+
+const LASTING_DAYS = 7;
+
+/** "for 4 seconds", "for 3 days"; from a week on "since" the date. */
+export function lasting(date: Date, now: number): string {
+  const ms = Math.max(0, now - date.getTime());
+  const [unit, lengthMs] = UNITS.find(([, , belowMs]) => ms < belowMs) ?? (["day", 86_400_000] as const);
+  const count = Math.trunc(ms / lengthMs);
+  if (unit === "day" && count >= LASTING_DAYS) return `since ${day.format(date)}`;
+  return `for ${new Intl.NumberFormat(undefined, { style: "unit", unit, unitDisplay: "long" }).format(count)}`;
+}

@@ -1,5 +1,5 @@
 import { Tooltip } from "@mantine/core";
-import { distance } from "./distance.js";
+import { distance, lasting } from "./distance.js";
 import { useNow } from "./now.js";
 
 const exact = new Intl.DateTimeFormat(undefined, {
@@ -15,8 +15,8 @@ const timeOfDay = new Intl.DateTimeFormat(undefined, {
 
 interface MomentProps {
   at: string;
-  /** "3 min. ago", "10:42:07", or both where people compare with logs. */
-  as?: "distance" | "time" | "both";
+  /** "3 min. ago", "for 3 minutes", "10:42:07", or distance and time where people compare with logs. */
+  as?: "distance" | "lasting" | "time" | "both";
 }
 
 /** A time; the exact one on hover. */
@@ -25,6 +25,7 @@ export function Moment({ at, as = "distance" }: MomentProps) {
   const now = nowFor(date, useNow());
   const text = {
     distance: () => distance(date, now),
+    lasting: () => lasting(date, now),
     time: () => clock(date, now),
     both: () => `${clock(date, now)} (${distance(date, now)})`,
   }[as]();

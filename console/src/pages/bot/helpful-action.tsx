@@ -1,23 +1,32 @@
 import type { BotOverview } from "@botyard/sdk";
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { owner } from "../../api/client.js";
 import { describeFailure } from "../../api/failure.js";
+import { queries } from "../../api/queries.js";
 import { refresh } from "../../api/query-client.js";
 import { ButtonLink } from "../../ui/links.js";
 import { formatted } from "../../ui/numbers.js";
 
 /** The one action that helps most in the bot's state; nothing when all is well. */
 export function HelpfulAction({ overview }: { overview: BotOverview }) {
-  const { bot, state, terminal_failed_updates: failed, attached_channel_count: channels } = overview;
+  const { bot, state, terminal_failed_updates: failed, scheduled_retries: retries } = overview;
   const params = { botId: bot.id };
+  const { data: tested } = useQuery(queries.tested(bot.id));
+  const replay = (
+    <ButtonLink to="/bots/$botId/errors" params={params}>
+      Replay {formatted(failed + retries)}
+    </ButtonLink>
+  );
   switch (state.name) {
     case "disabled":
       return <Change botId={bot.id} act={(botId) => owner.enableBot(botId)} name="Enable" />;
     case "paused":
       return <Change botId={bot.id} act={(botId) => owner.resumeWebhook(botId)} name="Resume" />;
     case "failing":
+      // It answers again, which the service notices with its next attempt only.
+      if (tested?.isAccepted && failed + retries > 0) return replay;
       return (
         <ButtonLink to="/bots/$botId/webhook" params={params} hash="test">
           Test the webhook
@@ -25,13 +34,7 @@ export function HelpfulAction({ overview }: { overview: BotOverview }) {
       );
     case "untried":
     case "healthy":
-      if (failed > 0) {
-        return (
-          <ButtonLink to="/bots/$botId/errors" params={params}>
-            Replay {formatted(failed)}
-          </ButtonLink>
-        );
-      }
+      if (failed > 0) return replay;
       if (state.name === "healthy") return null;
       return (
         <ButtonLink to="/bots/$botId/webhook" params={params} hash="test" variant="default">
@@ -39,7 +42,7 @@ export function HelpfulAction({ overview }: { overview: BotOverview }) {
         </ButtonLink>
       );
     case "no_webhook":
-      if (channels === 0) return null;
+      if (overview.attached_channel_count === 0) return null;
       return (
         <ButtonLink to="/bots/$botId/webhook" params={params} variant="default">
           Set a webhook

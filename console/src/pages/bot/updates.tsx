@@ -14,7 +14,12 @@ export function UpdatesPage() {
   const { update, ...part } = useSearch({ from: "/signed-in/bots/$botId/updates" });
   const navigate = useNavigate({ from: "/bots/$botId/updates" });
   const drawer = useDrawer();
-  const show = (search: UpdatesSearch) => void navigate({ search, replace: true, resetScroll: false });
+  const show = (search: UpdatesSearch) =>
+    void navigate({
+      search: ({ update }: UpdatesSearch) => ({ ...search, update }),
+      replace: true,
+      resetScroll: false,
+    });
   const list = { botId, part, openId: update, drawer };
   return (
     <Panel title="Updates">

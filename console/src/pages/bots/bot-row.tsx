@@ -85,7 +85,7 @@ function Waiting({ overview: { state, oldest_pending_at: oldest } }: Pick<BotRow
       )}
       {waiting > 0 && oldest && (
         <Text component="div" size="xs" c="dimmed" visibleFrom="sm">
-          since <Moment at={oldest} />
+          oldest <Moment at={oldest} />
         </Text>
       )}
     </Table.Td>

@@ -1,7 +1,8 @@
 import { Button, Group, Modal, Progress, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { refresh } from "../../../api/query-client.js";
+import { queries } from "../../../api/queries.js";
+import { queryClient, refresh } from "../../../api/query-client.js";
 import { FailureAlert } from "../../../ui/failure-alert.js";
 import { localInput, parseLocalInput } from "../../../ui/local-time.js";
 import { count, formatted } from "../../../ui/numbers.js";
@@ -23,7 +24,11 @@ export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
   const replaying = useMutation({
     mutationFn: (what: WhatToReplay) =>
       replay({ botId, what, signal: stop.current.signal, onProgress: setDone }),
-    onSettled: () => refresh(["bot", botId], ["bots"]),
+    onSettled: () => {
+      // What counts from now on is what becomes of these.
+      queryClient.setQueryData(queries.tested(botId).queryKey, { isAccepted: false });
+      return refresh(["bot", botId], ["bots"]);
+    },
   });
   const sinceMs = parseLocalInput(since);
   const total = what.kind === "since" ? undefined : what.total;

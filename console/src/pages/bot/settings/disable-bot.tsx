@@ -22,8 +22,8 @@ export function DisableBot({ bot }: { bot: BotRecord }) {
         title="Disabled"
         description={
           <>
-            Since <Moment at={bot.disabled_at} />. Its token is refused and nothing is sent to its webhook;
-            updates are recorded.
+            It has been disabled <Moment at={bot.disabled_at} as="lasting" />. Its token is refused and
+            nothing is sent to its webhook; updates are recorded.
           </>
         }
         actions={

@@ -7,7 +7,7 @@ import { EVENT_KINDS } from "../../../ui/event-kinds.js";
 import { SearchIcon } from "../../../ui/icons.js";
 import { localInput, parseLocalInput } from "../../../ui/local-time.js";
 import { type DeliveryState, STATE_WORDS } from "../../../ui/state-badge.js";
-import type { UpdatesSearch } from "../../search-params.js";
+import { numberIn, type UpdatesSearch } from "../../search-params.js";
 
 /** While somebody types, nothing is searched for. */
 const TYPING_MS = 400;
@@ -45,10 +45,10 @@ export function Filters({ botId, part, onShow, onOpen }: FiltersProps) {
     },
     { delay: TYPING_MS, flushOnUnmount: false },
   );
-  const number = /^#?([1-9]\d{0,14})$/.exec(search.trim())?.[1];
+  const number = numberIn(search);
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing="xs">
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="xs" verticalSpacing="xs">
         <TextInput
           aria-label="Search updates"
           placeholder="Text, id of a post, or number"
@@ -87,21 +87,32 @@ export function Filters({ botId, part, onShow, onOpen }: FiltersProps) {
             onShow({ ...part, state: value === "" ? undefined : (value as DeliveryState) })
           }
         />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing="xs">
         <TimeField
-          label="Show updates recorded since"
+          label="Recorded since"
           value={part.since}
           onChange={(since) => onShow({ ...part, since })}
         />
         <TimeField
-          label="Show updates recorded before"
+          label="Recorded before"
           value={part.until}
+          error={isBackwards(part) && "Earlier than “since”: nothing lies between"}
           onChange={(until) => onShow({ ...part, until })}
         />
       </SimpleGrid>
       {(number !== undefined || Object.values(part).some((value) => value !== undefined)) && (
         <Group gap="xs">
           {number !== undefined && (
-            <Button size="xs" variant="light" onClick={() => onOpen(Number(number))}>
+            <Button
+              size="xs"
+              variant="light"
+              onClick={() => {
+                // What is typed is searched for behind the update that opens, not later in its place.
+                showTyped.flush();
+                onOpen(number);
+              }}
+            >
               Open update {number}
             </Button>
           )}
@@ -122,17 +133,23 @@ export function Filters({ botId, part, onShow, onOpen }: FiltersProps) {
   );
 }
 
+function isBackwards({ since, until }: Part): boolean {
+  return since !== undefined && until !== undefined && Date.parse(since) >= Date.parse(until);
+}
+
 interface TimeFieldProps {
   label: string;
   value: string | undefined;
+  error?: string | false;
   onChange: (time: string | undefined) => void;
 }
 
-function TimeField({ label, value, onChange }: TimeFieldProps) {
+function TimeField({ label, value, error, onChange }: TimeFieldProps) {
   return (
     <TextInput
       type="datetime-local"
-      aria-label={label}
+      label={label}
+      error={error}
       value={value === undefined ? "" : localInput(Date.parse(value))}
       onChange={({ currentTarget }) => {
         const ms = parseLocalInput(currentTarget.value);

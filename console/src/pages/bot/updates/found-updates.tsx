@@ -1,12 +1,15 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
-import { lists } from "../../../api/lists.js";
+import { lists, type SearchedPart } from "../../../api/lists.js";
+import { queries } from "../../../api/queries.js";
 import { queryClient } from "../../../api/query-client.js";
+import { EVENT_KINDS } from "../../../ui/event-kinds.js";
 import { SearchIcon } from "../../../ui/icons.js";
 import { Loaded } from "../../../ui/loaded.js";
 import { NothingYet } from "../../../ui/nothing-yet.js";
 import { count, formatted } from "../../../ui/numbers.js";
+import { numberIn } from "../../search-params.js";
 import type { ListProps } from "./newest-updates.js";
 import { UpdateDrawer } from "./update-drawer.js";
 import { UpdateList } from "./update-list.js";
@@ -16,7 +19,11 @@ export function FoundUpdates({ botId, part, openId, drawer }: ListProps) {
   const options = lists.found(botId, part);
   const found = useInfiniteQuery(options);
   const [isStopped, setStopped] = useState(false);
-  const all = useMemo(() => found.data?.pages.flatMap(({ items }) => items) ?? [], [found.data]);
+  const { data: meant } = useQuery(numberedBy(botId, part));
+  const all = useMemo(() => {
+    const items = found.data?.pages.flatMap(({ items }) => items) ?? [];
+    return meant ? [meant, ...items.filter(({ update_id: id }) => id !== meant.update_id)] : items;
+  }, [found.data, meant]);
   const listed = useMemo(() => all.map(({ update_id: id }) => id), [all]);
   const stoppedAt = found.data?.pages.at(-1)?.stoppedAt;
   const { fetchNextPage, isFetchingNextPage } = found;
@@ -51,7 +58,7 @@ export function FoundUpdates({ botId, part, openId, drawer }: ListProps) {
             </Group>
             {all.length === 0 && stoppedAt === undefined ? (
               <NothingYet icon={<SearchIcon />} title="No such update">
-                Search for something else above, or show all updates.
+                {hintOn(part.kind)} Search for something else above, or show all updates.
               </NothingYet>
             ) : (
               <UpdateList
@@ -59,7 +66,7 @@ export function FoundUpdates({ botId, part, openId, drawer }: ListProps) {
                 hasMore={goesOn}
                 error={found.isFetchNextPageError ? found.error : undefined}
                 onEndInSight={onEndInSight}
-                onRetry={() => void fetchNextPage()}
+                onRetry={() => void fetchNextPage({ cancelRefetch: false })}
                 onOpen={drawer.open}
               />
             )}
@@ -75,4 +82,21 @@ export function FoundUpdates({ botId, part, openId, drawer }: ListProps) {
       />
     </>
   );
+}
+
+/** Who searches for a number alone means the update too, not only what has the number in its text. */
+function numberedBy(botId: string, { search = "", ...others }: SearchedPart) {
+  const isAlone = Object.values(others).every((value) => value === undefined);
+  const number = isAlone ? numberIn(search) : undefined;
+  return {
+    ...queries.update(botId, number ?? 0),
+    enabled: number !== undefined,
+    refetchInterval: false as const,
+  };
+}
+
+/** Owners emit kinds of their own; a misspelt one is found nowhere. */
+function hintOn(kind: string | undefined): string {
+  if (kind === undefined || EVENT_KINDS.includes(kind)) return "";
+  return `“${kind}” is none of the service’s own kinds: they are ${EVENT_KINDS.join(", ")}.`;
 }

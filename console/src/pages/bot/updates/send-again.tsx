@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { owner } from "../../../api/client.js";
+import { refresh } from "../../../api/query-client.js";
 import { FailureAlert } from "../../../ui/failure-alert.js";
 import { ReplayIcon } from "../../../ui/icons.js";
 import { ReceiverAnswer } from "../../../ui/receiver-answer.js";
@@ -17,6 +18,7 @@ export function SendAgain({ botId, updateId }: SendAgainProps) {
   const sending = useMutation({
     mutationFn: (updateId: number) => owner.sendUpdateAgain(botId, updateId),
     onSettled: asking.close,
+    onSuccess: () => refresh(["bots"], ["bot", botId]),
   });
   return (
     <Stack gap="sm">

@@ -20,7 +20,8 @@ export function PauseWebhook({ botId, webhook }: { botId: string; webhook: Webho
       description={
         webhook.paused_at !== undefined ? (
           <>
-            Since <Moment at={webhook.paused_at} />. Nothing is sent; updates are recorded and wait.
+            It has been paused <Moment at={webhook.paused_at} as="lasting" />. Nothing is sent; updates are
+            recorded and wait.
           </>
         ) : (
           "Stops sending for a while. Updates are recorded and wait."

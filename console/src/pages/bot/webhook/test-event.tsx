@@ -1,13 +1,21 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { owner } from "../../../api/client.js";
+import { queries } from "../../../api/queries.js";
+import { queryClient, refresh } from "../../../api/query-client.js";
 import { FailureAlert } from "../../../ui/failure-alert.js";
 import { Panel } from "../../../ui/panel.js";
 import { ReceiverAnswer } from "../../../ui/receiver-answer.js";
 
 /** Sends a test event and shows the receiver's answer. */
 export function TestEvent({ botId }: { botId: string }) {
-  const test = useMutation({ mutationFn: (botId: string) => owner.testWebhook(botId) });
+  const test = useMutation({
+    mutationFn: (botId: string) => owner.testWebhook(botId),
+    async onSuccess({ delivered }, botId) {
+      queryClient.setQueryData(queries.tested(botId).queryKey, { isAccepted: delivered });
+      await refresh(["bots"], ["bot", botId]);
+    },
+  });
   return (
     <Panel
       id="test"
