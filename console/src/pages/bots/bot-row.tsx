@@ -71,16 +71,18 @@ export function BotRow({ overview, most, isPicked, onPick }: BotRowProps) {
 /** What waits to be sent, or without a webhook to be read. */
 function Waiting({ overview: { state, oldest_pending_at: oldest } }: Pick<BotRowProps, "overview">) {
   const { waiting, unread } = state;
+  // Who polls without a consumer's name may have read them.
+  const isReaderKnown = state.name !== "no_webhook";
   return (
     <Table.Td
       ta="right"
       className={classes["waiting"]}
-      data-unit={unread === undefined ? "waiting" : "not read"}
+      data-unit={unread === undefined ? "waiting" : isReaderKnown ? "not read" : "recorded"}
     >
       {formatted(unread ?? waiting)}
       {unread !== undefined && unread > 0 && (
         <Text component="div" size="xs" c="dimmed" visibleFrom="sm">
-          {state.name === "no_webhook" ? "no known reader" : "not read yet"}
+          {isReaderKnown ? "not read yet" : "no known reader"}
         </Text>
       )}
       {waiting > 0 && oldest && (

@@ -37,7 +37,11 @@ export function Counters({ botId, stats, state: { unread } }: CountersProps) {
       {unread === undefined ? (
         <Waiting params={params} stats={stats} />
       ) : (
-        <Counter name="Not read yet" value={unread} link={{ to: "/bots/$botId/updates", params }}>
+        <Counter
+          name={lag === undefined ? "Kept to be read" : "Not read yet"}
+          value={unread}
+          link={{ to: "/bots/$botId/updates", params }}
+        >
           {unread === 0
             ? "nothing"
             : lag === undefined
