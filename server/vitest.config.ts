@@ -24,6 +24,8 @@ const bounds = {
   pool: "forks",
   // A process runs one test file after another: loading everything anew for each of 280 took four minutes in all.
   isolate: false,
+  // What was built is loaded as it is. By default vitest would transform each of its files, once for every project.
+  server: { deps: { external: [/\/(server|sdk)\/dist\//] } },
   // A bound on hanging, not a measurement: machines that run tests are often busy.
   testTimeout: 60_000,
   hookTimeout: 60_000,
