@@ -1,0 +1,68 @@
+import type { World } from "./api-client.js";
+import { operations } from "./contract.js";
+
+export const PLATFORM_TOKEN = "a-token-of-the-platform-0123456789";
+
+type Operation = (typeof operations)[number];
+
+export const isForBots = ({ tags }: Operation): boolean => tags.includes("bot-runtime");
+export const isForPlatform = ({ path }: Operation): boolean => path.startsWith("/v1/platform/");
+/** A bot may not know what it is not attached to: there 403 comes before 404. */
+export const isOfBotsChannel = ({ path }: Operation): boolean => path.startsWith("/v1/bot-api/channels/{id}");
+export const operationsWith = (status: number): Operation[] =>
+  operations.filter(({ responses }) => responses[status]);
+
+const NIL_ID = "00000000-0000-0000-0000-000000000000";
+
+/** The path with ids in place of its parameters; `{id}` is a bot below /bots and a channel elsewhere. */
+export function pathOf(
+  { path }: Operation,
+  ids: { botId: string; channelId: string; updateId?: string; postId?: string },
+): string {
+  return path
+    .replace("/bots/{id}", `/bots/${ids.botId}`)
+    .replace("{externalId}", ids.channelId)
+    .replace("{channelId}", ids.channelId)
+    .replace("{name}", ids.botId)
+    .replace("{updateId}", ids.updateId ?? "1")
+    .replace("{postId}", ids.postId ?? NIL_ID)
+    .replace("{id}", ids.channelId);
+}
+
+/** The same text in place of a bot and of a channel. */
+export function noIds(id: string) {
+  return { botId: id, channelId: id };
+}
+
+export function tokenFor(operation: Operation, { botToken, ownerToken }: World): string {
+  if (isForPlatform(operation)) return PLATFORM_TOKEN;
+  return isForBots(operation) ? botToken : ownerToken;
+}
+
+/** A body that is valid, so that what fails is what the test is about; undefined for operations without one. */
+export function validBodyOf({ operationId }: Operation, mine: World): unknown {
+  return VALID_BODIES[operationId]?.(mine);
+}
+
+const VALID_BODIES: Record<string, (mine: World) => unknown> = {
+  createBot: () => ({ username: `unused-${Math.random()}` }),
+  editBot: () => ({ description: "x" }),
+  createPosts: (mine) => ({ posts: [{ channel_id: mine.channelId, body: "x" }] }),
+  emitEvents: (mine) => ({ events: [{ bot_id: mine.botId, event_type: "ticket.opened", payload: {} }] }),
+  putExternalChannel: () => ({ title: "x" }),
+  putChannelBots: () => ({ bot_ids: [] }),
+  putWebhook: () => ({ url: "https://example.com/" }),
+  createBotPost: () => ({ body: "x" }),
+  createChannelPost: () => ({ body: "x" }),
+  createChannel: () => ({ slug: `unused-${Date.now()}`, title: "x" }),
+  editChannel: () => ({ title: "x" }),
+  moveConsumer: () => ({ position: 0 }),
+  moveFeedConsumer: () => ({ cursor: "AXrcL3SG8B7FCw" }),
+  editChannelPost: () => ({ body: "x" }),
+  editBotPost: () => ({ body: "x" }),
+  emitChannelEvent: () => ({ event_type: "ticket.opened", payload: {} }),
+  emitBotEvent: () => ({ event_type: "ticket.opened", payload: {} }),
+  putSubscription: () => ({ event_types: ["*"] }),
+  putMySubscription: () => ({ event_types: ["*"] }),
+  previewSubscription: (mine) => ({ event_types: ["*"], channel_id: mine.channelId }),
+};
