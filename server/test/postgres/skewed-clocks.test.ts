@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
 import { ownerAt } from "../support/load.js";
 import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
 import { accept, hang, type Receiver, refuse, startReceiver } from "../support/receiver.js";
@@ -16,7 +17,8 @@ describe("instances whose clocks differ", () => {
   let home: StoreHome;
   let clock: ShiftedClock;
   let receiver: Receiver;
-  const running: ServiceProcess[] = [];
+  let exact: InProcessService | undefined;
+  const processes: ServiceProcess[] = [];
   let botId: string;
   let channelId: string;
   let botToken: string;
@@ -27,35 +29,38 @@ describe("instances whose clocks differ", () => {
     receiver = await startReceiver();
   });
   afterEach(async () => {
-    for (const service of running.splice(0)) await service.stop("SIGKILL");
+    for (const service of processes.splice(0)) await service.stop("SIGKILL");
+    await exact?.stop();
+    exact = undefined;
     await receiver.close();
     await home.remove();
     clock.remove();
   });
 
-  const start = async (env: Record<string, string> = {}): Promise<ServiceProcess> => {
-    const service = await startServiceProcess(home.dataDir, {
-      ...home.environment,
-      WEBHOOK_RETRY_SCHEDULE: "3s,1h,1h,1h",
-      LOG_LEVEL: "error",
-      ...env,
-    });
-    running.push(service);
+  const settings = () => ({
+    ...home.environment,
+    WEBHOOK_RETRY_SCHEDULE: "3s,1h,1h,1h",
+    LOG_LEVEL: "error",
+  });
+  const startExact = async (): Promise<InProcessService> => {
+    exact = await startInProcessService(home.dataDir, settings());
+    return exact;
+  };
+  /** An instance whose clock differs from all others by `ms`. It is a process, because a process has one clock. */
+  const startSkewed = async (ms: number): Promise<ServiceProcess> => {
+    await clock.shift(ms);
+    const service = await startServiceProcess(home.dataDir, { ...settings(), ...clock.environment });
+    processes.push(service);
     return service;
   };
   const stop = async (service: ServiceProcess): Promise<void> => expect(await service.stop()).toBe(0);
-  /** An instance whose clock differs from all others by `ms`. */
-  const startSkewed = async (ms: number): Promise<ServiceProcess> => {
-    await clock.shift(ms);
-    return await start(clock.environment);
-  };
-  const makeBot = async (service: ServiceProcess): Promise<void> => {
+  const makeBot = async (service: Pick<ServiceProcess, "url">): Promise<void> => {
     const owner = ownerAt(await environmentOf("alice", service, home.dataDir));
     channelId = await owner.createChannel("channel");
     ({ id: botId, token: botToken } = await owner.createBot("bot", [channelId]));
     await owner.setWebhook(botId, receiver.url);
   };
-  const post = async (service: ServiceProcess): Promise<void> => {
+  const post = async (service: Pick<ServiceProcess, "url">): Promise<void> => {
     const path = `/v1/bot-api/channels/${channelId}/posts`;
     const { status } = await ask(service, "POST", path, { token: botToken, body: { body: "post" } });
     expect(status).toBe(201);
@@ -70,7 +75,7 @@ describe("instances whose clocks differ", () => {
       await post(skewed);
       await eventually("the attempt is under way", () => receiver.requests.length === 1);
       receiver.answerWith(accept);
-      await start();
+      await startExact();
       await stop(skewed);
       await eventually("another instance makes it", () => receiver.requests.length === 2);
     },
@@ -79,7 +84,7 @@ describe("instances whose clocks differ", () => {
   it.each([5 * MINUTE_MS, -5 * MINUTE_MS])(
     "deliver new posts, and the backlog of a new webhook, at once at one that is %i ms off",
     async (skewMs) => {
-      const exact = await start();
+      const exact = await startExact();
       const skewed = await startSkewed(skewMs);
       const postedAt = performance.now();
       await makeBot(skewed);
@@ -103,7 +108,7 @@ describe("instances whose clocks differ", () => {
       await eventually("the attempt failed", () => receiver.requests.length === 1);
       await stop(skewed);
       // The first wait is 3 s, a fifth more or less; the second is an hour.
-      await start();
+      await startExact();
       await eventually("the retry", () => receiver.requests.length === 2);
       await startSkewed(skewMs);
       await sleep(ALL_ROUNDS_MS);

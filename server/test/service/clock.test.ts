@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";
 import { engine, onDatabase, type StoreHome } from "../support/engines.js";
@@ -24,6 +24,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
   let service: ServiceProcess;
   let receiver: Receiver;
   let owner: Owner;
+  let made = 0;
   let channelId: string;
   let bot: { id: string; token: string };
 
@@ -41,20 +42,29 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     await service.stop();
   };
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     home = await engine.createHome();
     clock = createShiftedClock();
-    receiver = await startReceiver();
     await start();
-    channelId = await owner.createChannel("channel");
-    bot = await owner.createBot("bot", [channelId]);
+  });
+  afterAll(async () => {
+    await stop();
+    await home.remove();
+    clock.remove();
+  });
+
+  beforeEach(async () => {
+    await clock.shift(0);
+    receiver = await startReceiver();
+    const name = `bot-${++made}`;
+    channelId = await owner.createChannel(name);
+    bot = await owner.createBot(name, [channelId]);
     await owner.setWebhook(bot.id, receiver.url);
   });
   afterEach(async () => {
-    await stop();
+    // Nothing of it is due when the next test sets the clock.
+    await owner.call("DELETE", `/v1/bot-api/bots/${bot.id}`);
     await receiver.close();
-    await home.remove();
-    clock.remove();
   });
 
   const post = async (count: number): Promise<void> => {
@@ -155,6 +165,8 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     expect(answers.filter((status) => status === 200).length).toBeLessThan(8);
     await clock.shift(-HOUR_MS);
     await eventually("there is a token again", async () => (await me()) === 200);
+    await stop();
+    await start();
   });
 
   it("accepts an owner token while it is valid by the clock, and a bot token always", async () => {
