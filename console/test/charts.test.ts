@@ -83,7 +83,7 @@ describe("a burst", () => {
   it("is cut off where it would make the usual intervals flat, and the chart says so", async () => {
     const { service } = under;
     const usual = Array.from({ length: 19 }, () => 20);
-    await service.kill();
+    await service.halt();
     const burst = await makeBusyTimeline(service.dataDir, "http://127.0.0.1:1/", [...usual, 5_000]);
     const even = await makeBusyTimeline(service.dataDir, "http://127.0.0.1:1/", [...usual, 30]);
     await service.restart();

@@ -14,7 +14,7 @@ let stoppedId = "";
 beforeAll(async () => {
   receiver = await startReceiver();
   const { service } = under;
-  await service.kill();
+  await service.halt();
   botId = await makeErrorLog(service.dataDir, receiver.url, MENDED);
   stoppedId = await makeErrorLog(service.dataDir, receiver.url, 0);
   await service.restart();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { seriousFindings } from "./support/axe.js";
-import { useConsole } from "./support/console.js";
+import { useKillableConsole } from "./support/console.js";
 
-const under = useConsole();
+const under = useKillableConsole();
 
 describe("the live tail", () => {
   it("helps to cause the first update, shows each new one, and stops while paused", async () => {

@@ -14,7 +14,7 @@ let botId = "";
 
 beforeAll(async () => {
   const { service } = under;
-  await service.kill();
+  await service.halt();
   botId = await makeLongLog(service.dataDir, UPDATES, FAILED);
   await service.restart();
 });

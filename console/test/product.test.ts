@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PlatformClient } from "@botyard/sdk";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { type RealService, startService } from "../../sdk/test/support/service.js";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type KillableService, startKillableService } from "../../sdk/test/support/service.js";
 import { eventually } from "../../server/test/support/eventually.js";
 import { type Environment, type Program, repository, run } from "../../server/test/support/program.js";
-import { launchChromium } from "../scripts/browser.mjs";
+import { sharedBrowser } from "./support/console.js";
 
 const PLATFORM_TOKEN = "a-token-of-the-platform-0123456789";
 const folder = join(repository, "examples/platform");
@@ -16,8 +16,8 @@ const HTML = '<img src=x onerror="document.title = 1"> & <b>bold</b>';
 
 /** Two users, a bot and the real service, in a real browser. */
 describe("the example of a product", () => {
-  let service: RealService;
-  let browser: Browser;
+  let service: KillableService;
+  const tabs: BrowserContext[] = [];
   let alice: Page;
   let bob: Page;
   let port = "0";
@@ -38,7 +38,9 @@ describe("the example of a product", () => {
     return url;
   };
   const signIn = async (url: string, name: string) => {
-    const page = await (await browser.newContext()).newPage();
+    const tab = await (await sharedBrowser()).newContext();
+    tabs.push(tab);
+    const page = await tab.newPage();
     page.setDefaultTimeout(20_000);
     page.on("pageerror", (error) => complaints.push(String(error)));
     await page.goto(url);
@@ -61,16 +63,13 @@ describe("the example of a product", () => {
   };
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([
-      startService({ PLATFORM_TOKEN, PLATFORM_FEED: "true" }),
-      launchChromium(inject("chromium")),
-    ]);
+    service = await startKillableService({ PLATFORM_TOKEN, PLATFORM_FEED: "true" });
     const url = await startChat();
     alice = await signIn(url, "alice");
     bob = await signIn(url, HTML.slice(0, 40));
   });
   afterAll(async () => {
-    await browser?.close();
+    await Promise.all(tabs.map((tab) => tab.close()));
     for (const program of programs) await program.stop("SIGKILL");
     await service?.stop();
     rmSync(data, { recursive: true });

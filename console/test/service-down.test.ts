@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { useConsole } from "./support/console.js";
+import { useKillableConsole } from "./support/console.js";
 
-const under = useConsole();
+const under = useKillableConsole();
 let isDown = false;
 
 async function down(): Promise<void> {

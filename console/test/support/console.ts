@@ -1,6 +1,11 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
-import { type RealService, startService } from "../../../sdk/test/support/service.js";
+import {
+  type KillableService,
+  type RealService,
+  startKillableService,
+  startService,
+} from "../../../sdk/test/support/service.js";
 import type { Environment } from "../../../server/test/support/program.js";
 import { launchChromium } from "../../scripts/browser.mjs";
 
@@ -8,34 +13,56 @@ import { launchChromium } from "../../scripts/browser.mjs";
 const PATIENCE_MS = 20_000;
 
 /** The real service with its console, and a real browser. */
-export interface ConsoleUnderTest {
-  readonly service: RealService;
+export interface ConsoleUnderTest<Service extends RealService = RealService> {
+  readonly service: Service;
   /** A new tab in which nobody is signed in. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** A new tab, signed in as the owner of `service.owner`. */
   signedIn(path: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
+type Settings = Environment | (() => Promise<Environment>);
+
 /**
- * One service and one browser for all tests of a file. After each test its tabs are closed, and it fails if a page
- * had an error, violated its policy, or sent a request to anything but the service.
+ * One service for all tests of a file. After each test its tabs are closed, and it fails if a page had an error,
+ * violated its policy, or sent a request to anything but the service.
  */
-export function useConsole(env: Environment | (() => Promise<Environment>) = {}): ConsoleUnderTest {
-  let service: RealService;
+export function useConsole(env: Settings = {}): ConsoleUnderTest {
+  return useConsoleOf(startService, env);
+}
+
+/** As {@link useConsole}, with a service that can be killed. */
+export function useKillableConsole(): ConsoleUnderTest<KillableService> {
+  return useConsoleOf(startKillableService, {});
+}
+
+/** A process runs one file after another: a browser for each would take a second of processor time. */
+let browserOfProcess: Promise<Browser> | undefined;
+
+/** The browser that all tests of this process share. It ends with the process. */
+export function sharedBrowser(): Promise<Browser> {
+  browserOfProcess ??= launchChromium(inject("chromium"));
+  return browserOfProcess;
+}
+
+function useConsoleOf<Service extends RealService>(
+  start: (env: Environment) => Promise<Service>,
+  env: Settings,
+): ConsoleUnderTest<Service> {
+  let service: Service;
   let browser: Browser;
   const tabs: BrowserContext[] = [];
   const complaints: string[] = [];
 
   beforeAll(async () => {
     const settings = typeof env === "function" ? await env() : env;
-    [service, browser] = await Promise.all([startService(settings), launchChromium(inject("chromium"))]);
+    [service, browser] = await Promise.all([start(settings), sharedBrowser()]);
   });
   afterEach(async () => {
     await Promise.all(tabs.splice(0).map((tab) => tab.close()));
     expect(complaints.splice(0)).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
     await service?.stop();
   });
 

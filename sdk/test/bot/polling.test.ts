@@ -2,7 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Bot, memoryStore, type Position, type PositionStore } from "@botyard/sdk";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
-import { makeWorld, type RealService, startService, type World } from "../support/service.js";
+import {
+  makeWorld,
+  type RealService,
+  startKillableService,
+  startService,
+  type World,
+} from "../support/service.js";
 
 describe("bot.start()", () => {
   let service: RealService;
@@ -250,7 +256,7 @@ describe("bot.start()", () => {
 
 describe("bot.start() during an outage of the service", () => {
   it("continues, with no update lost or repeated", async () => {
-    const service = await startService();
+    const service = await startKillableService();
     const world = await makeWorld(service);
     const heard: string[] = [];
     const failures: number[] = [];

@@ -1,14 +1,14 @@
 import { type FeedItem, PlatformClient } from "@botyard/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
-import { type RealService, startService } from "../support/service.js";
+import { type KillableService, startKillableService } from "../support/service.js";
 
 const TOKEN = "a-token-of-the-platform-0123456789";
 
-let service: RealService;
+let service: KillableService;
 let platform: PlatformClient;
 beforeAll(async () => {
-  service = await startService({ PLATFORM_TOKEN: TOKEN, PLATFORM_FEED: "true" });
+  service = await startKillableService({ PLATFORM_TOKEN: TOKEN, PLATFORM_FEED: "true" });
   platform = new PlatformClient(TOKEN, { url: service.url });
 });
 afterAll(() => service.stop());

@@ -5,13 +5,13 @@ import { BotClient, OwnerClient, type Update } from "@botyard/sdk";
 import { type FakeService, startFakeService } from "@botyard/sdk/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
-import { makeWorld, type RealService, startService } from "../support/service.js";
+import { type KillableService, makeWorld, startKillableService } from "../support/service.js";
 
-let real: RealService;
+let real: KillableService;
 let fake: FakeService;
 let ending: AbortController;
 beforeAll(async () => {
-  real = await startService();
+  real = await startKillableService();
 });
 afterAll(() => real.stop());
 beforeEach(async () => {

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BotIdentity, type Channel, OwnerClient } from "@botyard/sdk";
+import { startInProcessService } from "../../../server/test/support/in-process-service.js";
 import {
   type Environment,
   environmentOf,
-  type ServiceProcess,
   startServiceProcess,
 } from "../../../server/test/support/program.js";
 
-/** The real service, as a process of its own. */
+/** The real service, with data of its own. */
 export interface RealService {
   url: string;
   port: number;
@@ -17,37 +17,71 @@ export interface RealService {
   dataDir: string;
   ownerToken: string;
   owner: OwnerClient;
+  /** Stops it for now. Its data stays. */
+  halt(): Promise<void>;
   /** The same service again, on the same data and port. */
   restart(): Promise<void>;
-  kill(): Promise<void>;
+  /** Stops it and removes its data. */
   stop(): Promise<void>;
 }
 
-/** @param env settings beyond the usual ones */
+/** The real service, as a process of its own. */
+export interface KillableService extends RealService {
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts the service within this process, which spares the processor time of starting one.
+ *
+ * @param env settings beyond the usual ones
+ */
 export async function startService(env: Environment = {}): Promise<RealService> {
+  return (await startBy(startInProcessService, env)).service;
+}
+
+/** @param env settings beyond the usual ones */
+export async function startKillableService(env: Environment = {}): Promise<KillableService> {
+  const { service, current } = await startBy(startServiceProcess, env);
+  return Object.assign(service, {
+    async kill() {
+      await current().stop("SIGKILL");
+    },
+  });
+}
+
+interface Instance {
+  url: string;
+  stop(): Promise<unknown>;
+}
+
+async function startBy<Started extends Instance>(
+  start: (dataDir: string, settings: Environment) => Promise<Started>,
+  env: Environment,
+): Promise<{ service: RealService; current(): Started }> {
   const dataDir = mkdtempSync(join(tmpdir(), "botyard-sdk-"));
   const settings = { ...env, RATE_LIMIT_BURST: "1000000", RATE_LIMIT_PER_SECOND: "1000000" };
-  let process: ServiceProcess = await startServiceProcess(dataDir, settings);
-  const { url } = process;
+  let instance = await start(dataDir, settings);
+  const { url } = instance;
   const port = Number(new URL(url).port);
-  const { BOTYARD_TOKEN: ownerToken = "" } = await environmentOf("alice", process, dataDir, env);
-  return {
+  const { BOTYARD_TOKEN: ownerToken = "" } = await environmentOf("alice", instance, dataDir, env);
+  const service: RealService = {
     url,
     port,
     dataDir,
     ownerToken,
     owner: new OwnerClient(ownerToken, { url }),
-    async restart() {
-      process = await startServiceProcess(dataDir, { ...settings, PORT: String(port) });
+    async halt() {
+      await instance.stop();
     },
-    async kill() {
-      await process.stop("SIGKILL");
+    async restart() {
+      instance = await start(dataDir, { ...settings, PORT: String(port) });
     },
     async stop() {
-      await process.stop();
+      await instance.stop();
       rmSync(dataDir, { recursive: true });
     },
   };
+  return { service, current: () => instance };
 }
 
 export interface World {
