@@ -5,9 +5,10 @@ import { engine, onDatabase, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { createFaultPoints } from "../support/fault-points.js";
 import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { Gone } from "../support/request-or-gone.js";
 import { createShiftedClock } from "../support/shifted-clock.js";
 import { countRows } from "../support/stored-rows.js";
-import { beginLife, Gone, RETRIES, type WholeLife } from "../support/whole-life.js";
+import { beginLife, RETRIES, type WholeLife } from "../support/whole-life.js";
 
 /** Drawn at random, and of points that are seldom met half as many; `npm run fault-points` takes them all. */
 const KILLS = Number(process.env["FAULT_POINT_KILLS"] ?? 2);

@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { eventually } from "./eventually.js";
-import { accept, type ReceivedRequest, type Receiver, refuse, startReceiver } from "./receiver.js";
+import { accept, type Receiver, refuse, startReceiver } from "./receiver.js";
+import { request } from "./request-or-gone.js";
+import {
+  expectCounted,
+  expectSentAsRecorded,
+  expectWhole,
+  type Row,
+  type Stats,
+  timesReceived,
+} from "./whole-life-checks.js";
 
 /** The attempts of an update with `RETRIES`: one more than the number of waits. */
 export const RETRIES = "20ms,20ms";
@@ -15,31 +24,10 @@ const SKIPPED_AT_ONCE = 60;
 /** More than two of the minutes between sweeps. */
 const SWEPT_AFTER_MS = 150_000;
 
-/** The service was killed, so the result of the request is unknown. */
-export class Gone extends Error {}
-
 interface Bot {
   id: string;
   token: string;
 }
-interface Row {
-  update_id: number;
-  event_type: string;
-  payload: { post_id: string; body?: string };
-  delivered_webhook_at?: string;
-  webhook_attempt_count: number;
-  next_retry_at: string | null;
-}
-type Stats = Record<
-  | "total_updates"
-  | "pending_updates"
-  | "scheduled_retries"
-  | "delivered_updates"
-  | "terminal_failed_updates"
-  | "skipped_updates",
-  number
->;
-
 /** Everything that can happen to a few bots in their lives, and checks of the result. */
 export interface WholeLife {
   /**
@@ -315,59 +303,5 @@ export async function beginLife(
       expect((await request(url(), "GET", owners(passing?.id ?? ""), undefined, token)).status).toBe(404);
     if (acknowledged.has("webhook deleted"))
       expect(await ask("GET", owners(`${third?.id}/webhook`))).toMatchObject({ url: "" });
-  }
-}
-
-/** Checks for gaps, repetitions and missing acknowledged posts. */
-function expectWhole(rows: readonly Row[], posted: readonly string[]): void {
-  expect(rows.map(({ update_id }) => update_id)).toEqual(rows.map((_, index) => index + 1));
-  // Edits and deletions are of posts that are there already.
-  const created = rows.filter(({ event_type: kind }) => !/^channel\.post_(edited|deleted)$/.test(kind));
-  const logged = new Set(created.map(({ payload }) => payload.post_id));
-  expect(logged.size).toBe(created.length);
-  expect(posted.filter((id) => !logged.has(id))).toEqual([]);
-}
-
-/** Checks the counters against the rows. Deliveries between the two reads change no sum. */
-function expectCounted(rows: readonly Row[], stats: Stats): void {
-  const { total_updates, pending_updates, scheduled_retries, delivered_updates } = stats;
-  const undone = stats.terminal_failed_updates + stats.skipped_updates;
-  expect(pending_updates + scheduled_retries + delivered_updates + undone).toBe(total_updates);
-  expect(total_updates).toBe(rows.length);
-  expect(delivered_updates).toBeGreaterThanOrEqual(rows.filter((row) => row.delivered_webhook_at).length);
-}
-
-/** One kill can leave at most one attempt at an update unrecorded. */
-function expectSentAsRecorded(rows: readonly Row[], receiver: Receiver): void {
-  for (const { update_id, webhook_attempt_count } of rows) {
-    const received = timesReceived(receiver, update_id);
-    expect(received).toBeGreaterThanOrEqual(webhook_attempt_count);
-    expect(received).toBeLessThanOrEqual(webhook_attempt_count + 1);
-  }
-}
-
-function timesReceived({ requests }: { requests: readonly ReceivedRequest[] }, updateId: number): number {
-  return requests.filter((request) => request.updateId === updateId).length;
-}
-
-async function request(
-  url: string,
-  method: string,
-  path: string,
-  body: object | undefined,
-  token: string,
-): Promise<{ status: number; ok: boolean; body: unknown }> {
-  try {
-    const response = await fetch(url + path, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body ? { "content-type": "application/json" } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    return { status: response.status, ok: response.ok, body: await response.json() };
-  } catch (error) {
-    // A refused or broken connection leaves the result of the request unknown.
-    if (error instanceof TypeError || error instanceof SyntaxError)
-      throw new Gone("the service is gone", { cause: error });
-    throw error;
   }
 }
