@@ -6,6 +6,8 @@ import { createTenants } from "../support/tenants.js";
 
 const WALKS = 25;
 const STEPS = 60;
+/** A limit against hanging, not a measurement: a walk takes 0.3 s of processor time, on a core that may be shared. */
+const PATIENCE_MS = WALKS * 10_000;
 
 let api: RunningApi;
 beforeAll(async () => {
@@ -23,7 +25,7 @@ const step = fc.record({
 });
 
 describe("owners and their bots, each trying every operation on everything", () => {
-  it("get their own things, and cannot find out that others exist", async () => {
+  it("get their own things, and cannot find out that others exist", { timeout: PATIENCE_MS }, async () => {
     const walk = fc.array(step, { minLength: STEPS, maxLength: STEPS });
     await fc.assert(
       fc.asyncProperty(walk, async (steps) => {
