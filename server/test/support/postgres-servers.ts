@@ -12,8 +12,9 @@ declare module "vitest" {
   }
 }
 
-/** Runs real PostgreSQL servers on free loopback ports during the tests. */
+/** Runs real PostgreSQL servers on free loopback ports during the tests, unless no test of this run asks for one. */
 export default async function startPostgresServers(project: TestProject): Promise<() => Promise<void>> {
+  if (process.env["BOTYARD_TEST_WITHOUT_POSTGRES"] === "true") return async () => {};
   const server = await createPostgresServer(UNSYNCED);
   await server.start();
   const installed = await startInstalledServer();
