@@ -1,15 +1,18 @@
+import type { OwnerClient } from "@botyard/sdk";
 import type { Locator, Page } from "playwright-core";
-import { expect, it } from "vitest";
-import { accept, refuse, startReceiver } from "../../server/test/support/receiver.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { accept, type Receiver, refuse, startReceiver } from "../../server/test/support/receiver.js";
 import { seriousFindings } from "./support/axe.js";
 import { useConsole } from "./support/console.js";
 
 /** No element of these pages needs more key presses than this. */
 const MOST_TABS = 40;
+/** A limit against hanging, not a measurement: each key is a call of the browser, and there are hundreds. */
+const PATIENCE = { timeout: 180_000 };
 
 const under = useConsole({ WEBHOOK_RETRY_SCHEDULE: "1h" });
 
-it("creates a bot, and opens, replays and closes a failed update, by keyboard alone", async () => {
+it("creates a bot, and opens, replays and closes a failed update, by keyboard alone", PATIENCE, async () => {
   const { owner } = under.service;
   const receiver = await startReceiver(refuse(502));
   const channel = await owner.createChannel({ slug: "news", title: "News" });
@@ -51,84 +54,98 @@ it("creates a bot, and opens, replays and closes a failed update, by keyboard al
   await receiver.close();
 });
 
-it("searches, sends again, follows a post and writes metadata by keyboard alone, on the smallest screen in both themes", async () => {
-  const { owner } = under.service;
-  const receiver = await startReceiver();
-  const channel = await owner.createChannel({ slug: "music", title: "Music" });
-  const botId = (await owner.createBot({ username: "radio" })).bot.id;
-  await owner.attachBot(botId, channel.id);
-  await owner.putWebhook(botId, { url: receiver.url });
-  for (const body of ["A song", "The weather"]) await owner.createChannelPost(channel.id, { body });
-  await expect.poll(async () => (await owner.getBotStats(botId)).delivered_updates).toBe(2);
-  const page = await under.signedIn(`/console/bots/${botId}/updates`, {
-    viewport: { width: 320, height: 700 },
+describe("on the smallest screen, in both themes", () => {
+  let owner: OwnerClient;
+  let receiver: Receiver;
+  let botId: string;
+  beforeAll(async () => {
+    ({ owner } = under.service);
+    receiver = await startReceiver();
+    const channel = await owner.createChannel({ slug: "music", title: "Music" });
+    botId = (await owner.createBot({ username: "radio" })).bot.id;
+    await owner.attachBot(botId, channel.id);
+    await owner.putWebhook(botId, { url: receiver.url });
+    for (const body of ["A song", "The weather"]) await owner.createChannelPost(channel.id, { body });
+    await expect.poll(async () => (await owner.getBotStats(botId)).delivered_updates).toBe(2);
   });
-  const press = async (target: Locator) => {
+  afterAll(() => receiver.close());
+
+  const open = (path: string) => under.signedIn(path, { viewport: { width: 320, height: 700 } });
+  const press = async (page: Page, target: Locator) => {
     await tabTo(page, target);
     await page.keyboard.press("Enter");
   };
-  const looksGood = async () => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await seriousFindings(page), colorScheme).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    }
-  };
 
-  await tabTo(page, page.getByLabel("Search updates"));
-  await page.keyboard.type("song");
-  await page.getByTestId("searched").getByText("1 update found").waitFor();
-  await looksGood();
-  const row = page.getByRole("link", { name: "A song" });
-  await press(row);
-  const details = page.getByRole("dialog", { name: "Update 1" });
-  await press(details.getByRole("button", { name: "Send again" }));
-  await press(details.getByRole("button", { name: "Send it now" }));
-  await details.getByText("Accepted with 200").waitFor();
-  await looksGood();
-  await page.keyboard.press("Escape");
-  await details.waitFor({ state: "detached" });
-  await expect.poll(() => isFocused(row)).toBe(true);
+  it("searches an update and sends it again, by keyboard alone", PATIENCE, async () => {
+    const page = await open(`/console/bots/${botId}/updates`);
+    await tabTo(page, page.getByLabel("Search updates"));
+    await page.keyboard.type("song");
+    await page.getByTestId("searched").getByText("1 update found").waitFor();
+    await expectGoodLooks(page);
+    const row = page.getByRole("link", { name: "A song" });
+    await press(page, row);
+    const details = page.getByRole("dialog", { name: "Update 1" });
+    await press(page, details.getByRole("button", { name: "Send again" }));
+    await press(page, details.getByRole("button", { name: "Send it now" }));
+    await details.getByText("Accepted with 200").waitFor();
+    await expectGoodLooks(page);
+    await page.keyboard.press("Escape");
+    await details.waitFor({ state: "detached" });
+    await expect.poll(() => isFocused(row)).toBe(true);
+  });
 
-  const find = async (words: string) => {
-    await page.keyboard.press("Control+k");
-    await isFocusedSoon(page.getByRole("combobox", { name: "Find a bot" }));
-    await page.keyboard.type(words);
-    await page
-      .getByRole("option", { selected: true })
-      .filter({ hasText: /radio|Music/ })
-      .waitFor();
-    await page.keyboard.press("Enter");
-  };
-  await find("settings radio");
-  const metadata = page.getByLabel("Metadata");
-  await tabTo(page, metadata);
-  await page.keyboard.type('{ "on": 1');
-  await press(page.getByRole("button", { name: "Save", exact: true }));
-  await page.getByText("This is not JSON").waitFor();
-  await looksGood();
-  await page.keyboard.press("Shift+Tab");
-  expect(await isFocused(metadata)).toBe(true);
-  await page.keyboard.press("End");
-  await page.keyboard.type(" }");
-  await press(page.getByRole("button", { name: "Save", exact: true }));
-  await page.getByText("Saved").waitFor();
-  expect((await owner.getBot(botId)).metadata).toEqual({ on: 1 });
+  it("writes metadata, with a mistake at first, by keyboard alone", PATIENCE, async () => {
+    const page = await open("/console");
+    await find(page, "settings radio");
+    const metadata = page.getByLabel("Metadata");
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await tabTo(page, metadata);
+    await page.keyboard.type('{ "on": 1');
+    await press(page, save);
+    await page.getByText("This is not JSON").waitFor();
+    await expectGoodLooks(page);
+    await page.keyboard.press("Shift+Tab");
+    expect(await isFocused(metadata)).toBe(true);
+    await page.keyboard.press("End");
+    await page.keyboard.type(" }");
+    await press(page, save);
+    await page.getByText("Saved").waitFor();
+    expect((await owner.getBot(botId)).metadata).toEqual({ on: 1 });
+  });
 
-  await find("#music");
-  await press(
-    page
-      .getByRole("listitem")
-      .filter({ hasText: "A song" })
-      .getByRole("button", { name: "What became of it" }),
-  );
-  const fate = page.getByRole("list", { name: "What became of the post in each bot" });
-  await fate.getByText("Delivered").waitFor();
-  await looksGood();
-  await press(fate.getByRole("link", { name: "update 1" }));
-  await details.getByText("Delivered, at attempt 1").waitFor();
-  await receiver.close();
+  it("follows a post to its update, by keyboard alone", PATIENCE, async () => {
+    const page = await open("/console");
+    await find(page, "#music");
+    const post = page.getByRole("listitem").filter({ hasText: "A song" });
+    await press(page, post.getByRole("button", { name: "What became of it" }));
+    const fate = page.getByRole("list", { name: "What became of the post in each bot" });
+    await fate.getByText("Delivered").waitFor();
+    await expectGoodLooks(page);
+    await press(page, fate.getByRole("link", { name: "update 1" }));
+    await page.getByRole("dialog", { name: "Update 1" }).getByText("Delivered, at attempt 1").waitFor();
+  });
 });
+
+/** In the search over everything, the first entry that is found. */
+async function find(page: Page, words: string): Promise<void> {
+  await page.getByRole("main").waitFor();
+  await page.keyboard.press("Control+k");
+  await isFocusedSoon(page.getByRole("combobox", { name: "Find a bot" }));
+  await page.keyboard.type(words);
+  await page
+    .getByRole("option", { selected: true })
+    .filter({ hasText: /radio|Music/ })
+    .waitFor();
+  await page.keyboard.press("Enter");
+}
+
+async function expectGoodLooks(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await seriousFindings(page), colorScheme).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  }
+}
 
 async function isFocusedSoon(target: Locator): Promise<void> {
   await target.waitFor();

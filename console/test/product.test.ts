@@ -14,8 +14,12 @@ const folder = join(repository, "examples/platform");
 /** What somebody tries who wants to run a script at the others'. */
 const HTML = '<img src=x onerror="document.title = 1"> & <b>bold</b>';
 
+/** Limits against hanging: after an outage the bot and the product wait longer and longer between their tries. */
+const PAGE_PATIENCE_MS = 60_000;
+const PATIENCE = { timeout: 3 * PAGE_PATIENCE_MS };
+
 /** Two users, a bot and the real service, in a real browser. */
-describe("the example of a product", () => {
+describe("the example of a product", PATIENCE, () => {
   let service: KillableService;
   const tabs: BrowserContext[] = [];
   let alice: Page;
@@ -41,7 +45,7 @@ describe("the example of a product", () => {
     const tab = await (await sharedBrowser()).newContext();
     tabs.push(tab);
     const page = await tab.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(PAGE_PATIENCE_MS);
     page.on("pageerror", (error) => complaints.push(String(error)));
     await page.goto(url);
     await page.getByLabel("Your name").fill(name);

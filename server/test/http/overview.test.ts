@@ -47,6 +47,29 @@ describe("the overview of an owner", () => {
     expect(items[1]).not.toHaveProperty("oldest_pending_at");
   });
 
+  it("is compressed where it is long and the client takes that", async () => {
+    const token = await api.ownerToken("many");
+    for (let n = 0; n < 100; n += 1) {
+      await ask(api, "POST", "/v1/bot-api/bots", { token, body: { username: `one-of-many-${n}` } });
+    }
+    const read = (encodings: string) =>
+      ask(api, "GET", "/v1/bot-api/overview?limit=100", { token, headers: { "accept-encoding": encodings } });
+    const plain = await read("gzip;q=0, br");
+    const packed = await read("br, gzip");
+    const facts = ({ headers }: typeof plain) => [headers.get("content-encoding"), headers.get("vary")];
+    expect(facts(plain)).toEqual([null, "accept-encoding"]);
+    expect(facts(packed)).toEqual(["gzip", "accept-encoding"]);
+    expect(packed.body).toEqual(plain.body);
+    const bytes = ({ headers }: typeof plain) => Number(headers.get("content-length"));
+    // A thousand bots are ten of these: 200 kB at most.
+    expect(bytes(packed)).toBeGreaterThan(0);
+    expect(bytes(packed)).toBeLessThan(20_000);
+    expect(bytes(plain)).toBeGreaterThan(40_000);
+    expect(
+      (await ask(api, "GET", "/v1/bot-api/overview", { token: mine.ownerToken })).headers.has("vary"),
+    ).toBe(false);
+  });
+
   it("shows the deliveries of the last hour by five minutes", async () => {
     const now = Date.now();
     const minute = { delivered: 3, retried: 1, failed: 0, answerTimes: [4], oldestMs: 0 };

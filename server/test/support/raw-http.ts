@@ -27,7 +27,9 @@ export function readAnswer(socket: Socket): Promise<RawAnswer> {
     const finish = (closed: boolean): void => resolve({ ...parse(received), closed });
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1");
-      if (isComplete(received)) setTimeout(() => finish(socket.closed || socket.readableEnded), 50);
+      // One that says that it closes is waited for, however long that takes.
+      if (!isComplete(received) || parse(received).headers["connection"] === "close") return;
+      setTimeout(() => finish(socket.closed || socket.readableEnded), 50);
     });
     socket.on("close", () => finish(true));
     socket.on("error", (error: NodeJS.ErrnoException) => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { accepts } from "../accepted-encoding.js";
 
 /** The encodings that are offered, in order of preference. */
 export const ENCODINGS = ["br", "gzip"] as const;
@@ -68,11 +69,4 @@ export function sendStatic(
 /** A proxy that compresses by itself makes an ETag weak. */
 function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
   return (ifNoneMatch ?? "").split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
-}
-
-function accepts(accepted: string | undefined, encoding: Encoding): boolean {
-  return (accepted ?? "")
-    .split(",")
-    .map((part) => part.replaceAll(/\s/g, ""))
-    .some((part) => part === encoding || (part.startsWith(`${encoding};`) && !/;q=0(\.0*)?$/.test(part)));
 }

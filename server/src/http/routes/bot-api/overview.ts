@@ -1,5 +1,6 @@
 import { found } from "../../../operations/found.js";
 import type { Api, AppOptions } from "../../api.js";
+import { compressAnswer } from "../../compressed-answer.js";
 import { answer } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { BotOverviewBody, BotOverviewList, toBotOverviewBody } from "../../schemas/overview.js";
@@ -12,6 +13,7 @@ export function addOverviewRoute(app: Api, { store }: AppOptions): void {
   app.get(
     "/v1/bot-api/overview",
     {
+      onSend: compressAnswer,
       schema: extension({
         operationId: "overview",
         summary: "List the bots you own with how each is doing",
