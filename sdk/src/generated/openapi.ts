@@ -3787,16 +3787,6 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -3858,16 +3848,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -4015,16 +3995,6 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4086,16 +4056,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Bot"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -4231,16 +4191,6 @@ export interface operations {
                     "application/json": components["schemas"]["BotOverview"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4302,16 +4252,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotChannelList"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -4463,16 +4403,6 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4534,16 +4464,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotToken"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -4713,16 +4633,6 @@ export interface operations {
                     "application/json": components["schemas"]["FailedAttemptList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -4859,16 +4769,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BotStats"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -5089,16 +4989,6 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -5160,16 +5050,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookConfig"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -5315,16 +5195,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -5689,16 +5559,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorGroups"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -5902,16 +5762,6 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -5973,16 +5823,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -6128,16 +5968,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Channel"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -6614,16 +6444,6 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -6687,16 +6507,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */
@@ -7109,16 +6919,6 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** The bearer token is missing or invalid. */
             401: {
                 headers: {
@@ -7267,16 +7067,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeleteStatus"];
-                };
-            };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** The bearer token is missing or invalid. */

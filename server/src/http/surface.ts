@@ -7,8 +7,7 @@ import { failures } from "./schemas/failures.js";
 export const OWNER_SURFACE = {
   tag: "owner",
   security: [{ ownerToken: [] }, { platformToken: [], platformOwner: [] }],
-  /** 400 for a wrong `Botyard-Owner`. */
-  failures: failures(400, 401, 429, 503),
+  failures: failures(401, 429, 503),
 } as const;
 /** Operations that are the platform's alone. */
 export const FEED_SURFACE = {

@@ -57,7 +57,7 @@ export async function describeApi(app: Api, version: string): Promise<void> {
             in: "header",
             name: "Botyard-Owner",
             description:
-              "With a platform token: the user id of the owner to act as, percent-encoded where it is not plain ASCII. An extension of Botyard.",
+              "With a platform token: the user id of the owner to act as, percent-encoded where it is not plain ASCII. One that is missing or wrong, or comes with an owner token, is a 400. An extension of Botyard.",
           },
           botToken: { type: "http", scheme: "bearer", description: "A bot token (`bot_…`)." },
         },
