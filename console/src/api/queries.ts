@@ -119,7 +119,7 @@ export const queries = {
     }),
 };
 
-/** A thousand bots are ten pages, one after the other: 550 kB, compressed to a tenth. */
+/** A thousand bots are ten pages, one after the other: 550 kB, compressed to 40. */
 async function allOverviews(signal: AbortSignal): Promise<BotOverview[]> {
   const items: BotOverview[] = [];
   for (;;) {
