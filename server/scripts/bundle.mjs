@@ -12,6 +12,14 @@ const SQLITE = "@photostructure/sqlite";
 /** The folder of the package that a file is of. */
 const LIBRARY = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 
+/** `debug` takes it where there is one. It is there only when tools are installed, and what goes in must not depend on that. */
+const OPTIONAL = "supports-color";
+const withoutOptional = {
+  name: "without-optional",
+  resolveId: (id) => (id === OPTIONAL ? `\0${OPTIONAL}` : null),
+  load: (id) => (id === `\0${OPTIONAL}` ? "export {};" : null),
+};
+
 const [, , folder] = process.argv;
 const compiled = resolve(folder);
 const target = join(compiled, "bundle");
@@ -48,7 +56,14 @@ writeFileSync(join(compiled, "libraries.json"), JSON.stringify([...folders]));
 
 /** @returns the files that went in, by absolute path */
 async function bundle(dir, { input, external = [], paths = {} }) {
-  const built = await rolldown({ input, external, platform: "node", treeshake: false, logLevel: "warn" });
+  const built = await rolldown({
+    input,
+    external,
+    platform: "node",
+    treeshake: false,
+    logLevel: "warn",
+    plugins: [withoutOptional],
+  });
   const { output } = await built.write({
     dir,
     paths,
