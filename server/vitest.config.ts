@@ -26,9 +26,10 @@ const bounds = {
   isolate: false,
   // What was built is loaded as it is. By default vitest would transform each of its files, once for every project.
   server: { deps: { external: [/\/(server|sdk)\/dist\//] } },
-  // A bound on hanging, not a measurement: machines that run tests are often busy.
+  // Bounds on hanging, not measurements: machines that run tests are often busy.
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  expect: { poll: { timeout: 20_000 } },
 } as const;
 
 const projects: TestProjectInlineConfiguration[] = [

@@ -1,6 +1,7 @@
 import type { OwnerClient } from "@botyard/sdk";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../server/test/support/eventually.js";
 import { accept, type Receiver, refuse, startReceiver } from "../../server/test/support/receiver.js";
 import { seriousFindings } from "./support/axe.js";
 import { useConsole } from "./support/console.js";
@@ -66,7 +67,9 @@ describe("on the smallest screen, in both themes", () => {
     await owner.attachBot(botId, channel.id);
     await owner.putWebhook(botId, { url: receiver.url });
     for (const body of ["A song", "The weather"]) await owner.createChannelPost(channel.id, { body });
-    await expect.poll(async () => (await owner.getBotStats(botId)).delivered_updates).toBe(2);
+    await eventually("both are delivered", async () => {
+      return (await owner.getBotStats(botId)).delivered_updates === 2;
+    });
   });
   afterAll(() => receiver.close());
 

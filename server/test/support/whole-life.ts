@@ -21,7 +21,7 @@ const POSTS_AT_ONCE = 4;
 const SKIPPED = 300;
 const SKIPPED_AT_ONCE = 60;
 
-/** More than two of the minutes between sweeps. */
+/** More than two of the minutes after which a sweep that failed is tried again. */
 const SWEPT_AFTER_MS = 150_000;
 
 interface Bot {
@@ -195,7 +195,6 @@ export async function beginLife(
         const { items } = await ask<{ items: { event_type: string }[] }>("POST", path, body);
         return items.map(({ event_type }) => event_type);
       };
-      // On PostgreSQL, a transaction of the killed service may still be open at the sweep; the next one comes a minute later.
       await eventually("the events are gone", async () => !(await kinds()).includes("a.b"), SWEPT_AFTER_MS);
       expect(await kinds()).toContain("channel.post_created");
     },
