@@ -9,6 +9,7 @@ import {
   noIds,
   PLATFORM_TOKEN,
   pathOf,
+  startApiForAll,
   tokenFor,
   validBodyOf,
 } from "../support/every-operation.js";
@@ -19,9 +20,7 @@ let api: RunningApi;
 let mine: World;
 
 beforeAll(async () => {
-  api = await startApi({
-    platform: { tokens: [PLATFORM_TOKEN], rateLimit: { burst: 100_000, perSecond: 100_000 } },
-  });
+  api = await startApiForAll();
   mine = await makeWorld(api);
 });
 afterAll(() => api.close());

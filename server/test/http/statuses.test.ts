@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { type RunningApi, startApi } from "../support/api.js";
+import type { RunningApi } from "../support/api.js";
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { expectFailure, operations } from "../support/contract.js";
 import {
@@ -7,8 +7,8 @@ import {
   isOfBotsChannel,
   noIds,
   operationsWith,
-  PLATFORM_TOKEN,
   pathOf,
+  startApiForAll,
   tokenFor,
   validBodyOf,
 } from "../support/every-operation.js";
@@ -20,9 +20,7 @@ let mine: World;
 let others: World;
 
 beforeAll(async () => {
-  api = await startApi({
-    platform: { tokens: [PLATFORM_TOKEN], rateLimit: { burst: 100_000, perSecond: 100_000 } },
-  });
+  api = await startApiForAll();
   mine = await makeWorld(api);
   others = await makeWorld(api);
 });

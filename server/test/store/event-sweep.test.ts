@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { deletePost, editPost } from "#botyard/operations/change-post.js";
 import { deleteChannel } from "#botyard/operations/delete-channel.js";
 import { emitEvent } from "#botyard/operations/emit-event.js";
 import type { Store } from "#botyard/store/store.js";
-import { type ChannelWorld, makeChannelWorld } from "../support/channel-world.js";
+import { type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { aPost, NOW, OWNER } from "../support/store-fixtures.js";
 import { countRows } from "../support/stored-rows.js";
@@ -16,13 +16,9 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
   let store: Store;
   let world: ChannelWorld;
   beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    world = await makeChannelWorld(store);
-  });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
+    const opened = await openChannelWorld();
+    ({ home, store, world } = opened);
+    return opened.close;
   });
 
   const expire = async (before = FAR): Promise<void> => {

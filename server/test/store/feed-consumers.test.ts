@@ -1,25 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type FeedCursor, partitionOf } from "#botyard/domain/feed.js";
 import type { Store } from "#botyard/store/store.js";
-import { bodiesOf, type ChannelWorld, makeChannelWorld } from "../support/channel-world.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
+import { engine } from "../support/engines.js";
 import { switchFeedOn } from "../support/feed-world.js";
 import { OWNER } from "../support/store-fixtures.js";
 
 const FAR = Date.UTC(2100, 0, 1);
 
 describe(`consumers of the feed on ${engine.name}`, () => {
-  let home: StoreHome;
   let store: Store;
   let world: ChannelWorld;
   beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    world = await makeChannelWorld(store);
-  });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
+    const opened = await openChannelWorld();
+    ({ store, world } = opened);
+    return opened.close;
   });
 
   it("keeps positions of consumers, in each partition forward only", async () => {

@@ -1,23 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { deletePost } from "#botyard/operations/change-post.js";
 import { emitEvent } from "#botyard/operations/emit-event.js";
 import type { Store } from "#botyard/store/store.js";
-import { type ChannelWorld, makeChannelWorld } from "../support/channel-world.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
+import { engine } from "../support/engines.js";
 import { OWNER } from "../support/store-fixtures.js";
 
 describe(`idempotency keys on ${engine.name}`, () => {
-  let home: StoreHome;
   let store: Store;
   let world: ChannelWorld;
   beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    world = await makeChannelWorld(store);
-  });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
+    const opened = await openChannelWorld();
+    ({ store, world } = opened);
+    return opened.close;
   });
 
   it("one key, one post: the first answer is given again, whatever the body says", async () => {

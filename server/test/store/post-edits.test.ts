@@ -1,26 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { deletePost, editPost, findPost } from "#botyard/operations/change-post.js";
 import { deleteChannel } from "#botyard/operations/delete-channel.js";
 import { editChannel } from "#botyard/operations/edit-channel.js";
 import type { Store } from "#botyard/store/store.js";
-import { bodiesOf, type ChannelWorld, makeChannelWorld } from "../support/channel-world.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
+import { engine } from "../support/engines.js";
 import { aNotice, claim, NOW, OWNER } from "../support/store-fixtures.js";
 
 const EVERYTHING = { eventTypes: ["*"] };
 
 describe(`edited and deleted posts on ${engine.name}`, () => {
-  let home: StoreHome;
   let store: Store;
   let world: ChannelWorld;
   beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    world = await makeChannelWorld(store);
-  });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
+    const opened = await openChannelWorld();
+    ({ store, world } = opened);
+    return opened.close;
   });
 
   const reader = { ownerUserId: OWNER };

@@ -1,24 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { attachBot } from "#botyard/operations/attach-bot.js";
 import { emitEvent } from "#botyard/operations/emit-event.js";
 import { previewSubscription, subscribe, unsubscribe } from "#botyard/operations/subscribe.js";
 import type { Store } from "#botyard/store/store.js";
-import { bodiesOf, type ChannelWorld, makeChannelWorld } from "../support/channel-world.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import { bodiesOf, type ChannelWorld, openChannelWorld } from "../support/channel-world.js";
+import { engine } from "../support/engines.js";
 import { detach, makeChannel, OWNER } from "../support/store-fixtures.js";
 
 describe(`who hears what on ${engine.name}`, () => {
-  let home: StoreHome;
   let store: Store;
   let world: ChannelWorld;
   beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    world = await makeChannelWorld(store);
-  });
-  afterEach(async () => {
-    await store.close();
-    await home.remove();
+    const opened = await openChannelWorld();
+    ({ store, world } = opened);
+    return opened.close;
   });
 
   const bodies = async (bot: { botId: string; ownerUserId: string }) => bodiesOf(await world.heardBy(bot));

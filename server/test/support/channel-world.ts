@@ -3,12 +3,28 @@ import { attachBot } from "#botyard/operations/attach-bot.js";
 import { publishPost } from "#botyard/operations/publish-post.js";
 import { subscribe } from "#botyard/operations/subscribe.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
+import { engine } from "./engines.js";
 import { makeBot, makeChannel, OWNER } from "./store-fixtures.js";
 
 /** An update as a bot gets it. */
 export interface HeardEvent {
   eventType: string;
   payload: Record<string, unknown>;
+}
+
+/** A new store with a channel in it. */
+export async function openChannelWorld() {
+  const home = await engine.createHome();
+  const store = await home.open();
+  return {
+    home,
+    store,
+    world: await makeChannelWorld(store),
+    async close() {
+      await store.close();
+      await home.remove();
+    },
+  };
 }
 
 /** A channel, with bots that are attached to it and hear what their subscription says. */

@@ -1,7 +1,15 @@
+import { type RunningApi, startApi } from "./api.js";
 import type { World } from "./api-client.js";
 import { operations } from "./contract.js";
 
 export const PLATFORM_TOKEN = "a-token-of-the-platform-0123456789";
+
+/** For {@link PLATFORM_TOKEN} too, and with no limit that a test would reach. */
+export function startApiForAll(): Promise<RunningApi> {
+  return startApi({
+    platform: { tokens: [PLATFORM_TOKEN], rateLimit: { burst: 100_000, perSecond: 100_000 } },
+  });
+}
 
 type Operation = (typeof operations)[number];
 

@@ -95,33 +95,31 @@ function Outcome({ update }: { update: OwnerUpdate }) {
 
 /** Without a webhook. */
 function ReadingStep({ reading }: { reading: NonNullable<OwnerUpdate["reading"]> }) {
-  switch (reading) {
-    case "handled":
-      return (
-        <Step
-          icon={<CheckIcon size={16} />}
-          color="teal"
-          title="Read and handled by every consumer of the bot"
-        />
-      );
-    case "not_handled":
-      return (
-        <Step
-          icon={<InboxIcon size={16} />}
-          color="gray"
-          title="Not handled yet by every consumer of the bot"
-        />
-      );
-    case "unknown":
-      return (
-        <Step icon={<InboxIcon size={16} />} color="gray" title="Kept to be read by polling">
-          <Text size="sm" c="dimmed">
-            Whether it was read is not known: the bot has no consumer, and polls without the name of one leave
-            no trace.
-          </Text>
-        </Step>
-      );
+  if (reading === "handled") {
+    return (
+      <Step
+        icon={<CheckIcon size={16} />}
+        color="teal"
+        title="Read and handled by every consumer of the bot"
+      />
+    );
   }
+  return (
+    <Step
+      icon={<InboxIcon size={16} />}
+      color="gray"
+      title={
+        reading === "unknown" ? "Kept to be read by polling" : "Not handled yet by every consumer of the bot"
+      }
+    >
+      {reading === "unknown" && (
+        <Text size="sm" c="dimmed">
+          Whether it was read is not known: the bot has no consumer, and polls without the name of one leave
+          no trace.
+        </Text>
+      )}
+    </Step>
+  );
 }
 
 interface StepProps {

@@ -65,7 +65,7 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
       const bots = wishedBots(request.body);
       const channel = channelRef(request);
       const set = () => setChannelBots(store, channel, bots, caps.channelsPerBot);
-      return toChannelBotsChangeBody(await inTurn(channel.channelId, set));
+      return toChannelBotsChangeBody(await inTurn(`${channel.channelId} of ${channel.ownerUserId}`, set));
     },
   );
 }
