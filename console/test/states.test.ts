@@ -73,6 +73,12 @@ describe("the state of a bot", () => {
     await page.getByText("nobody is known to read them").waitFor();
   });
 
+  it("draws without a webhook what was recorded, and no attempts that there were not", async () => {
+    const page = await under.signedIn(`/console/bots/${ids["poller"]}`);
+    await page.getByRole("img", { name: "Recorded in the last hour: 1 update" }).waitFor();
+    expect(await page.getByText("Response time (p50, p99)").count()).toBe(0);
+  });
+
   it("of an update that no webhook delivers is whether it was read, not that it is pending", async () => {
     const { url } = under.service;
     const page = await under.signedIn(`/console/bots/${ids["alone"]}/updates`);

@@ -286,7 +286,7 @@ export interface paths {
         };
         /**
          * Tell how a bot's deliveries went over the last hour, day or week
-         * Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour. An extension of Botyard: not part of the bot API's specification.
+         * Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour; without a webhook, of recorded updates too. An extension of Botyard: not part of the bot API's specification.
          */
         get: operations["readTimeline"];
         put?: never;
@@ -3388,6 +3388,8 @@ export interface components {
                 backlog?: number;
                 /** The age of the oldest update attempted. */
                 oldest_ms?: number;
+                /** Only without a webhook: updates that were recorded and have not expired, counted by their numbers. */
+                recorded?: number;
             }[];
         };
         /** A failed attempt to deliver an update. An extension of Botyard. */

@@ -48,7 +48,7 @@ const DIVISIONS: Record<TimelineRange, { intervalMs: number; count: number }> = 
   "7d": { intervalMs: HOUR_MS, count: 168 },
 };
 
-/** Counts of attempts within one interval of a range. The optional fields are absent without attempts. */
+/** What happened within one interval of a range. The optional fields are absent without attempts, but for `recorded`. */
 export interface TimelineInterval {
   startsAt: number;
   delivered: number;
@@ -58,6 +58,8 @@ export interface TimelineInterval {
   p99Ms?: number;
   backlog?: number;
   oldestMs?: number;
+  /** Updates that were recorded; absent where they were not counted. */
+  recorded?: number;
 }
 
 /** Counts one more attempt, in the minute in which it ended: the last of `minutes`, or a new one behind it. */

@@ -68,7 +68,7 @@ export function feedReader(store: Store, start: FeedStart, limit: number): () =>
  *
  * @throws NotFound while the feed is off; InvalidInput when it has too many
  */
-export async function openFeedConsumer(store: Store, name: string): Promise<FeedCursor> {
+async function openFeedConsumer(store: Store, name: string): Promise<FeedCursor> {
   const position = await store.openFeedConsumer(name, Date.now());
   if (position === "too many") {
     throw new InvalidInput(

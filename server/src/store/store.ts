@@ -154,6 +154,13 @@ export interface Store extends KeyStore, PostStore, ConsumerStore, FeedStore {
    * @returns undefined without such a bot
    */
   readLogTail(botId: string): Promise<number | undefined>;
+  /**
+   * Where moments lie in a bot's log: for each, the number above the last update that was recorded before it. What has expired
+   * counts as recorded before.
+   *
+   * @param times milliseconds since the Unix epoch, ascending; each is a binary search of the log
+   */
+  findNumbersAt(botId: string, times: readonly number[]): Promise<number[]>;
   /** The owner's history of a bot, newest first: only updates numbered below `before`, when that is given. */
   listRecentUpdates(
     botId: string,

@@ -77,6 +77,7 @@ const EFFECTS = {
   readUpdates: "list",
   readLogHead: "read",
   readLogTail: "read",
+  findNumbersAt: "list",
   listRecentUpdates: "list",
   listUpdatesInState: "list",
   listDeliveryErrors: "list",

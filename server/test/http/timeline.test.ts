@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
-import { recordOutcomes } from "../support/store-fixtures.js";
+import { aPost, recordOutcomes } from "../support/store-fixtures.js";
 
 let api: RunningApi;
 let mine: World;
@@ -25,7 +25,7 @@ describe("the timeline of a bot", () => {
     const { body } = await read();
     expect(body).toMatchObject({ range: "1h", interval_seconds: 60 });
     expect(body.items).toHaveLength(60);
-    expect(Object.keys(body.items[0])).toEqual(["start", "delivered", "retried", "failed"]);
+    expect(Object.keys(body.items[0])).toEqual(["start", "delivered", "retried", "failed", "recorded"]);
     expect(body.items[0].start).toMatch(/:00\.000Z$/);
   });
 
@@ -52,6 +52,7 @@ describe("the timeline of a bot", () => {
           p99_ms: 1,
           backlog: 1,
           oldest_ms: 77,
+          recorded: 1,
         },
       ]);
     }
@@ -70,6 +71,31 @@ describe("the timeline of a bot", () => {
     await ask(api, "PUT", `${bot}/webhook`, { token, body: { url: "https://example.com/hook" } });
     await ask(api, "POST", `${bot}/webhook/pause`, { token });
     expect(await backlog()).toEqual([1]);
+  });
+
+  it("counts what was recorded while there is no webhook", async () => {
+    const polling = await makeWorld(api);
+    const token = polling.ownerToken;
+    const bot = `/v1/bot-api/bots/${polling.botId}`;
+    const recorded = async (range: string) => {
+      const answer = await ask(api, "GET", `${bot}/timeline?range=${range}`, { token });
+      expectContract("readTimeline", answer);
+      return answer.body.items.map((item: { recorded?: number }) => item.recorded);
+    };
+    const zeros = (count: number): number[] => Array(count).fill(0);
+    expect(await recorded("1h")).toEqual(zeros(60));
+    const { botId, channelId } = polling;
+    const hoursAgo = [6 * 24, 3, 3, 0.2, 0.2, 0.2].map((hours) => Date.now() - hours * 3_600_000);
+    for (const time of hoursAgo) await api.store.appendPosts([aPost(channelId, "earlier", { botId }, time)]);
+    await post(api, polling, "now");
+    const busy = async (range: string) => (await recorded(range)).filter((count: number) => count > 0);
+    expect(await busy("1h")).toEqual([3, 1]);
+    expect(await busy("24h")).toEqual([2, 3, 1]);
+    expect(await recorded("24h")).toHaveLength(96);
+    const [sixDaysAgo, threeHoursAgo, ...others] = await busy("7d");
+    expect([sixDaysAgo, threeHoursAgo, others.reduce((a: number, b: number) => a + b)]).toEqual([1, 2, 4]);
+    await ask(api, "PUT", `${bot}/webhook`, { token, body: { url: "https://example.com/hook" } });
+    expect(await recorded("1h")).toEqual(Array(60).fill(undefined));
   });
 
   it.each(["?range=", "?range=1", "?range=1H", "?range=30d", "?range=1h&range=1h"])(

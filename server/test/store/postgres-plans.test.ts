@@ -108,6 +108,7 @@ async function runEveryVerb(): Promise<void> {
     await store.readUpdates(botId, 0, 10);
     await store.readLogHead(botId);
     await store.readLogTail(botId);
+    await store.findNumbersAt(botId, [NOW]);
     await store.openConsumer(botId, "main", NOW);
     await store.readConsumed(botId, "main", 10);
     await store.moveConsumer(botId, "main", { position: 0, done: [], rewind: false }, NOW);

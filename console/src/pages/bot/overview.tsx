@@ -23,8 +23,7 @@ export function OverviewPage() {
             <NextSteps botId={botId} stats={stats} />
             <Counters botId={botId} stats={stats} state={overview.state} />
             <Consumers botId={botId} isNeeded={!hasWebhook} />
-            {/* Without a webhook only earlier attempts could be drawn. */}
-            {(hasWebhook || stats.last_attempted_at !== undefined) && <Charts botId={botId} />}
+            {(hasWebhook || stats.total_updates > 0) && <Charts botId={botId} />}
           </>
         );
       }}

@@ -36,6 +36,11 @@ const TimelineIntervalBody = Type.Object(
       }),
     ),
     oldest_ms: milliseconds("The age of the oldest update attempted."),
+    recorded: Type.Optional(
+      countOf(
+        "Only without a webhook: updates that were recorded and have not expired, counted by their numbers.",
+      ),
+    ),
   },
   { description: "Counts of the attempts that ended in one interval." },
 );
@@ -71,5 +76,6 @@ function toIntervalBody(interval: TimelineInterval): Static<typeof TimelineInter
     p99_ms: interval.p99Ms,
     backlog: interval.backlog,
     oldest_ms: interval.oldestMs,
+    recorded: interval.recorded,
   };
 }

@@ -1,6 +1,7 @@
 import type { Store } from "../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
-import { type Database, type Statement, uuid } from "./connection.js";
+import { type Database, integers, type Statement, uuid } from "./connection.js";
+import type { InTurn } from "./turns.js";
 
 const SELECT_HEADS: Statement = {
   name: "select-log-heads",
@@ -15,6 +16,26 @@ const SELECT_TAIL: Statement = {
       (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
       l.last_update_id + 1) AS tail
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1`,
+};
+const FIND_NUMBERS: Statement = {
+  name: "find-numbers-at",
+  text: `
+    SELECT (
+      WITH RECURSIVE search (lowest, highest) AS (
+        SELECT 1::bigint, log.last_update_id + 1
+        UNION ALL
+        SELECT CASE WHEN u.created_at >= t.time THEN s.lowest ELSE m.middle + 1 END,
+          CASE WHEN u.created_at >= t.time THEN least(m.middle, u.update_id) ELSE s.highest END
+        FROM search s CROSS JOIN LATERAL (SELECT (s.lowest + s.highest) / 2 AS middle) m
+        LEFT JOIN LATERAL (
+          SELECT u.update_id, p.created_at FROM updates u JOIN posts p USING (post_key)
+          WHERE u.bot_key = log.bot_key AND u.update_id <= m.middle ORDER BY u.update_id DESC LIMIT 1) u ON true
+        WHERE s.lowest < s.highest)
+      SELECT highest FROM search WHERE lowest >= highest) AS number
+    FROM unnest($2::bigint[]) WITH ORDINALITY AS t (time, n)
+    CROSS JOIN (
+      SELECT l.bot_key, l.last_update_id FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1) log
+    ORDER BY t.n`,
 };
 /**
  * Locks the lanes in the order of their keys, like every statement that takes several. A lane with nothing fresh still has
@@ -37,10 +58,9 @@ const PASS_OVER: Statement = {
     SELECT count(*) AS logs, CASE WHEN count(*) = $2 THEN max(bot_key) END AS next FROM moved`,
 };
 
-export function numberVerbs(
-  db: Database,
-  inBatches: InBatches,
-): Pick<Store, "readLogHead" | "readLogTail" | "passOverNumbers"> {
+type NumberVerbs = Pick<Store, "readLogHead" | "readLogTail" | "findNumbersAt" | "passOverNumbers">;
+
+export function numberVerbs(db: Database, inBatches: InBatches, inTurn: InTurn): NumberVerbs {
   return {
     readLogHead: inBatches({
       maxItems: LOOK_UPS_PER_BATCH,
@@ -56,6 +76,12 @@ export function numberVerbs(
       const [row] = await db.query<{ tail: number }>(SELECT_TAIL, [uuid(botId)]);
       return row?.tail;
     },
+
+    findNumbersAt: (botId, times) =>
+      inTurn(async () => {
+        const rows = await db.query<{ number: number }>(FIND_NUMBERS, [uuid(botId), integers(times)]);
+        return times.map((_, index) => rows[index]?.number ?? 1);
+      }),
 
     async passOverNumbers(from, limit, count) {
       const [row] = await db.query<{ logs: number; next: number | null }>(PASS_OVER, [from, limit, count]);

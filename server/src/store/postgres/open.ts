@@ -145,7 +145,7 @@ export async function openPostgresStore({
     ...sweepVerbs(database),
     ...feedVerbs(database, readFeed),
     ...feedConsumerVerbs(database, readFeed),
-    ...numberVerbs(database, inBatches),
+    ...numberVerbs(database, inBatches, inTurn),
     ...keyVerbs(database),
     ...surveyVerbs(database, clock),
     async ping() {

@@ -9,7 +9,7 @@ import { Loaded } from "../../../ui/loaded.js";
 import { Panel } from "../../../ui/panel.js";
 import { chartsOf, RANGE_WORDS } from "./timeline-charts.js";
 
-/** The results of a bot's deliveries by interval. */
+/** How a bot got its updates, by interval. */
 export function Charts({ botId }: { botId: string }) {
   const { range = "1h" } = useSearch({ from: "/signed-in/bots/$botId/" });
   const navigate = useNavigate({ from: "/bots/$botId" });
@@ -29,14 +29,14 @@ export function Charts({ botId }: { botId: string }) {
         />
       </Group>
       <Loaded query={timeline} lines={8}>
-        {(timeline) => <FourCharts botId={botId} timeline={timeline} />}
+        {(timeline) => <DrawnCharts botId={botId} timeline={timeline} />}
       </Loaded>
     </>
   );
 }
 
 /** A click on an interval opens its updates. */
-function FourCharts({ botId, timeline }: { botId: string; timeline: Timeline }) {
+function DrawnCharts({ botId, timeline }: { botId: string; timeline: Timeline }) {
   const charts = useMemo(() => chartsOf(timeline), [timeline]);
   const navigate = useNavigate();
   const { interval_seconds: intervalS } = timeline;
@@ -48,7 +48,7 @@ function FourCharts({ botId, timeline }: { botId: string; timeline: Timeline }) 
     [navigate, botId, intervalS],
   );
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+    <SimpleGrid cols={{ base: 1, md: Math.min(2, charts.length) }} spacing="md">
       {charts.map(({ title, about, ...chart }) => (
         <Panel key={title} title={title} description={about}>
           <Chart {...chart} onOpen={open} />

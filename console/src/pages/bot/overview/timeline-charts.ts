@@ -2,7 +2,7 @@ import type { Timeline } from "@botyard/sdk";
 import type { Range } from "../../../api/queries.js";
 import type { ChartProps } from "../../../ui/chart.js";
 import { duration } from "../../../ui/duration.js";
-import { formatted } from "../../../ui/numbers.js";
+import { count, formatted } from "../../../ui/numbers.js";
 
 export const RANGE_WORDS: Readonly<Record<Range, { label: string; words: string }>> = {
   "1h": { label: "1 hour", words: "the last hour" },
@@ -18,9 +18,38 @@ interface TitledChart extends Omit<ChartProps, "onOpen"> {
   about: string;
 }
 
-export function chartsOf({ items, range, interval_seconds: intervalS }: Timeline): TitledChart[] {
+/** What there is to draw: without a webhook what was recorded, and attempts only where there were some. */
+export function chartsOf(timeline: Timeline): TitledChart[] {
+  const { items } = timeline;
+  if (items.every(({ recorded }) => recorded === undefined)) return attemptCharts(timeline);
+  const hadAttempts = items.some(({ delivered, retried, failed }) => delivered + retried + failed > 0);
+  return [recordedChart(timeline), ...(hadAttempts ? attemptCharts(timeline) : [])];
+}
+
+function recordedChart({ items, range, interval_seconds: intervalS }: Timeline): TitledChart {
+  const values = items.map(({ recorded = 0 }) => recorded);
+  const { at: clippedAt, said } = clipped(values, formatted);
+  const total = count(
+    values.reduce((all, value) => all + value, 0),
+    "update",
+  );
+  return {
+    starts: startsOf(items),
+    intervalS,
+    title: "Recorded updates",
+    about: `${total} to be read${said}`,
+    summary: `Recorded in ${RANGE_WORDS[range].words}: ${total}`,
+    kind: "bars",
+    unit: "count",
+    format: formatted,
+    clippedAt,
+    series: [{ name: "Recorded", color: "indigo", values }],
+  };
+}
+
+function attemptCharts({ items, range, interval_seconds: intervalS }: Timeline): TitledChart[] {
   const { words } = RANGE_WORDS[range];
-  const starts = items.map(({ start }) => Date.parse(start) / 1000);
+  const starts = startsOf(items);
   const sum = (of: (item: Timeline["items"][number]) => number) =>
     formatted(items.reduce((all, item) => all + of(item), 0));
   const counts = `${sum((item) => item.delivered)} delivered, ${sum((item) => item.retried)} retried, ${sum((item) => item.failed)} failed`;
@@ -96,6 +125,10 @@ export function chartsOf({ items, range, interval_seconds: intervalS }: Timeline
       series: [{ name: "Oldest", color: "grape", values: items.map(({ oldest_ms }) => oldest_ms ?? null) }],
     },
   ];
+}
+
+function startsOf(items: Timeline["items"]): number[] {
+  return items.map(({ start }) => Date.parse(start) / 1000);
 }
 
 /** Where the scale ends when few bursts would make all other intervals flat, and the words that say so. */

@@ -67,13 +67,16 @@ interface TimelineOptions extends ClientCommandOptions {
 async function timeline(name: string, { range, ...options }: TimelineOptions): Promise<void> {
   const owner = await ownerOf(options);
   const answer = await owner.readTimeline((await findBot(owner, name)).id, { range });
-  const busy = answer.items.filter(({ delivered, retried, failed }) => delivered + retried + failed > 0);
+  const busy = answer.items.filter(
+    ({ delivered, retried, failed, recorded = 0 }) => delivered + retried + failed + recorded > 0,
+  );
   printResult(answer, options.json, busy.map(intervalRow));
 }
 
 function intervalRow(interval: Timeline["items"][number]): Row {
   return {
     start: interval.start,
+    recorded: interval.recorded,
     delivered: interval.delivered,
     retried: interval.retried,
     failed: interval.failed,

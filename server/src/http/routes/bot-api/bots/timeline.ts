@@ -1,4 +1,5 @@
 import { intervalsOf, startOfRange } from "../../../../domain/timeline.js";
+import { countRecorded } from "../../../../operations/count-recorded.js";
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { answer } from "../../../schemas/component.js";
@@ -17,7 +18,7 @@ export function addTimelineRoutes(app: Api, { store }: AppOptions): void {
         operationId: "readTimeline",
         summary: "Tell how a bot's deliveries went over the last hour, day or week",
         description:
-          "Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour.",
+          "Counts of attempts, response times and the backlog, by minute, quarter of an hour or hour; without a webhook, of recorded updates too.",
         params: BotPath,
         querystring: queryOf({ range: RangeOfTimeline }),
         response: { 200: answer(TimelineBody, "Counts by interval."), ...failures(400, 404) },
@@ -29,9 +30,11 @@ export function addTimelineRoutes(app: Api, { store }: AppOptions): void {
       const now = Date.now();
       const kept = await store.readTimeline(bot.id, startOfRange(range, now));
       const intervals = intervalsOf(range, kept, now);
+      if (bot.webhookUrl === undefined)
+        return toTimelineBody(range, await countRecorded(store, bot.id, intervals));
       // Without attempts, as while the webhook is paused, nothing else would tell of the backlog.
       const current = intervals.at(-1);
-      const stats = bot.webhookUrl === undefined ? undefined : await store.readStats(botRef(request));
+      const stats = await store.readStats(botRef(request));
       if (current && stats) current.backlog = stats.pending + stats.scheduled;
       return toTimelineBody(range, intervals);
     },

@@ -6,7 +6,6 @@ import {
   MAX_SENT_AGAIN_PER_MINUTE,
 } from "../../../../domain/limits.js";
 import type { TrackedUpdate } from "../../../../domain/update.js";
-import { findNumberAt } from "../../../../operations/find-number-at.js";
 import { found } from "../../../../operations/found.js";
 import { listHistory } from "../../../../operations/list-history.js";
 import { readReadings } from "../../../../operations/readings.js";
@@ -77,7 +76,8 @@ export function addHistoryRoutes(app: Api, { store, sendOnce }: AppOptions): voi
       const { socket } = request.raw;
       const isWanted = () => !socket.destroyed;
       const { until, before: given = Number.MAX_SAFE_INTEGER, limit, state, ...searched } = request.query;
-      const above = until === undefined ? given : await findNumberAt(store, bot.id, Date.parse(until));
+      const numberAt = async (time: string) => (await store.findNumbersAt(bot.id, [Date.parse(time)]))[0];
+      const above = until === undefined ? given : ((await numberAt(until)) ?? given);
       const part = { limit, state, before: Math.min(given, above) };
       const bodiesOf = async (updates: readonly TrackedUpdate[]) => {
         const reading = await readReadings(store, bot);
@@ -94,7 +94,7 @@ export function addHistoryRoutes(app: Api, { store, sendOnce }: AppOptions): voi
           text,
           channelId,
           eventType,
-          from: since === undefined ? undefined : await findNumberAt(store, bot.id, Date.parse(since)),
+          from: since === undefined ? undefined : await numberAt(since),
         },
         isWanted,
       );
