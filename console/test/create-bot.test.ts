@@ -43,5 +43,6 @@ describe("creating a bot", () => {
     await page.getByRole("button", { name: "Create", exact: true }).click();
     await page.getByText("already taken").waitFor();
     expect(await username.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => username.evaluate((field) => field === document.activeElement)).toBe(true);
   });
 });

@@ -209,6 +209,24 @@ describe("a bot's subscription", () => {
     await page.getByText("Without a subscription").waitFor();
     expect((await owner.getSubscription(bot.id)).is_default).toBe(true);
   });
+
+  it("is kept while it is written, and follows what others set", async () => {
+    const { owner } = under.service;
+    const { bot } = await makePair("choosy");
+    const page = await under.signedIn(`/console/bots/${bot.id}/channels`);
+    await page.getByLabel("Only those that mention it").check();
+    const tabs = page.getByRole("navigation", { name: "Bot" });
+    await tabs.getByRole("link", { name: "Settings" }).click();
+    await page.getByLabel("Display name").waitFor();
+    await owner.putSubscription(bot.id, { event_types: ["ticket.*"], posts: "all", own_posts: false });
+    await tabs.getByRole("link", { name: "Channels" }).click();
+    await page.getByText("ticket.*", { exact: true }).waitFor();
+    expect(await page.getByLabel("Only those that mention it").isChecked()).toBe(true);
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect
+      .poll(() => owner.getSubscription(bot.id))
+      .toMatchObject({ event_types: ["ticket.*"], posts: "mentions", own_posts: false });
+  });
 });
 
 describe("settings", () => {

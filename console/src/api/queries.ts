@@ -73,6 +73,8 @@ export const queries = {
     queryOptions({
       queryKey: ["bot", botId, "subscription"],
       queryFn: ({ signal }) => owner.getSubscription(botId, { signal }),
+      // It is set as a whole: the form must not bring back what others have changed.
+      refetchInterval: LIVE_MS,
     }),
   preview: (botId: string, request: PreviewSubscriptionRequest) =>
     queryOptions({

@@ -8,6 +8,7 @@ import { refusedField } from "../api/failure.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { dropDraft, useDraft } from "./drafts.js";
+import { focusError, showRefused } from "./errors.js";
 import { MetadataField, withMetadata } from "./metadata.js";
 import { NewToken } from "./new-token.js";
 import { description, displayName, metadata, username } from "./rules.js";
@@ -63,19 +64,20 @@ function CreateBotForm({ onCreated, onCancel }: CreateBotFormProps) {
       void refresh(["bots"]);
     },
     onError(error) {
-      const refused = refusedField(error, FIELDS);
-      if (refused) form.setFieldError(refused.field, refused.message);
+      showRefused(form, refusedField(error, FIELDS));
     },
   });
   const isShownInField = refusedField(creation.error, FIELDS);
   return (
     <form
-      onSubmit={form.onSubmit(({ display_name, metadata, ...bot }) =>
-        creation.mutate({
-          ...bot,
-          ...(display_name ? { display_name } : {}),
-          ...(metadata.trim() === "" ? {} : withMetadata({ metadata })),
-        }),
+      onSubmit={form.onSubmit(
+        ({ display_name, metadata, ...bot }) =>
+          creation.mutate({
+            ...bot,
+            ...(display_name ? { display_name } : {}),
+            ...(metadata.trim() === "" ? {} : withMetadata({ metadata })),
+          }),
+        focusError(form),
       )}
     >
       <Stack gap="md">

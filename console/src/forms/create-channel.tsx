@@ -9,6 +9,7 @@ import { refusedField } from "../api/failure.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { draftOf, dropDraft, useDraft } from "./drafts.js";
+import { focusError, showRefused } from "./errors.js";
 import { MetadataField, withMetadata } from "./metadata.js";
 import { description, externalId, metadata, slug, title } from "./rules.js";
 import { slugOf } from "./slug-of.js";
@@ -46,8 +47,7 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
       await navigate({ to: "/channels/$channelId", params: { channelId: id } });
     },
     onError(error) {
-      const refused = refusedField(error, FIELDS);
-      if (refused) form.setFieldError(refused.field, refused.message);
+      showRefused(form, refusedField(error, FIELDS));
     },
   });
   const isShownInField = refusedField(creation.error, FIELDS);
@@ -60,12 +60,14 @@ function CreateChannelForm({ onClose }: { onClose: () => void }) {
   const slugInput = form.getInputProps("slug");
   return (
     <form
-      onSubmit={form.onSubmit(({ external_id, metadata, ...channel }) =>
-        creation.mutate({
-          ...channel,
-          ...(external_id === "" ? {} : { external_id }),
-          ...(metadata.trim() === "" ? {} : withMetadata({ metadata })),
-        }),
+      onSubmit={form.onSubmit(
+        ({ external_id, metadata, ...channel }) =>
+          creation.mutate({
+            ...channel,
+            ...(external_id === "" ? {} : { external_id }),
+            ...(metadata.trim() === "" ? {} : withMetadata({ metadata })),
+          }),
+        focusError(form),
       )}
     >
       <Stack gap="md">

@@ -7,6 +7,7 @@ import { owner } from "../api/client.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { dropDraft, useDraft } from "./drafts.js";
+import { focusError } from "./errors.js";
 import { changedOf, useFollow } from "./follow.js";
 import { MetadataField, metadataText, withMetadata } from "./metadata.js";
 import { description, displayName, metadata } from "./rules.js";
@@ -36,7 +37,7 @@ export function EditBotForm({ bot }: { bot: BotRecord }) {
     },
   });
   return (
-    <form onSubmit={form.onSubmit(() => saving.mutate(withMetadata(changedOf(form))))}>
+    <form onSubmit={form.onSubmit(() => saving.mutate(withMetadata(changedOf(form))), focusError(form))}>
       <Stack gap="md" maw={560}>
         <TextInput label="Display name" {...form.getInputProps("display_name")} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />

@@ -8,6 +8,7 @@ import { refusedField } from "../api/failure.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { dropDraft, useDraft } from "./drafts.js";
+import { focusError, showRefused } from "./errors.js";
 import { eventType, payloadObject } from "./rules.js";
 
 const FIELDS = ["event_type", "payload"] as const;
@@ -35,15 +36,16 @@ export function EmitEventForm({ target }: { target: EventTarget }) {
       await refresh(["bot"], ["bots"]);
     },
     onError(error) {
-      const refused = refusedField(error, FIELDS);
-      if (refused) form.setFieldError(refused.field, refused.message);
+      showRefused(form, refusedField(error, FIELDS));
     },
   });
-  const submit = form.onSubmit(({ event_type, payload }) =>
-    emitting.mutate({
-      event_type: event_type.trim(),
-      payload: JSON.parse(payload) as Record<string, unknown>,
-    }),
+  const submit = form.onSubmit(
+    ({ event_type, payload }) =>
+      emitting.mutate({
+        event_type: event_type.trim(),
+        payload: JSON.parse(payload) as Record<string, unknown>,
+      }),
+    focusError(form),
   );
   return (
     <form onSubmit={submit}>

@@ -8,7 +8,7 @@ interface FollowingForm<Values> {
 }
 
 /** Shows what others have saved meanwhile, but in fields that the user has changed. */
-export function useFollow<Values extends Record<string, string>>(
+export function useFollow<Values extends Record<string, unknown>>(
   form: FollowingForm<Values>,
   saved: Values,
 ): void {

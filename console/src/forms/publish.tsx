@@ -8,6 +8,7 @@ import { owner } from "../api/client.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { draftOf, dropDraft, useDraft } from "./drafts.js";
+import { focusError } from "./errors.js";
 import { mediaList, postBody } from "./rules.js";
 
 interface PostValues extends Record<string, unknown> {
@@ -49,8 +50,10 @@ export function PublishForm({ channelId }: { channelId: string }) {
       await refresh(["channel", channelId], ["channels"]);
     },
   });
-  const publish = form.onSubmit(({ body, media }) =>
-    publishing.mutate({ body, ...(media.trim() === "" ? {} : { media: JSON.parse(media) }) }),
+  const publish = form.onSubmit(
+    ({ body, media }) =>
+      publishing.mutate({ body, ...(media.trim() === "" ? {} : { media: JSON.parse(media) }) }),
+    focusError(form),
   );
   return (
     <form onSubmit={publish}>

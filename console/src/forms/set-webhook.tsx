@@ -10,6 +10,7 @@ import { refresh } from "../api/query-client.js";
 import { Copy } from "../ui/copy.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { dropDraft, useDraft } from "./drafts.js";
+import { focusError, showRefused } from "./errors.js";
 import { secretToken, webhookUrl } from "./rules.js";
 
 const FIELDS = ["url", "secret_token", "deliver_from"] as const;
@@ -50,8 +51,7 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
       notifications.show({ message: "The webhook is set" });
     },
     onError(error) {
-      const refused = refusedField(error, FIELDS);
-      if (refused) form.setFieldError(refused.field, refused.message);
+      showRefused(form, refusedField(error, FIELDS));
     },
   });
   const { url, secret, secret_token } = form.values;
@@ -64,7 +64,7 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
       ...secretField,
       ...(deliver_from && isOtherUrl ? { deliver_from } : {}),
     });
-  });
+  }, focusError(form));
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md" maw={560}>

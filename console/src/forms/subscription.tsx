@@ -1,5 +1,6 @@
 import type { BotChannel, PreviewedEvent, PutSubscriptionRequest, Subscription } from "@botyard/sdk";
 import { Badge, Button, Checkbox, Group, Radio, Select, Stack, Table, TagsInput, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,6 +11,8 @@ import { EVENT_KINDS } from "../ui/event-kinds.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { Loaded } from "../ui/loaded.js";
 import { Moment } from "../ui/moment.js";
+import { dropDraft, useDraft } from "./drafts.js";
+import { useFollow } from "./follow.js";
 
 const KINDS = [...EVENT_KINDS, "*"];
 const MAX_TYPES = 20;
@@ -22,54 +25,44 @@ interface SubscriptionFormProps {
 
 /** Which kinds of events a bot hears, with a preview of what it would have heard. */
 export function SubscriptionForm({ botId, subscription, channels }: SubscriptionFormProps) {
-  const [types, setTypes] = useState<string[]>(subscription.event_types);
-  const [posts, setPosts] = useState<string>(subscription.posts);
-  const [ownPosts, setOwnPosts] = useState(subscription.own_posts);
+  const { event_types, posts, own_posts } = subscription;
+  const saved = { event_types, posts, own_posts };
+  const form = useForm({ initialValues: saved });
+  const draft = `subscription of ${botId}`;
+  useDraft(draft, form);
+  useFollow(form, saved);
   const [tried, setTried] = useState<{ channelId: string; wanted: PutSubscriptionRequest }>();
   const [chosenId, setChosenId] = useState<string | null>(null);
   // The channels may come after the form.
   const channelId = chosenId ?? channels[0]?.id ?? null;
-  const wanted: PutSubscriptionRequest = {
-    event_types: types,
-    posts: posts === "mentions" ? "mentions" : "all",
-    own_posts: ownPosts,
-  };
   const saving = useMutation({
     mutationFn: (wanted: PutSubscriptionRequest) => owner.putSubscription(botId, wanted),
     async onSuccess() {
+      dropDraft(draft);
+      form.resetDirty();
       await refresh(["bot", botId]);
       notifications.show({ message: "Saved" });
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        saving.mutate(wanted);
-      }}
-    >
+    <form onSubmit={form.onSubmit((wanted) => saving.mutate(wanted))}>
       <Stack gap="md">
         <Stack gap="md" maw={560}>
           <TagsInput
             label="Kinds of events"
             description="Exact (ticket.opened), all that begin alike (ticket.*), or all (*). Press Enter after each."
             data={KINDS}
-            value={types}
-            onChange={setTypes}
             maxTags={MAX_TYPES}
             acceptValueOnBlur
+            {...form.getInputProps("event_types")}
           />
-          <Radio.Group label="Posts" value={posts} onChange={setPosts}>
+          <Radio.Group label="Posts" {...form.getInputProps("posts")}>
             <Group gap="md" mt={4}>
               <Radio value="all" label="All" />
               <Radio value="mentions" label="Only those that mention it" />
             </Group>
           </Radio.Group>
-          <Checkbox
-            label="Its own posts too"
-            checked={ownPosts}
-            onChange={({ currentTarget: { checked } }) => setOwnPosts(checked)}
-          />
+          <Checkbox label="Its own posts too" {...form.getInputProps("own_posts", { type: "checkbox" })} />
         </Stack>
         <FailureAlert error={saving.error} />
         <Group gap="sm" align="flex-end">
@@ -88,7 +81,7 @@ export function SubscriptionForm({ botId, subscription, channels }: Subscription
               <Button
                 variant="default"
                 disabled={channelId === null}
-                onClick={() => channelId !== null && setTried({ channelId, wanted })}
+                onClick={() => channelId !== null && setTried({ channelId, wanted: form.getValues() })}
               >
                 Try it on the last events
               </Button>

@@ -1,4 +1,4 @@
-import type { BotChannel, Subscription } from "@botyard/sdk";
+import type { BotChannel } from "@botyard/sdk";
 import { Button, Group } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { owner } from "../../../api/client.js";
@@ -30,13 +30,7 @@ export function Hears({ botId, channels }: HearsProps) {
           }
           actions={!subscription.is_default && <Remove botId={botId} />}
         >
-          {/* The key shows what others have set meanwhile. */}
-          <SubscriptionForm
-            key={keyOf(subscription)}
-            botId={botId}
-            subscription={subscription}
-            channels={channels}
-          />
+          <SubscriptionForm botId={botId} subscription={subscription} channels={channels} />
         </Panel>
       )}
     </Loaded>
@@ -56,8 +50,4 @@ function Remove({ botId }: { botId: string }) {
       <FailureAlert error={removal.error} />
     </Group>
   );
-}
-
-function keyOf({ is_default: isDefault, event_types: types, posts, own_posts: own }: Subscription): string {
-  return [isDefault, posts, own, ...types].join();
 }
