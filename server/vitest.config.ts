@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { installedPostgres } from "./test/support/installed-postgres.js";
 
+type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
+
 /** Whatever stands on a store runs once for each engine, except what never asks it for anything. */
 const ON_EVERY_ENGINE = "test/{store,http,delivery,polling,crash,service,soak,upgrades}/**/*.test.ts";
 const ON_NO_ENGINE = [
@@ -19,7 +21,7 @@ const SQLITE_ONLY = [
 const ON_OLDER_SERVERS = ["test/postgres/{attach-races,database-defaults,migrations}.test.ts"];
 const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
 
-const bounds = {
+const bounds: ProjectConfig = {
   // Processes rather than threads: tests send signals and start workers of their own.
   pool: "forks",
   // A process runs one test file after another: loading everything anew for each of 280 took four minutes in all.
@@ -30,7 +32,7 @@ const bounds = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
-} as const;
+};
 
 const projects: TestProjectInlineConfiguration[] = [
   {

@@ -165,7 +165,7 @@ export function feedReader(db: Database, inTurn: InTurn): FeedReader {
 
 /** How far the feed has got; undefined while it is off. */
 export async function readFeedHeads(db: Database): Promise<Pick<FeedState, "feedId" | "heads"> | undefined> {
-  const rows = (await db.query(SELECT_HEADS)) as Omit<EndRow, "tail">[];
+  const rows = await db.query<Omit<EndRow, "tail">>(SELECT_HEADS);
   const [first] = rows;
   return first && { feedId: first.feedId, heads: rows.map(({ head }) => head) };
 }
