@@ -4,6 +4,36 @@ import { useConsole } from "./support/console.js";
 
 const under = useConsole();
 
+describe("names without spaces", () => {
+  it("are broken, on every screen", async () => {
+    const { owner } = under.service;
+    const [long, longer] = ["W".repeat(128), "M".repeat(1_024)];
+    const channel = await owner.createChannel({ slug: "wide", title: long, description: longer });
+    const { bot } = await owner.createBot({ username: "wide", display_name: long, description: longer });
+    await owner.attachBot(bot.id, channel.id);
+    const pages = [
+      "/console/",
+      "/console/channels",
+      `/console/channels/${channel.id}`,
+      `/console/bots/${bot.id}`,
+      `/console/bots/${bot.id}/channels`,
+      `/console/bots/${bot.id}/settings`,
+    ];
+    const page = await under.signedIn("/console/?sort=bogus&state=none");
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 700 });
+      for (const path of pages) {
+        await page.goto(`${under.service.url}${path}`);
+        await page.getByText(long).first().waitFor();
+        const drawn = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(`${path} ${drawn}`).toBe(`${path} ${width}`);
+      }
+    }
+    await owner.deleteBot(bot.id);
+    await owner.deleteChannel(channel.id);
+  });
+});
+
 describe("channels", () => {
   it("are created, edited and posted in, and their bots receive the posts", async () => {
     const page = await under.signedIn("/console/channels");

@@ -53,6 +53,18 @@ describe("a replay under way", () => {
 });
 
 describe("what is not delivered", () => {
+  it("is gone through with J and K", async () => {
+    const page = await under.signedIn(`/console/bots/${botId}/errors`);
+    const first = page.getByRole("list", { name: "Not delivered" }).getByRole("listitem").first();
+    await first.getByRole("button").click();
+    const update = page.getByRole("dialog", { name: /^Update \d+$/ });
+    const opened = await update.getByRole("heading", { level: 2 }).textContent();
+    await page.keyboard.press("j");
+    await expect.poll(() => update.getByRole("heading", { level: 2 }).textContent()).not.toBe(opened);
+    await page.keyboard.press("k");
+    await expect.poll(() => update.getByRole("heading", { level: 2 }).textContent()).toBe(opened);
+  });
+
   it("is grouped by its cause, before all that was delivered since, and replayed by group", async () => {
     const { owner } = under.service;
     const page = await under.signedIn(`/console/bots/${botId}/errors`);

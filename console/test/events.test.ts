@@ -113,9 +113,14 @@ describe("a channel", () => {
     await page.getByLabel("Text of the post").fill("mine");
     await owner.editChannelPost(channel.id, id, { body: "theirs" });
     await page.getByRole("list", { name: "Posts" }).getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").waitFor();
+    const conflict = page.getByRole("alert").filter({ hasText: "Somebody has edited this post" });
+    await conflict.getByText("theirs", { exact: true }).waitFor();
     expect((await owner.getChannelPost(channel.id, id)).body).toBe("theirs");
+    await conflict.getByRole("button", { name: "Go on with my text" }).click();
     expect(await page.getByLabel("Text of the post").inputValue()).toBe("mine");
+    await page.getByRole("list", { name: "Posts" }).getByRole("button", { name: "Save" }).click();
+    await page.getByLabel("Text of the post").waitFor({ state: "detached" });
+    expect((await owner.getChannelPost(channel.id, id)).body).toBe("mine");
   });
 
   it("shows its bots, attaches and detaches them, also on a phone", async () => {
@@ -202,7 +207,8 @@ describe("a bot's subscription", () => {
     await rows.filter({ hasText: "nobody in particular" }).getByText("No", { exact: true }).waitFor();
     expect((await owner.getSubscription(bot.id)).is_default).toBe(true);
 
-    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("custom events only where they are named").waitFor();
+    await page.getByRole("button", { name: "Set a subscription" }).click();
     await page.getByRole("button", { name: "Remove the subscription" }).waitFor();
     expect(await owner.getSubscription(bot.id)).toMatchObject({ is_default: false, posts: "mentions" });
     await page.getByRole("button", { name: "Remove the subscription" }).click();
@@ -240,6 +246,34 @@ describe("settings", () => {
     await page.getByRole("heading", { name: "Mine", level: 1 }).waitFor();
     expect(await owner.getBot(bot.id)).toMatchObject({ display_name: "Mine", description: "Theirs" });
     await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("Theirs");
+  });
+
+  it("keep what is typed while they are saved, and say what others have set meanwhile", async () => {
+    const { owner } = under.service;
+    const { bot } = await makePair("typed");
+    const page = await under.signedIn(`/console/bots/${bot.id}/settings`);
+    const description = page.getByLabel("Description");
+    const save = page.getByRole("button", { name: "Save" });
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(`**/v1/bot-api/bots/${bot.id}`, async (route) => {
+      if (route.request().method() === "PATCH") await isAnswered;
+      await route.continue();
+    });
+    await description.fill("one");
+    await save.click();
+    await description.fill("one two");
+    answer();
+    await page.getByText("Saved").waitFor();
+    await page.getByRole("heading", { name: "typed-bot", level: 1 }).waitFor();
+    expect((await owner.getBot(bot.id)).description).toBe("one");
+    expect(await description.inputValue()).toBe("one two");
+    await owner.editBot(bot.id, { description: "three" });
+    await page.getByText("Meanwhile this was set to “three”: saving replaces that.").waitFor();
+    await save.click();
+    await expect.poll(async () => (await owner.getBot(bot.id)).description).toBe("one two");
   });
 
   it("of a webhook's secret keep the URL that somebody else has set meanwhile", async () => {

@@ -87,4 +87,11 @@ it("a log of 100,000 updates is searched step by step, and no further once that 
   await page.getByLabel("Search updates").fill("4711");
   await button("Open update 4711").click();
   await page.getByRole("dialog", { name: "Update 4711" }).getByText('"body": "post 4711."').waitFor();
+  // From an address, too, where the list behind has not got that far.
+  await page.goto(`${address.split("?")[0]}?update=4711&since=garbage&until=tomorrow&state=none`);
+  await page.getByRole("dialog", { name: "Update 4711" }).getByText('"body": "post 4711."').waitFor();
+  await page.keyboard.press("j");
+  await page.getByRole("dialog", { name: "Update 4710" }).waitFor();
+  await page.keyboard.press("k");
+  await page.getByRole("dialog", { name: "Update 4711" }).waitFor();
 });

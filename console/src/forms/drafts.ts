@@ -33,7 +33,7 @@ export function forgetDrafts(): void {
 interface DraftedForm<Values> {
   values: Values;
   getValues(): Values;
-  isDirty(field: keyof Values & string): boolean;
+  isDirty(field?: keyof Values & string): boolean;
   setValues(values: Partial<Values>): void;
 }
 
@@ -52,11 +52,13 @@ export function useDraft<Values extends Record<string, unknown>>(
     else keepDraft(key, Object.fromEntries(changed));
   });
   const { values } = form;
+  // What has been saved is no draft any more.
+  const isDirty = form.isDirty();
   // Before the form is seen, and before it follows what others have saved.
   useLayoutEffect(() => {
     if (key !== "") restore();
   }, [key]);
   useEffect(() => {
-    if (values) keep();
-  }, [values]);
+    if (values || isDirty) keep();
+  }, [values, isDirty]);
 }

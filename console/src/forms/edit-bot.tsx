@@ -6,7 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 import { owner } from "../api/client.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
-import { dropDraft, useDraft } from "./drafts.js";
+import { useDraft } from "./drafts.js";
 import { focusError } from "./errors.js";
 import { changedOf, useFollow } from "./follow.js";
 import { MetadataField, metadataText, withMetadata } from "./metadata.js";
@@ -24,20 +24,25 @@ export function EditBotForm({ bot }: { bot: BotRecord }) {
     validate: { display_name: displayName, description, metadata },
     validateInputOnChange: true,
   });
-  const draft = `profile of bot ${bot.id}`;
-  useDraft(draft, form);
+  useDraft(`profile of bot ${bot.id}`, form);
   useFollow(form, saved);
   const saving = useMutation({
-    mutationFn: (changes: EditBotRequest) => owner.editBot(bot.id, changes),
-    async onSuccess() {
-      dropDraft(draft);
-      form.resetDirty();
+    mutationFn: ({ changes }: { changes: EditBotRequest; values: typeof saved }) =>
+      owner.editBot(bot.id, changes),
+    async onSuccess(_, { values }) {
+      // What was typed meanwhile is still to be saved.
+      form.resetDirty(values);
       await refresh(["bots"], ["bot", bot.id]);
       notifications.show({ message: "Saved" });
     },
   });
   return (
-    <form onSubmit={form.onSubmit(() => saving.mutate(withMetadata(changedOf(form))), focusError(form))}>
+    <form
+      onSubmit={form.onSubmit(
+        (values) => saving.mutate({ changes: withMetadata(changedOf(form)), values }),
+        focusError(form),
+      )}
+    >
       <Stack gap="md" maw={560}>
         <TextInput label="Display name" {...form.getInputProps("display_name")} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />

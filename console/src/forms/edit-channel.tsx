@@ -6,7 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 import { owner } from "../api/client.js";
 import { refresh } from "../api/query-client.js";
 import { FailureAlert } from "../ui/failure-alert.js";
-import { dropDraft, useDraft } from "./drafts.js";
+import { useDraft } from "./drafts.js";
 import { focusError } from "./errors.js";
 import { changedOf, useFollow } from "./follow.js";
 import { MetadataField, metadataText, withMetadata } from "./metadata.js";
@@ -24,20 +24,25 @@ export function EditChannelForm({ channel }: { channel: Channel }) {
     validate: { title, description, metadata },
     validateInputOnChange: true,
   });
-  const draft = `profile of channel ${channel.id}`;
-  useDraft(draft, form);
+  useDraft(`profile of channel ${channel.id}`, form);
   useFollow(form, saved);
   const saving = useMutation({
-    mutationFn: (changes: EditChannelRequest) => owner.editChannel(channel.id, changes),
-    async onSuccess() {
-      dropDraft(draft);
-      form.resetDirty();
+    mutationFn: ({ changes }: { changes: EditChannelRequest; values: typeof saved }) =>
+      owner.editChannel(channel.id, changes),
+    async onSuccess(_, { values }) {
+      // What was typed meanwhile is still to be saved.
+      form.resetDirty(values);
       await refresh(["channels"], ["channel", channel.id], ["bot"]);
       notifications.show({ message: "Saved" });
     },
   });
   return (
-    <form onSubmit={form.onSubmit(() => saving.mutate(withMetadata(changedOf(form))), focusError(form))}>
+    <form
+      onSubmit={form.onSubmit(
+        (values) => saving.mutate({ changes: withMetadata(changedOf(form)), values }),
+        focusError(form),
+      )}
+    >
       <Stack gap="md" maw={560}>
         <TextInput label="Title" {...form.getInputProps("title")} />
         <Textarea label="Description" autosize minRows={2} {...form.getInputProps("description")} />

@@ -50,7 +50,12 @@ export function EmitEventForm({ target }: { target: EventTarget }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md" maw={560}>
-        <TextInput label="Kind of event" placeholder="ticket.opened" {...form.getInputProps("event_type")} />
+        <TextInput
+          label="Kind of event"
+          placeholder="ticket.opened"
+          readOnly={emitting.isPending}
+          {...form.getInputProps("event_type")}
+        />
         <Textarea
           ff="monospace"
           label="Payload"
@@ -58,6 +63,7 @@ export function EmitEventForm({ target }: { target: EventTarget }) {
           autosize
           minRows={2}
           maxRows={12}
+          readOnly={emitting.isPending}
           {...form.getInputProps("payload")}
         />
         {!refusedField(emitting.error, FIELDS) && <FailureAlert error={emitting.error} />}

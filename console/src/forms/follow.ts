@@ -3,11 +3,14 @@ import { useEffect, useEffectEvent } from "react";
 /** What this needs of a form of @mantine/form. */
 interface FollowingForm<Values> {
   isDirty(field?: keyof Values & string): boolean;
+  getValues(): Values;
+  getInitialValues(): Values;
   setInitialValues(values: Values): void;
   setValues(values: Partial<Values>): void;
+  setFieldError(field: string, message: string): void;
 }
 
-/** Shows what others have saved meanwhile, but in fields that the user has changed. */
+/** Shows what others have saved meanwhile; in fields that the user has changed it only says so. */
 export function useFollow<Values extends Record<string, unknown>>(
   form: FollowingForm<Values>,
   saved: Values,
@@ -15,8 +18,20 @@ export function useFollow<Values extends Record<string, unknown>>(
   const follow = useEffectEvent(() => {
     const fields = Object.keys(saved) as (keyof Values & string)[];
     const untouched = fields.filter((field) => !form.isDirty(field));
+    const before = form.getInitialValues();
+    const conflicts = fields.filter(
+      (field) => form.isDirty(field) && JSON.stringify(saved[field]) !== JSON.stringify(before[field]),
+    );
     form.setInitialValues(saved);
-    form.setValues(Object.fromEntries(untouched.map((field) => [field, saved[field]])) as Partial<Values>);
+    // All of them, so that the form finds out anew which differ; it takes errors away.
+    const followed = Object.fromEntries(untouched.map((field) => [field, saved[field]]));
+    form.setValues({ ...form.getValues(), ...followed });
+    for (const field of conflicts) {
+      form.setFieldError(
+        field,
+        `Meanwhile this was set to “${shortened(saved[field])}”: saving replaces that.`,
+      );
+    }
   });
   const key = JSON.stringify(saved);
   useEffect(() => {
@@ -24,9 +39,16 @@ export function useFollow<Values extends Record<string, unknown>>(
   }, [key]);
 }
 
+const SHOWN_CHARS = 120;
+
+function shortened(value: unknown): string {
+  const text = String(value);
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)} …` : text;
+}
+
 /** The fields that the user has changed: others may have changed the rest. */
 export function changedOf<Values extends Record<string, string>>(
-  form: Pick<FollowingForm<Values>, "isDirty"> & { getValues(): Values },
+  form: Pick<FollowingForm<Values>, "isDirty" | "getValues">,
 ): Partial<Values> {
   const values = Object.entries(form.getValues()).filter(([field]) => form.isDirty(field));
   return Object.fromEntries(values) as Partial<Values>;

@@ -64,6 +64,8 @@ export function PublishForm({ channelId }: { channelId: string }) {
           autosize
           minRows={2}
           maxRows={12}
+          // What is typed until the answer comes would go with what was sent.
+          readOnly={publishing.isPending}
           onKeyDown={getHotkeyHandler([["mod+Enter", () => publish()]])}
           {...form.getInputProps("body")}
         />
@@ -76,6 +78,7 @@ export function PublishForm({ channelId }: { channelId: string }) {
             autosize
             minRows={2}
             maxRows={12}
+            readOnly={publishing.isPending}
             {...form.getInputProps("media")}
           />
         )}

@@ -11,7 +11,7 @@ import { EVENT_KINDS } from "../ui/event-kinds.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { Loaded } from "../ui/loaded.js";
 import { Moment } from "../ui/moment.js";
-import { dropDraft, useDraft } from "./drafts.js";
+import { useDraft } from "./drafts.js";
 import { useFollow } from "./follow.js";
 
 const KINDS = [...EVENT_KINDS, "*"];
@@ -28,8 +28,7 @@ export function SubscriptionForm({ botId, subscription, channels }: Subscription
   const { event_types, posts, own_posts } = subscription;
   const saved = { event_types, posts, own_posts };
   const form = useForm({ initialValues: saved });
-  const draft = `subscription of ${botId}`;
-  useDraft(draft, form);
+  useDraft(`subscription of ${botId}`, form);
   useFollow(form, saved);
   const [tried, setTried] = useState<{ channelId: string; wanted: PutSubscriptionRequest }>();
   const [chosenId, setChosenId] = useState<string | null>(null);
@@ -37,9 +36,8 @@ export function SubscriptionForm({ botId, subscription, channels }: Subscription
   const channelId = chosenId ?? channels[0]?.id ?? null;
   const saving = useMutation({
     mutationFn: (wanted: PutSubscriptionRequest) => owner.putSubscription(botId, wanted),
-    async onSuccess() {
-      dropDraft(draft);
-      form.resetDirty();
+    async onSuccess(_, sent) {
+      form.resetDirty(sent as typeof saved);
       await refresh(["bot", botId]);
       notifications.show({ message: "Saved" });
     },
@@ -64,10 +62,19 @@ export function SubscriptionForm({ botId, subscription, channels }: Subscription
           </Radio.Group>
           <Checkbox label="Its own posts too" {...form.getInputProps("own_posts", { type: "checkbox" })} />
         </Stack>
+        {subscription.is_default && (
+          <Text size="sm" c="dimmed">
+            With a subscription it hears these kinds alone, and custom events only where they are named.
+          </Text>
+        )}
         <FailureAlert error={saving.error} />
         <Group gap="sm" align="flex-end">
-          <Button type="submit" loading={saving.isPending}>
-            Save
+          <Button
+            type="submit"
+            loading={saving.isPending}
+            disabled={!subscription.is_default && !form.isDirty()}
+          >
+            {subscription.is_default ? "Set a subscription" : "Save"}
           </Button>
           {channels.length > 0 && (
             <>

@@ -2,7 +2,7 @@ import type { Range } from "../api/queries.js";
 import { BOT_STATES, type BotStateName } from "../ui/bot-state.js";
 import { type DeliveryState, STATE_WORDS } from "../ui/state-badge.js";
 
-/** What the URL says beside the path; whatever else it says is left out. */
+/** What the URL says beside the path. What is not as it should be is undefined here: left out, the router would pass it on. */
 type Given = Record<string, unknown>;
 
 /** The update that is open in the drawer. */
@@ -11,7 +11,12 @@ export interface OpenUpdate {
 }
 
 export function openUpdate({ update }: Given): OpenUpdate {
-  return typeof update === "number" && Number.isInteger(update) && update > 0 ? { update } : {};
+  return {
+    update:
+      typeof update === "number" && Number.isInteger(update) && update > 0 && update < Number.MAX_SAFE_INTEGER
+        ? update
+        : undefined,
+  };
 }
 
 export interface UpdatesSearch extends OpenUpdate {
@@ -30,26 +35,26 @@ export interface UpdatesSearch extends OpenUpdate {
 export function updatesSearch(given: Given): UpdatesSearch {
   const { state, search, channel, kind, since, until } = given;
   return {
-    ...(typeof state === "string" && state in STATE_WORDS ? { state: state as DeliveryState } : {}),
-    ...textOf("search", search),
-    ...textOf("channel", channel),
-    ...textOf("kind", kind),
-    ...(isTime(since) ? { since } : {}),
-    ...(isTime(until) ? { until } : {}),
+    state: typeof state === "string" && state in STATE_WORDS ? (state as DeliveryState) : undefined,
+    search: textOf(search),
+    channel: textOf(channel),
+    kind: textOf(kind),
+    since: isTime(since) ? since : undefined,
+    until: isTime(until) ? until : undefined,
     ...openUpdate(given),
   };
 }
 
 /** The update that is meant by "12" or "#12". */
 export function numberIn(search: string): number | undefined {
-  const digits = /^#?([1-9]\d{0,14})$/.exec(search.trim())?.[1];
+  const digits = /^#?0*([1-9]\d{0,14})$/.exec(search.trim())?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
 const RANGES = ["1h", "24h", "7d"] as const satisfies readonly Range[];
 
-export function overviewSearch({ range }: Given): { range?: Range } {
-  return isOneOf(RANGES, range) ? { range } : {};
+export function overviewSearch({ range }: Given): { range?: Range | undefined } {
+  return { range: isOneOf(RANGES, range) ? range : undefined };
 }
 
 const COLUMNS = ["bot", "state", "delivered", "waiting", "failed", "channels"] as const;
@@ -65,21 +70,21 @@ export interface BotsSearch {
 
 export function botsSearch({ state, sort, desc, create }: Given): BotsSearch {
   return {
-    ...(typeof state === "string" && state in BOT_STATES ? { state: state as BotStateName } : {}),
-    ...(isOneOf(COLUMNS, sort) ? { sort } : {}),
-    ...(desc === true ? { desc } : {}),
-    ...(create === "bot" ? { create } : {}),
+    state: typeof state === "string" && state in BOT_STATES ? (state as BotStateName) : undefined,
+    sort: isOneOf(COLUMNS, sort) ? sort : undefined,
+    desc: desc === true || undefined,
+    create: create === "bot" ? create : undefined,
   };
 }
 
-export function channelsSearch({ create }: Given): { create?: "channel" } {
-  return create === "channel" ? { create } : {};
+export function channelsSearch({ create }: Given): { create?: "channel" | undefined } {
+  return { create: create === "channel" ? create : undefined };
 }
 
 /** A URL that says `search=42` has a number there. */
-function textOf(name: string, value: unknown): Record<string, string> {
+function textOf(value: unknown): string | undefined {
   const text = typeof value === "number" ? String(value) : value;
-  return typeof text === "string" && text !== "" ? { [name]: text } : {};
+  return typeof text === "string" && text !== "" ? text : undefined;
 }
 
 function isTime(value: unknown): value is string {

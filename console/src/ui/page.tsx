@@ -1,6 +1,7 @@
 import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
+import classes from "./text.module.css";
 
 interface PageProps {
   title: string;
@@ -19,7 +20,7 @@ export function Page({ title, part, actions, subtitle, children }: PageProps) {
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Box miw={0}>
+        <Box miw={0} className={classes["breaking"]}>
           <Title order={1}>{title}</Title>
           {subtitle && (
             <Text component="div" c="dimmed" size="sm" mt={4}>

@@ -1,5 +1,6 @@
 import { Box, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
+import classes from "./text.module.css";
 
 interface PanelProps {
   /** For links to this part of the page. */
@@ -17,7 +18,7 @@ export function Panel({ id: anchor, title, description, actions, children }: Pan
     <Paper component="section" id={anchor} withBorder p={{ base: "md", sm: "lg" }} aria-labelledby={id}>
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Box>
+          <Box miw={0} className={classes["breaking"]}>
             <Title order={2} id={id}>
               {title}
             </Title>

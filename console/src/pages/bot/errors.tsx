@@ -12,7 +12,7 @@ import { ErrorGroups } from "./errors/error-groups.js";
 import { Mended } from "./errors/mended.js";
 import { ReplayDialog } from "./errors/replay-dialog.js";
 import type { WhatToReplay } from "./errors/replaying.js";
-import { Undelivered } from "./errors/undelivered.js";
+import { Undelivered, useUndelivered } from "./errors/undelivered.js";
 import { UpdateDrawer } from "./updates/update-drawer.js";
 import { useDrawer } from "./updates/use-drawer.js";
 
@@ -21,6 +21,7 @@ export function ErrorsPage() {
   const botId = useBotId();
   const { update } = useSearch({ from: "/signed-in/bots/$botId/errors" });
   const drawer = useDrawer();
+  const { ids } = useUndelivered(botId, update !== undefined);
   const stats = useQuery(queries.stats(botId));
   const [replaying, setReplaying] = useState<WhatToReplay>();
   return (
@@ -68,7 +69,13 @@ export function ErrorsPage() {
       </Loaded>
       <Mended botId={botId} onOpen={drawer.open} />
       {replaying && <ReplayDialog botId={botId} what={replaying} onClose={() => setReplaying(undefined)} />}
-      <UpdateDrawer botId={botId} updateId={update} onClose={drawer.close} />
+      <UpdateDrawer
+        botId={botId}
+        updateId={update}
+        onClose={drawer.close}
+        onOpen={drawer.open}
+        listed={ids}
+      />
     </>
   );
 }

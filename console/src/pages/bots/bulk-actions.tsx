@@ -7,7 +7,7 @@ import { owner } from "../../api/client.js";
 import { loadCode } from "../../api/load-code.js";
 import { refresh } from "../../api/query-client.js";
 import { FailureAlert } from "../../ui/failure-alert.js";
-import { count } from "../../ui/numbers.js";
+import { count, formatted } from "../../ui/numbers.js";
 
 const AttachBots = lazy(async () => ({
   default: (await loadCode(() => import("../../forms/attach-bots.js"))).AttachBotsDialog,
@@ -31,6 +31,8 @@ export function BulkActions({ bots, onDone }: { bots: readonly BotOverview[]; on
       <Group justify="space-between" gap="sm">
         <Text size="sm" role="status">
           {count(bots.length, "bot")} selected
+          {withWebhook.length < bots.length &&
+            `, ${formatted(bots.length - withWebhook.length)} without a webhook: nothing to pause`}
         </Text>
         <Group gap="xs">
           <Button

@@ -1,5 +1,5 @@
 import type { EditPostRequest, Post } from "@botyard/sdk";
-import { ActionIcon, Button, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { draftOf, dropDraft, keepDraft } from "../../forms/drafts.js";
 import { postBody } from "../../forms/rules.js";
 import { Confirm } from "../../ui/confirm.js";
 import { FailureAlert } from "../../ui/failure-alert.js";
+import { focus } from "../../ui/focus.js";
 import { EditIcon, TrashIcon } from "../../ui/icons.js";
 import { Moment } from "../../ui/moment.js";
 import { Media } from "./media.js";
@@ -115,7 +116,36 @@ function EditPost({ post, onClose }: { post: Post; onClose: () => void }) {
       await refresh(["channel", post.channel_id]);
       onClose();
     },
+    // Somebody else may have edited it.
+    onError: () => refresh(["channel", post.channel_id]),
   });
+  if (post.revision !== revision && !saving.isPending) {
+    const choose = (body: string) => {
+      saving.reset();
+      setEdit({ body, revision: post.revision });
+      keepDraft(draft, { body, revision: post.revision });
+    };
+    return (
+      <Alert mt={4} color="orange" title="Somebody has edited this post meanwhile">
+        <Stack gap="sm">
+          <Text size="sm" className={classes["body"]}>
+            {post.body}
+          </Text>
+          <Group gap="xs">
+            <Button size="xs" ref={focus} onClick={() => choose(body)}>
+              Go on with my text
+            </Button>
+            <Button size="xs" variant="default" onClick={() => choose(post.body)}>
+              Edit theirs
+            </Button>
+            <Button size="xs" variant="default" onClick={end}>
+              Cancel
+            </Button>
+          </Group>
+        </Stack>
+      </Alert>
+    );
+  }
   return (
     <Stack gap="xs" mt={4}>
       <Textarea
@@ -124,6 +154,7 @@ function EditPost({ post, onClose }: { post: Post; onClose: () => void }) {
         minRows={2}
         maxRows={12}
         value={body}
+        readOnly={saving.isPending}
         onChange={(event) => type(event.currentTarget.value)}
         error={problem}
         data-autofocus

@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { queries } from "../../../api/queries.js";
 import { queryClient, refresh } from "../../../api/query-client.js";
 import { FailureAlert } from "../../../ui/failure-alert.js";
+import { focus } from "../../../ui/focus.js";
 import { localInput, parseLocalInput } from "../../../ui/local-time.js";
 import { count, formatted } from "../../../ui/numbers.js";
 import { replay, type WhatToReplay } from "./replaying.js";
@@ -20,6 +21,7 @@ interface ReplayDialogProps {
 export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
   const [since, setSince] = useState(() => localInput(Date.now() - HOUR_MS));
   const [done, setDone] = useState(0);
+  const [isStopped, setStopped] = useState(false);
   const stop = useRef(new AbortController());
   const replaying = useMutation({
     mutationFn: (what: WhatToReplay) =>
@@ -36,7 +38,7 @@ export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
     <Modal
       opened
       onClose={onClose}
-      title={titleOf(what)}
+      title={replaying.isIdle ? titleOf(what) : titleOf(what).replace(/\?$/, "")}
       // Closing the dialog must not hide a replay that goes on.
       closeOnClickOutside={!replaying.isPending}
       closeOnEscape={!replaying.isPending}
@@ -83,15 +85,28 @@ export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
             {total === undefined
               ? `${count(done, "update")} queued again.`
               : `${formatted(done)} of ${count(total, "update")} are queued again.`}
+            {replaying.isSuccess &&
+              !isStopped &&
+              done < (total ?? 0) &&
+              " The others were sent or expired meanwhile."}
           </Text>
           <FailureAlert error={replaying.error} />
           <Group justify="flex-end" gap="sm">
             {replaying.isPending ? (
-              <Button variant="default" onClick={() => stop.current.abort()}>
+              <Button
+                variant="default"
+                ref={focus}
+                onClick={() => {
+                  stop.current.abort();
+                  setStopped(true);
+                }}
+              >
                 Stop
               </Button>
             ) : (
-              <Button onClick={onClose}>Done</Button>
+              <Button ref={focus} onClick={onClose}>
+                Done
+              </Button>
             )}
           </Group>
         </Stack>

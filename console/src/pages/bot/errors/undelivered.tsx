@@ -17,18 +17,27 @@ interface UndeliveredProps {
   onOpen: (updateId: number) => void;
 }
 
-/** The updates one by one: those that gave up, then those that wait for a retry. */
-export function Undelivered({ botId, onOpen }: UndeliveredProps) {
-  const failed = useInfiniteQuery(lists.errors(botId, "failed"));
-  const scheduled = useInfiniteQuery(lists.errors(botId, "scheduled"));
-  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
+/**
+ * All that is not delivered, as far as it is loaded.
+ *
+ * @param isShown unless it is, nothing is asked for
+ */
+export function useUndelivered(botId: string, isShown = true) {
+  const failed = useInfiniteQuery({ ...lists.errors(botId, "failed"), enabled: isShown });
+  const scheduled = useInfiniteQuery({ ...lists.errors(botId, "scheduled"), enabled: isShown });
   // What waits for a retry is behind all that gave up.
   const all = [
     ...(failed.data?.pages.flat() ?? []),
     ...(failed.hasNextPage ? [] : (scheduled.data?.pages.flat() ?? [])),
   ];
+  return { failed, scheduled, all, ids: all.map(({ update_id: id }) => id) };
+}
+
+/** The updates one by one: those that gave up, then those that wait for a retry. */
+export function Undelivered({ botId, onOpen }: UndeliveredProps) {
+  const { failed, scheduled, all, ids } = useUndelivered(botId);
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
   const next = failed.hasNextPage ? failed : scheduled.hasNextPage ? scheduled : undefined;
-  const ids = all.map(({ update_id: id }) => id);
   const chosen = ids.filter((id) => picked.has(id)).slice(0, MAX_REPLAY);
   const most = Math.min(ids.length, MAX_REPLAY);
   const error = failed.error ?? scheduled.error;

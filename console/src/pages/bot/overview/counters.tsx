@@ -63,7 +63,7 @@ export function Counters({ botId, stats, state: { unread } }: CountersProps) {
 
 function Waiting({ params, stats }: { params: { botId: string }; stats: BotStats }) {
   const { pending_updates: pending, scheduled_retries: retries, oldest_pending_at: oldest } = stats;
-  const state = retries > 0 ? "scheduled" : "pending";
+  const state = retries > pending ? "scheduled" : "pending";
   return (
     <Counter
       name="Waiting"

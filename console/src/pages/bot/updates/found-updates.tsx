@@ -95,8 +95,11 @@ function numberedBy(botId: string, { search = "", ...others }: SearchedPart) {
   };
 }
 
+const KIND = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*(\.\*)?$/;
+
 /** Owners emit kinds of their own; a misspelt one is found nowhere. */
 function hintOn(kind: string | undefined): string {
   if (kind === undefined || EVENT_KINDS.includes(kind)) return "";
+  if (!KIND.test(kind)) return `“${kind}” is no kind: they are written like ticket.opened. `;
   return `“${kind}” is none of the service’s own kinds: they are ${EVENT_KINDS.join(", ")}.`;
 }

@@ -55,6 +55,7 @@ export function NewestUpdates({ botId, part, openId, drawer }: ListProps) {
         onClose={drawer.close}
         onOpen={drawer.open}
         listed={listed}
+        isLog={Object.values(part).every((value) => value === undefined)}
       />
     </>
   );

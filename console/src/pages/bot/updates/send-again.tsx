@@ -1,9 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { owner } from "../../../api/client.js";
 import { refresh } from "../../../api/query-client.js";
 import { FailureAlert } from "../../../ui/failure-alert.js";
+import { focus } from "../../../ui/focus.js";
 import { ReplayIcon } from "../../../ui/icons.js";
 import { ReceiverAnswer } from "../../../ui/receiver-answer.js";
 
@@ -15,6 +17,7 @@ interface SendAgainProps {
 /** Sends a delivered update once more, after a question: its receiver may do again what it did. */
 export function SendAgain({ botId, updateId }: SendAgainProps) {
   const [isAsking, asking] = useDisclosure();
+  const [wasAsked, setWasAsked] = useState(false);
   const sending = useMutation({
     mutationFn: (updateId: number) => owner.sendUpdateAgain(botId, updateId),
     onSettled: asking.close,
@@ -28,9 +31,11 @@ export function SendAgain({ botId, updateId }: SendAgainProps) {
             variant="default"
             size="xs"
             leftSection={<ReplayIcon size={16} />}
+            ref={wasAsked ? focus : null}
             onClick={() => {
               sending.reset();
               asking.open();
+              setWasAsked(true);
             }}
           >
             Send again
@@ -50,7 +55,7 @@ export function SendAgain({ botId, updateId }: SendAgainProps) {
                 size="xs"
                 loading={sending.isPending}
                 onClick={() => sending.mutate(updateId)}
-                data-autofocus
+                ref={focus}
               >
                 Send it now
               </Button>

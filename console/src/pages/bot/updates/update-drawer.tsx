@@ -26,13 +26,20 @@ interface UpdateDrawerProps {
   onOpen?: (updateId: number) => void;
   /** The updates of the list behind, in its order. */
   listed?: readonly number[];
+  /** Whether these are the newest of the whole log, whose numbers follow each other. */
+  isLog?: boolean;
 }
 
 /** An update's payload, request and attempts, kept up to date while open. */
-export function UpdateDrawer({ botId, updateId, onClose, onOpen, listed = NOTHING }: UpdateDrawerProps) {
-  const at = updateId === undefined ? -1 : listed.indexOf(updateId);
-  const next = at === -1 ? undefined : listed[at + 1];
-  const previous = at === -1 ? undefined : listed[at - 1];
+export function UpdateDrawer({
+  botId,
+  updateId,
+  onClose,
+  onOpen,
+  listed = NOTHING,
+  isLog = false,
+}: UpdateDrawerProps) {
+  const { previous, next } = neighboursOf(updateId, listed, isLog);
   const go = (to: number | undefined) => {
     if (to !== undefined) onOpen?.(to);
   };
@@ -51,7 +58,7 @@ export function UpdateDrawer({ botId, updateId, onClose, onOpen, listed = NOTHIN
     >
       {updateId !== undefined && (
         <Stack gap="lg">
-          {onOpen && at !== -1 && (
+          {onOpen && (previous ?? next) !== undefined && (
             <Group gap="xs">
               <Button
                 size="compact-sm"
@@ -78,6 +85,19 @@ export function UpdateDrawer({ botId, updateId, onClose, onOpen, listed = NOTHIN
       )}
     </Drawer>
   );
+}
+
+/** Of what is not loaded, as behind a link, only the log says which they are. */
+function neighboursOf(
+  updateId = 0,
+  listed: readonly number[],
+  isLog: boolean,
+): { previous?: number | undefined; next?: number | undefined } {
+  const at = listed.indexOf(updateId);
+  const older = isLog && updateId > 1 ? updateId - 1 : undefined;
+  if (at !== -1) return { previous: listed[at - 1], next: listed[at + 1] ?? older };
+  const [newest = 0] = listed;
+  return isLog && updateId < newest ? { previous: updateId + 1, next: older } : {};
 }
 
 function UpdateDetails({ botId, updateId }: { botId: string; updateId: number }) {

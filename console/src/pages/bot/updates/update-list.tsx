@@ -63,7 +63,9 @@ export function UpdateList(props: UpdateListProps) {
         })}
       </ul>
       {error !== undefined && <FailureAlert error={error} of="read" onRetry={onRetry} />}
-      {hasMore && error === undefined && <Loader size="sm" mx="auto" aria-label="Loading more" />}
+      {hasMore && error === undefined && (
+        <Loader size="sm" mx="auto" role="status" aria-label="Loading more" />
+      )}
     </>
   );
 }
