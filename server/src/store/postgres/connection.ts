@@ -80,9 +80,9 @@ export const PLANNING = `SET enable_seqscan = off; SET enable_hashjoin = off; SE
  */
 export const REQUIRED_SETTINGS = `SET default_transaction_isolation = 'read committed'; SET array_nulls = on;
   SET row_security = off; SET lock_timeout = 0;
-  SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off';
-  SELECT set_config(name, '0', false) FROM pg_settings
-    WHERE name IN ('idle_session_timeout', 'transaction_timeout') AND setting <> '0'`;
+  SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
+  SELECT set_config(name, '0', false) FROM unnest(ARRAY['idle_session_timeout', 'transaction_timeout']) AS name
+    WHERE current_setting(name, true) <> '0'`;
 const SESSION = `${PLANNING}; ${REQUIRED_SETTINGS};
   SET statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT_MS}`;
 /** For what changes the schema or many rows while nobody waits for it: a statement may take minutes. */
