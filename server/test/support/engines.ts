@@ -10,6 +10,7 @@ import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import type { OnListenerError, Store } from "#botyard/store/store.js";
 import { TEMPLATE } from "./postgres-template.js";
 import type { Environment } from "./program.js";
+import { giveBack, takeEmptied } from "./reused-databases.js";
 
 /** What a project of `vitest.config.ts` runs its tests on. */
 type EngineName = "sqlite" | "postgres" | "installed-postgres";
@@ -86,7 +87,7 @@ async function createSqliteHome(): Promise<StoreHome> {
 
 async function createPostgresHome(): Promise<StoreHome> {
   const dataDir = await makeDataDir();
-  const { url, drop } = await createDatabaseAt(testServer(), TEMPLATE);
+  const { url, drop } = await takeCopyOfTemplate(testServer());
   return {
     dataDir,
     environment: { DATABASE_URL: url },
@@ -115,6 +116,17 @@ async function createPostgresHome(): Promise<StoreHome> {
   };
 }
 
+/** A database with the tables of today and no rows: one that another test has left, or a new one. */
+async function takeCopyOfTemplate(server: string): Promise<TestDatabase> {
+  const url = takeEmptied(server) ?? (await createDatabaseAt(server, TEMPLATE)).url;
+  return {
+    url,
+    async drop() {
+      if (!(await giveBack(server, url, inject("templates")[server] ?? ""))) await dropDatabase(server, url);
+    },
+  };
+}
+
 interface TestDatabase {
   url: string;
   drop(): Promise<void>;
@@ -136,10 +148,12 @@ function testServer(): string {
 export async function createDatabaseAt(server: string, template = "template1"): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await onDatabase(`${server}/postgres`, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  return {
-    url: `${server}/${name}`,
-    drop: () => onDatabase(`${server}/postgres`, `DROP DATABASE ${name} WITH (FORCE)`),
-  };
+  const url = `${server}/${name}`;
+  return { url, drop: () => dropDatabase(server, url) };
+}
+
+async function dropDatabase(server: string, url: string): Promise<void> {
+  await onDatabase(`${server}/postgres`, `DROP DATABASE ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
 }
 
 /** The SQLSTATE of a detected deadlock. */

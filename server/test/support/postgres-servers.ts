@@ -9,6 +9,8 @@ declare module "vitest" {
     postgresUrl: string;
     /** The URL of the machine's own PostgreSQL; empty without one. */
     installedPostgresUrl: string;
+    /** The definitions of the template on each of them, by its URL. */
+    templates: Record<string, string>;
   }
 }
 
@@ -18,9 +20,12 @@ export default async function startPostgresServers(project: TestProject): Promis
   const server = await createPostgresServer(UNSYNCED);
   await server.start();
   const installed = await startInstalledServer();
-  for (const url of [server.url, ...(installed ? [installed.url] : [])]) await makeTemplate(url);
+  const templates: Record<string, string> = {};
+  for (const url of [server.url, ...(installed ? [installed.url] : [])])
+    templates[url] = await makeTemplate(url);
   project.provide("postgresUrl", server.url);
   project.provide("installedPostgresUrl", installed?.url ?? "");
+  project.provide("templates", templates);
   return async () => {
     await installed?.remove();
     await server.remove();
