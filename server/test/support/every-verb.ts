@@ -1,0 +1,141 @@
+import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import { hashBotToken } from "#botyard/domain/tokens.js";
+import { DELIVERY_STATES } from "#botyard/domain/update.js";
+import type { BotRef, Store } from "#botyard/store/store.js";
+import { aNotice, aPost, detach, makeAttachedBot, NOW, OWNER, recordOutcomes } from "./store-fixtures.js";
+
+/** Calls every verb of a store on bots and channels of its own. */
+export async function runEveryVerb(store: Store): Promise<void> {
+  const { ref, botId, channelId } = await makeAttachedBot(store);
+  const other = await makeAttachedBot(store);
+  await store.listBots(OWNER);
+  await store.listOverviews(OWNER, NOW);
+  await store.findBot(ref);
+  await store.editBot(ref, { updatedAt: NOW });
+  await store.setBotDisabled(ref, true, NOW);
+  await store.setBotDisabled(ref, false, NOW);
+  await store.replaceBotToken(ref, hashBotToken("x"));
+  await store.authenticateBot(hashBotToken("x"));
+  await store.listChannels(OWNER, 10, channelId);
+  await store.findChannel({ ownerUserId: OWNER, channelId });
+  const channel = { ownerUserId: OWNER, channelId };
+  const from = { title: "A channel", description: "" };
+  await store.editChannel(channel, {
+    from,
+    to: { ...from, title: "t" },
+    event: aNotice("channel.updated"),
+  });
+  await store.listBotChannels(botId);
+  await store.listChannelBots(channelId, 10);
+  await store.findExternalChannel(OWNER, "room");
+  await store.findExternalIds({ ownerUserId: OWNER, externalIds: ["room"] });
+  await store.findHolders([channelId]);
+  const post = aPost(channelId, "hello", { botId });
+  await store.appendPosts([post]);
+  await runEventVerbs(store, ref, channelId);
+  await store.listPosts(channelId, 10, post.id);
+  await store.findPostInLogs(channelId, post.id, [botId]);
+  await store.readUpdates(botId, 0, 10);
+  await store.readLogHead(botId);
+  await store.readLogTail(botId);
+  await store.findNumbersAt(botId, [NOW]);
+  await store.openConsumer(botId, "main", NOW);
+  await store.readConsumed(botId, "main", 10);
+  await store.moveConsumer(botId, "main", { position: 0, done: [], rewind: false }, NOW);
+  await store.listConsumers(botId);
+  await store.noteConsumerPolls([{ botId, name: "main", at: NOW }]);
+  await store.deleteConsumer(botId, "main");
+  await store.passOverNumbers(0, 10, 10);
+  await store.listRecentUpdates(botId, 10);
+  await store.listDeliveryErrors(botId, 10);
+  await store.listDeliveryErrors(botId, 10, 1);
+  await store.listFailedAttempts(botId, 1);
+  await store.readStats(ref);
+  await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: null }, NOW);
+  const skip = { through: 0, done: [1] };
+  await store.putWebhook(other.ref, { url: "https://example.com/", sealedSecret: null, skip }, NOW);
+  await store.readWebhook(ref);
+  await store.readStoredWebhook(ref);
+  await store.requeueScheduled([botId]);
+  await store.setWebhookPaused(ref, true, NOW);
+  await store.setWebhookPaused(ref, false, NOW);
+  await store.claimLanes({ holder: "h", now: NOW, leaseMs: 1, limit: 10, updatesPerLane: 10 });
+  await store.renewLeases("h", [botId], 9);
+  const failure = { error: "boom", nextRetryAt: NOW };
+  const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, failure }];
+  const minutes = [{ startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [1], oldestMs: 1 }];
+  await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts, minutes }]);
+  await store.readTimeline(botId, NOW);
+  await store.foldTimelines(NOW, 10);
+  await store.releaseLanes("h", [{ botId, health: FRESH_HEALTH, generation: 1 }], NOW);
+  await store.replayFailed(ref, 10, NOW);
+  await store.replayUpdates(ref, [1], NOW);
+  for (const state of DELIVERY_STATES) await store.listUpdatesInState(botId, state, 10);
+  await recordOutcomes(store, [
+    { botId, nextFreshId: 2, attempts: [{ updateId: 1, failureCount: 0, attemptedAt: NOW }] },
+  ]);
+  await recordOutcomes(store, [{ botId, nextFreshId: 2, attempts: [] }]);
+  await store.listUpdatesInState(botId, "delivered", 10);
+  await store.deleteWebhook(ref, NOW);
+  await store.listSealedSecrets(undefined, 10);
+  await store.nextSealingKey("");
+  await store.noteKeyFile("secret.key");
+  await store.hasKeyFile("secret.key");
+  await store.surveyLanes(0, 10, NOW);
+  await store.resealSecret(botId, "a", "b");
+  await store.expireUpdates(NOW + 1, 10);
+  await detach(store, ref, channelId);
+  await store.deleteChannel(channel, aNotice("bot.detached"));
+  await store.erasePosts(10);
+  await store.deleteBot(other.ref);
+  await store.expireUpdates(NOW, 10);
+  for (let sweep = 0; sweep < 4; sweep += 1) while (await store.sweepEvents(NOW, NOW, 10));
+  await store.listOtherEvents(channelId, 10);
+  await store.listBotEvents(botId, 10);
+  await runFeedVerbs(store);
+  await store.ping();
+}
+
+async function runFeedVerbs(store: Store): Promise<void> {
+  await store.switchFeed(true);
+  await store.hasFeed();
+  await store.attachFeed(0, 10);
+  const { feedId = "", heads = [] } = (await store.readFeed([], 10)) ?? {};
+  await store.openFeedConsumer("main", NOW);
+  await store.readConsumedFeed("main", 10);
+  await store.moveFeedConsumer("main", { feedId, positions: heads }, false);
+  await store.noteFeedPolls([{ name: "main", at: NOW }]);
+  await store.listFeedConsumers();
+  await store.deleteFeedConsumer("main");
+  await store.switchFeed(false);
+  await store.switchFeed(true);
+}
+
+async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Promise<void> {
+  const { botId } = ref;
+  const { id: postId, payload, ...rest } = aPost(channelId, "hello", { botId });
+  await store.appendPosts([{ id: postId, payload, ...rest }]);
+  await store.putSubscription(ref, { eventTypes: ["*"], posts: "mentions", ownPosts: false });
+  await store.readSubscription(botId);
+  const marks = [{ mentions: ["x"] }, { idempotencyKey: "x" }, { mentions: ["x"], idempotencyKey: "x" }];
+  for (const mark of marks) await store.appendPosts([{ ...aPost(channelId, "hello", { botId }), ...mark }]);
+  for (const to of [{ channelId }, { botId }]) {
+    await store.appendEvent({ ownerUserId: OWNER, to, event: aNotice("a.b"), idempotencyKey: "x" });
+  }
+  await store.findPost({ ownerUserId: OWNER }, channelId, postId);
+  await store.putSubscription(ref, { eventTypes: ["*"], posts: "all", ownPosts: true });
+  const post = { channelId, postId };
+  const edit = {
+    replaces: 1,
+    payload,
+    editedAt: NOW,
+    event: aNotice("channel.post_edited"),
+    mentions: ["x"],
+  };
+  await store.editPost({ ...post, ...edit });
+  await store.listChannelEvents(channelId, 10);
+  await store.deletePost({ ...post, event: aNotice("channel.post_deleted"), mentions: ["x"] });
+  await store.erasePosts(10);
+  await store.forgetKeys(NOW, 10);
+  await store.putSubscription(ref, null);
+}
