@@ -37,7 +37,7 @@ export function SubscriptionForm({ botId, subscription, channels }: Subscription
   const saving = useMutation({
     mutationFn: (wanted: PutSubscriptionRequest) => owner.putSubscription(botId, wanted),
     async onSuccess(_, sent) {
-      form.resetDirty(sent as typeof saved);
+      form.resetDirty(sent);
       await refresh(["bot", botId]);
       notifications.show({ message: "Saved" });
     },
