@@ -49,6 +49,18 @@ describe("a replay under way", () => {
     const list = page.getByRole("list", { name: "Not delivered" }).getByRole("listitem");
     await expect.poll(() => list.count()).toBe(2);
     expect((await owner.getBotStats(stoppedId)).scheduled_retries).toBe(2);
+
+    // One that was cut off goes on.
+    await page.unrouteAll({ behavior: "wait" });
+    await page.route("**/webhook/replay", (route) => route.abort());
+    await page.getByRole("button", { name: "Replay all" }).click();
+    await dialog.getByRole("button", { name: "Replay", exact: true }).click();
+    await dialog.getByText("The service does not answer").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await dialog.getByRole("button", { name: "Go on" }).click();
+    await dialog.getByText("2 of 2 updates are queued again.").waitFor();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await expect.poll(async () => (await owner.getBotStats(stoppedId)).delivered_updates).toBe(4);
   });
 });
 

@@ -111,6 +111,19 @@ describe("the state of a bot", () => {
   });
 });
 
+describe("a bot that is deleted elsewhere", () => {
+  it("is gone from its open page", async () => {
+    const { owner } = under.service;
+    const { bot } = await owner.createBot({ username: "mayfly" });
+    const page = await under.signedIn(`/console/bots/${bot.id}`);
+    await page.getByRole("heading", { name: "mayfly", level: 1 }).waitFor();
+    await owner.deleteBot(bot.id);
+    await page.getByRole("heading", { name: "Bot", level: 1 }).waitFor();
+    await page.getByRole("link", { name: "Your bots" }).click();
+    await page.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
+  });
+});
+
 describe("the one action that helps", () => {
   it("resumes a paused bot, and enables a disabled one", async () => {
     const { owner } = under.service;

@@ -116,6 +116,11 @@ export function refusedField<Field extends string>(
   return { field, message: sentence(message) };
 }
 
+/** It was deleted, here or elsewhere. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ServiceError && error.status === 404;
+}
+
 export function isSignedOut(error: unknown): boolean {
   // While the service cannot get the keys, it refuses good tokens too.
   return error instanceof ServiceError && error.status === 401 && error.code !== "keys_unavailable";

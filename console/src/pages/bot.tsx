@@ -1,6 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
+import { isGone } from "../api/failure.js";
 import { queries } from "../api/queries.js";
 import { BotStateBadge, BotStateCause } from "../ui/bot-state.js";
 import { FailureAlert } from "../ui/failure-alert.js";
@@ -17,7 +18,7 @@ export function BotPage() {
   const botId = useBotId();
   const bot = useQuery(queries.bot(botId));
   const tab = useOpenTab();
-  if (bot.isLoadingError) {
+  if (bot.isLoadingError || isGone(bot.error)) {
     return (
       <Page title="Bot">
         <FailureAlert error={bot.error} of="read" onRetry={() => void bot.refetch()} />

@@ -1,6 +1,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { isGone } from "../api/failure.js";
 import { FailureAlert } from "./failure-alert.js";
 
 interface LoadedProps<Data> {
@@ -10,9 +11,9 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** A query's data, before that a placeholder, and its failure. Old data stays while it fails. */
+/** A query's data, before that a placeholder, and its failure. Old data stays while it fails, unless it is gone. */
 export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined && !isGone(query.error)) return children(query.data);
   if (query.isError)
     return <FailureAlert error={query.error} of="read" onRetry={() => void query.refetch()} />;
   return <Placeholder lines={lines} />;

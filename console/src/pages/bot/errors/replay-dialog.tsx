@@ -24,8 +24,13 @@ export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
   const [isStopped, setStopped] = useState(false);
   const stop = useRef(new AbortController());
   const replaying = useMutation({
-    mutationFn: (what: WhatToReplay) =>
-      replay({ botId, what, signal: stop.current.signal, onProgress: setDone }),
+    mutationFn: ({ what, before }: { what: WhatToReplay; before: number }) =>
+      replay({
+        botId,
+        what: what.kind === "since" ? what : { ...what, total: what.total - before },
+        signal: stop.current.signal,
+        onProgress: (more) => setDone(before + more),
+      }),
     onSettled: () => {
       // What counts from now on is what becomes of these.
       queryClient.setQueryData(queries.tested(botId).queryKey, { isAccepted: false });
@@ -33,6 +38,11 @@ export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
     },
   });
   const sinceMs = parseLocalInput(since);
+  const start = () =>
+    replaying.mutate({
+      what: what.kind === "since" ? { ...what, since: sinceMs ?? 0 } : what,
+      before: done,
+    });
   const total = what.kind === "since" ? undefined : what.total;
   return (
     <Modal
@@ -65,9 +75,7 @@ export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
             </Button>
             <Button
               disabled={what.kind === "since" && sinceMs === undefined}
-              onClick={() =>
-                replaying.mutate(what.kind === "since" ? { ...what, since: sinceMs ?? 0 } : what)
-              }
+              onClick={start}
               data-autofocus={what.kind !== "since" || undefined}
             >
               Replay
@@ -104,9 +112,16 @@ export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
                 Stop
               </Button>
             ) : (
-              <Button ref={focus} onClick={onClose}>
-                Done
-              </Button>
+              <>
+                {replaying.isError && (
+                  <Button variant="default" onClick={start}>
+                    Go on
+                  </Button>
+                )}
+                <Button ref={focus} onClick={onClose}>
+                  Done
+                </Button>
+              </>
             )}
           </Group>
         </Stack>
