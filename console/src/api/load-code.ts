@@ -6,7 +6,10 @@ const RETRY_MS = 2_000;
 /** Why a page's code is missing: the service does not answer, or it is another version by now that has other files. */
 export type MissingCode = "unreachable" | "replaced";
 
-let missing: MissingCode | undefined;
+/** A page, or a part such as a dialog. */
+type Code = "page" | "part";
+
+let missing: Readonly<Partial<Record<Code, MissingCode>>> = {};
 const listeners = new Set<() => void>();
 
 /** A page whose code is loaded when it is first opened. Until it is there, the page before stays. */
@@ -14,32 +17,33 @@ export function pageOf<Module extends Record<string, unknown>, Name extends keyo
   load: () => Promise<Module>,
   name: Name,
 ) {
-  return lazyRouteComponent(() => loadCode(load), name);
+  return lazyRouteComponent(() => loadCode(load, "page"), name);
 }
 
 /** Loads code, again and again while the service does not answer. */
-export async function loadCode<Module>(load: () => Promise<Module>): Promise<Module> {
+export async function loadCode<Module>(load: () => Promise<Module>, code: Code = "part"): Promise<Module> {
   for (;;) {
     try {
       const module = await load();
-      setMissing(undefined);
+      setMissing(code, undefined);
       return module;
     } catch (error) {
-      setMissing(await whyMissing(error));
+      setMissing(code, await whyMissing(error));
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 }
 
-/** @returns undefined while no code is missing */
-export function useMissingCode(): MissingCode | undefined {
-  return useSyncExternalStore(
+/** @returns undefined while no code is missing; a page's counts only while that page is being opened */
+export function useMissingCode(isOpeningPage: boolean): MissingCode | undefined {
+  const { page, part } = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     () => missing,
   );
+  return (isOpeningPage ? page : undefined) ?? part;
 }
 
 /** The message of a browser names the file. */
@@ -54,8 +58,8 @@ async function whyMissing(error: unknown): Promise<MissingCode> {
   }
 }
 
-function setMissing(now: MissingCode | undefined): void {
-  if (missing === now) return;
-  missing = now;
+function setMissing(code: Code, why: MissingCode | undefined): void {
+  if (missing[code] === why) return;
+  missing = { ...missing, [code]: why };
   for (const listener of listeners) listener();
 }

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Loader, Text } from "@mantine/core";
 import { type Query, useQueryClient } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import { describeFailure } from "../api/failure.js";
 import { useMissingCode } from "../api/load-code.js";
@@ -10,7 +11,7 @@ import { ReadAgain } from "../api/read-again.js";
  * its code is not there. It disappears by itself.
  */
 export function ServiceNotice() {
-  const missing = useMissingCode();
+  const missing = useMissingCode(useRouterState({ select: ({ isLoading }) => isLoading }));
   const client = useQueryClient();
   const cache = client.getQueryCache();
   const failing = useSyncExternalStore(

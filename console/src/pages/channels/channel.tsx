@@ -1,9 +1,12 @@
+import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { queries } from "../../api/queries.js";
 import { EditChannelForm } from "../../forms/edit-channel.js";
 import { EmitEventForm } from "../../forms/emit-event.js";
 import { PublishForm } from "../../forms/publish.js";
+import { FailureAlert } from "../../ui/failure-alert.js";
+import { ButtonLink } from "../../ui/links.js";
 import { Loaded } from "../../ui/loaded.js";
 import { Page } from "../../ui/page.js";
 import { Panel } from "../../ui/panel.js";
@@ -15,6 +18,18 @@ import { PostHistory } from "./post-history.js";
 export function ChannelPage() {
   const { channelId } = useParams({ from: "/signed-in/channels/$channelId" });
   const channel = useQuery(queries.channel(channelId));
+  if (channel.isLoadingError) {
+    return (
+      <Page title="Channel">
+        <FailureAlert error={channel.error} of="read" onRetry={() => void channel.refetch()} />
+        <Group>
+          <ButtonLink to="/channels" variant="default">
+            Your channels
+          </ButtonLink>
+        </Group>
+      </Page>
+    );
+  }
   return (
     <Loaded query={channel}>
       {(channel) => (
