@@ -13,10 +13,10 @@ import {
   overviewSearch,
   updatesSearch,
 } from "./pages/search-params.js";
-import { currentToken, takeSessionOfOtherTab } from "./session.js";
+import { isSignedIn, takeSessionOfOtherTab } from "./session.js";
 import { Shell } from "./shell/shell.js";
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
+const root = createRootRoute({ component: Outlet });
 
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -31,7 +31,7 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",
   beforeLoad: async ({ location }) => {
-    if (currentToken() !== undefined || (await takeSessionOfOtherTab())) return;
+    if (isSignedIn() || (await takeSessionOfOtherTab())) return;
     throw redirect({ to: "/sign-in", search: { from: location.href } });
   },
   component: Shell,
@@ -157,6 +157,9 @@ const account = createRoute({
   component: pageOf(() => import("./pages/account.js"), "AccountPage"),
 });
 
+/** Every other URL: with the menu, for who is signed in. */
+const notFound = createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFoundPage });
+
 /**
  * The requests of a page start at once, beside the loading of its code. Nothing waits for them: the page is there with
  * placeholders first, and shows failures itself.
@@ -170,7 +173,7 @@ const readList = queryClient.prefetchInfiniteQuery.bind(queryClient);
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    signedIn.addChildren([bots, bot.addChildren([...botPages]), channels, channel, account]),
+    signedIn.addChildren([bots, bot.addChildren([...botPages]), channels, channel, account, notFound]),
   ]),
   basepath: "/console",
   defaultPreload: "intent",

@@ -6,6 +6,8 @@ import { useSyncExternalStore } from "react";
 import { type Owner, ownerOf } from "./owner-token.js";
 
 const STORED_AS = "botyard.owner-token";
+/** The user who has signed out: this tab then asks no other one, not even one of somebody else. */
+const SIGNED_OUT = "botyard.signed-out";
 const IN_ADDRESS = "token";
 /** Long enough for a busy tab to answer; a new tab shows the sign-in page after it. */
 const OTHER_TABS_MS = 300;
@@ -13,28 +15,42 @@ const OTHER_TABS_MS = 300;
 /** What the pages show of the session. */
 export interface Session {
   owner: Owner | undefined;
-  /** Whether the service refused the token: the page stays, and asks for another. */
+  /** Whether the token is refused, or given back: the page stays, and asks for another. */
   isOver: boolean;
-  /** The owner of a link that was opened while somebody else is signed in. */
+  /** Whether it is over because the owner has signed out in another tab. */
+  isSignedOut: boolean;
+  /** The owner of a token that was given while somebody else is signed in. */
   offered: Owner | undefined;
 }
 
 /** What tabs tell each other. */
-type Message = { asks: true } | { token: string };
+type Message = { asks: true } | { token: string } | { signedOut: string };
 
-let isOver = false;
+const stored = currentToken();
+let session: Session = {
+  owner: stored === undefined ? undefined : ownerOf(stored),
+  isOver: false,
+  isSignedOut: false,
+  offered: undefined,
+};
 let offeredToken: string | undefined;
-let session = read();
 const listeners = new Set<() => void>();
 const tabs = new BroadcastChannel("botyard.session");
 
 tabs.addEventListener("message", ({ data }: MessageEvent<Message>) => {
-  const token = currentToken();
+  const { owner, isOver } = session;
   if ("asks" in data) {
-    if (token !== undefined && !isOver) tabs.postMessage({ token } satisfies Message);
-  } else if (isOver && ownerOf(data.token)?.userId === session.owner?.userId) {
+    const token = currentToken();
+    if (token !== undefined && !isOver) tell({ token });
+  } else if ("signedOut" in data) {
+    if (owner?.userId !== data.signedOut) return;
+    forgetToken(data.signedOut);
+    change({ isOver: true, isSignedOut: true });
+  } else {
+    const userId = ownerOf(data.token)?.userId;
     // The owner has signed in again in another tab.
-    startSession(data.token);
+    if (sessionStorage.getItem(SIGNED_OUT) === userId) sessionStorage.removeItem(SIGNED_OUT);
+    if (isOver && userId === owner?.userId) startSession(data.token);
   }
 });
 
@@ -42,7 +58,7 @@ tabs.addEventListener("message", ({ data }: MessageEvent<Message>) => {
  * Takes a token from the fragment (`#token=…`). The URL is replaced at once, so that the token is not bookmarked,
  * shared or left in the history. While somebody else is signed in, it is only offered.
  */
-export function takeTokenFromAddress(): void {
+export function takeTokenFromAddress(event?: HashChangeEvent): void {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const token = fragment.get(IN_ADDRESS);
   if (token === null) return;
@@ -50,14 +66,15 @@ export function takeTokenFromAddress(): void {
   const owner = ownerOf(token);
   if (!owner) return;
   const current = session.owner;
-  if (current === undefined || current.userId === owner.userId || hasExpired(current))
-    return startSession(token);
-  offeredToken = token;
-  changed();
+  const isTaken = current !== undefined && current.userId !== owner.userId;
+  // A page that was just opened has nothing yet of somebody whose session is over.
+  if (isTaken && (event !== undefined || !hasExpired(current))) offerSession(token);
+  else startSession(token);
 }
 
 /** Whether another tab of this browser has a session; this tab then has it too. */
 export function takeSessionOfOtherTab(): Promise<boolean> {
+  if (sessionStorage.getItem(SIGNED_OUT) !== null) return Promise.resolve(false);
   return new Promise((resolve) => {
     const take = ({ data }: MessageEvent<Message>) => {
       if (!("token" in data) || ownerOf(data.token) === undefined) return;
@@ -71,7 +88,7 @@ export function takeSessionOfOtherTab(): Promise<boolean> {
     };
     const timer = setTimeout(end, OTHER_TABS_MS, false);
     tabs.addEventListener("message", take);
-    tabs.postMessage({ asks: true } satisfies Message);
+    tell({ asks: true });
   });
 }
 
@@ -80,63 +97,71 @@ export function currentToken(): string | undefined {
   return sessionStorage.getItem(STORED_AS) ?? undefined;
 }
 
+/** Whether the pages of an owner are open: also under the dialog of a session that is over. */
+export function isSignedIn(): boolean {
+  return currentToken() !== undefined || session.isOver;
+}
+
 /** The token for a request. Once the session is over, requests wait until the owner has signed in again. */
 export async function nextToken(): Promise<string> {
-  while (isOver) await new Promise<void>((resolve) => onNextChange(resolve));
+  while (session.isOver) await new Promise<void>((resolve) => onNextChange(resolve));
   // The answer to a request without a token is 401, which leads to the sign-in page.
   return currentToken() ?? "none";
 }
 
 export function startSession(token: string): void {
   sessionStorage.setItem(STORED_AS, token);
-  isOver = false;
+  sessionStorage.removeItem(SIGNED_OUT);
   offeredToken = undefined;
-  changed();
-  tabs.postMessage({ token } satisfies Message);
+  change({ owner: ownerOf(token), isOver: false, isSignedOut: false, offered: undefined });
+  tell({ token });
 }
 
-/** Takes the token of the link that was opened. */
+/** A token of somebody else: the owner who is signed in is asked. */
+export function offerSession(token: string): void {
+  offeredToken = token;
+  change({ offered: ownerOf(token) });
+}
+
+/** Takes the token that was offered. */
 export function takeOffered(): void {
   if (offeredToken !== undefined) startSession(offeredToken);
 }
 
 export function refuseOffered(): void {
   offeredToken = undefined;
-  changed();
+  change({ offered: undefined });
 }
 
 /** The service has refused the token. */
 export function noteSessionOver(): void {
-  if (isOver || currentToken() === undefined) return;
-  isOver = true;
-  show({ ...session, isOver });
+  if (currentToken() !== undefined && !session.isOver) change({ isOver: true });
 }
 
+/** Signs out, in the other tabs of this owner too. */
 export function endSession(): void {
-  sessionStorage.removeItem(STORED_AS);
-  isOver = false;
-  changed();
+  const { owner, isSignedOut } = session;
+  forgetToken(owner?.userId);
+  change({ owner: undefined, isOver: false, isSignedOut: false });
+  // Those who were told before may be signed in again by now.
+  if (owner && !isSignedOut) tell({ signedOut: owner.userId });
 }
 
 export function useSession(): Session {
   return useSyncExternalStore(subscribe, () => session);
 }
 
-function read(): Session {
-  const token = currentToken();
-  return {
-    owner: token === undefined ? undefined : ownerOf(token),
-    isOver,
-    offered: offeredToken === undefined ? undefined : ownerOf(offeredToken),
-  };
+function forgetToken(userId = ""): void {
+  sessionStorage.removeItem(STORED_AS);
+  sessionStorage.setItem(SIGNED_OUT, userId);
 }
 
-function changed(): void {
-  show(read());
+function tell(message: Message): void {
+  tabs.postMessage(message);
 }
 
-function show(now: Session): void {
-  session = now;
+function change(changed: Partial<Session>): void {
+  session = { ...session, ...changed };
   for (const listener of listeners) listener();
 }
 

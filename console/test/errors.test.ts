@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeErrorLog } from "../../server/test/support/error-log.js";
 import { type Receiver, startReceiver } from "../../server/test/support/receiver.js";
-import { useConsole } from "./support/console.js";
+import { expectGuarded, useConsole } from "./support/console.js";
 
 /** More than a page of the error log: those that were delivered since fill the first one. */
 const MENDED = 105;
@@ -24,7 +24,8 @@ afterAll(() => receiver.close());
 describe("a replay under way", () => {
   it("is stopped after the call in progress, and what was not replayed stays as it is", async () => {
     const { owner } = under.service;
-    const page = await under.signedIn(`/console/bots/${stoppedId}/errors`);
+    const page = await under.signedIn(`/console/bots/${stoppedId}`);
+    await page.getByRole("link", { name: "Errors", exact: true }).click();
     let calls = 0;
     let letGo = () => {};
     const isLetGo = new Promise<void>((resolve) => {
@@ -41,6 +42,7 @@ describe("a replay under way", () => {
     await dialog.getByRole("button", { name: "Replay", exact: true }).click();
     await dialog.getByText("1 of 4 updates are queued again.").waitFor();
     await expect.poll(() => calls).toBe(2);
+    await expectGuarded(page, "The replay goes on");
     await dialog.getByRole("button", { name: "Stop" }).click();
     letGo();
     await dialog.getByRole("button", { name: "Done" }).click();
@@ -84,7 +86,7 @@ describe("what is not delivered", () => {
     await causes.filter({ hasText: "502 Bad Gateway" }).getByText("2 waiting for a retry").waitFor();
     await causes.filter({ hasText: "connection closed" }).getByText("2 gave up").waitFor();
     const list = page.getByRole("list", { name: "Not delivered" }).getByRole("listitem");
-    expect(await list.count()).toBe(4);
+    await expect.poll(() => list.count()).toBe(4);
     // A page's own styles win over the library's, though they arrive later and stand before them in the document.
     const padding = await list
       .first()

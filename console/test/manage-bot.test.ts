@@ -115,9 +115,18 @@ describe("a bot's settings", () => {
     await warning.getByText("stops working at once").waitFor();
     await warning.getByRole("button", { name: "Rotate the token" }).click();
     const token = (await page.getByTestId("bot-token").textContent()) ?? "";
+    const asked = page.waitForEvent("dialog");
+    void page.reload().catch(() => {});
+    const question = await asked;
+    expect(question.type()).toBe("beforeunload");
+    await question.dismiss();
+    expect(await page.getByTestId("bot-token").textContent()).toBe(token);
     const { url } = under.service;
     await expect(new BotClient(bot.token, { url }).getMe()).rejects.toMatchObject({ status: 401 });
     expect(await new BotClient(token, { url }).getMe()).toMatchObject({ username: "weather" });
+    await page.getByRole("button", { name: "I have copied the token" }).click();
+    await page.getByRole("link", { name: "Channels" }).first().click();
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
   });
 
   it("disable and enable it", async () => {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { botyardResult } from "../../server/test/support/program.js";
-import { useConsole } from "./support/console.js";
+import { expectGuarded, useConsole } from "./support/console.js";
 
 const under = useConsole();
 
@@ -19,6 +19,11 @@ async function signInAgain(page: Page): Promise<void> {
   await page.getByText("Your session has ended").waitFor({ state: "detached" });
 }
 
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Signed in as alice" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+}
+
 async function tokenOf(user: string): Promise<string> {
   const { stdout } = await botyardResult(["owner-token", "--user", user], {
     DATA_DIR: under.service.dataDir,
@@ -28,11 +33,13 @@ async function tokenOf(user: string): Promise<string> {
 
 describe("a session that ends while something is open", () => {
   it("keeps the token of a new bot, which is shown only once", async () => {
-    const page = await under.signedIn("/console");
+    const page = await under.signedIn("/console/channels");
+    await page.getByRole("link", { name: "Bots", exact: true }).click();
     await page.getByRole("button", { name: "Create a bot" }).click();
     await page.getByLabel("Username").fill("weather");
     await page.getByRole("button", { name: "Create", exact: true }).click();
     const token = await page.getByTestId("bot-token").textContent();
+    await expectGuarded(page, "Copy the token first");
     await expire(page);
     await signInAgain(page);
     expect(await page.getByTestId("bot-token").textContent()).toBe(token);
@@ -46,7 +53,17 @@ describe("a session that ends while something is open", () => {
     const post = page.getByRole("textbox", { name: "Post", exact: true });
     await post.fill("Half a sent");
     await expire(page);
+    // What is typed here is a token: nothing else opens.
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("dialog").count()).toBe(1);
+    await page.getByLabel("Owner token").fill(await tokenOf("bob"));
+    await page.keyboard.press("Enter");
+    const question = page.getByRole("dialog", { name: "Sign in as bob?" });
+    await question.getByText("What alice has not saved in this tab is lost").waitFor();
+    await question.getByRole("button", { name: "Back" }).click();
     await signInAgain(page);
+    await page.getByRole("button", { name: "Signed in as alice" }).waitFor();
     expect(await post.inputValue()).toBe("Half a sent");
     await post.fill("Half a sentence");
     await page.getByRole("button", { name: "Publish" }).click();
@@ -60,6 +77,55 @@ describe("a session that ends while something is open", () => {
     const other = await page.context().newPage();
     await other.goto(`${under.service.url}/console#token=${under.service.ownerToken}`);
     await page.getByText("Your session has ended").waitFor({ state: "detached" });
+  });
+});
+
+describe("signing out", () => {
+  it("ends the session in all tabs of the owner, and asks for what is half written", async () => {
+    const channel = await under.service.owner.createChannel({ slug: "drafts", title: "Drafts" });
+    const path = `${under.service.url}/console/channels/${channel.id}`;
+    const page = await under.signedIn("/console/channels");
+    await page.getByRole("link", { name: "Drafts" }).click();
+    const post = page.getByRole("textbox", { name: "Post", exact: true });
+    await post.fill("Half a sent");
+    const idle = await page.context().newPage();
+    await idle.goto(`${under.service.url}/console`);
+    await idle.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
+    const bob = await page.context().newPage();
+    await bob.goto(`${under.service.url}/console#token=${await tokenOf("bob")}`);
+    const other = await page.context().newPage();
+    await other.goto(path);
+    await other.getByRole("textbox", { name: "Post", exact: true }).fill("Another");
+
+    await signOut(other);
+    const question = other.getByRole("dialog", { name: "Sign out?" });
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    await signOut(other);
+    await question.getByRole("button", { name: "Sign out" }).click();
+    for (const tab of [other, idle]) await tab.getByRole("heading", { name: "Sign in" }).waitFor();
+    await bob.getByRole("button", { name: "Signed in as bob" }).waitFor();
+    // Neither from the tab where something is not saved, nor from somebody else's.
+    await other.goBack();
+    await other.goto(path);
+    await other.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.getByText("You have signed out in another tab").waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+    await page.getByText("You have signed out in another tab").waitFor();
+    await page.goForward();
+
+    await other.getByLabel("Owner token").fill(under.service.ownerToken);
+    await other.keyboard.press("Enter");
+    await page.getByText("You have signed out in another tab").waitFor({ state: "detached" });
+    expect(await post.inputValue()).toBe("Half a sent");
+    // A tab that asks takes the session of whoever answers first.
+    await bob.close();
+    await idle.goto(path);
+    await idle.getByRole("heading", { name: "Drafts" }).waitFor();
+    await signOut(idle);
+    await page.getByRole("button", { name: "Leave this page" }).click();
+    for (const tab of [page, other]) await tab.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 });
 

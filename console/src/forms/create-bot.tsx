@@ -10,7 +10,7 @@ import { FailureAlert } from "../ui/failure-alert.js";
 import { dropDraft, useDraft } from "./drafts.js";
 import { focusError, showRefused } from "./errors.js";
 import { MetadataField, withMetadata } from "./metadata.js";
-import { NewToken } from "./new-token.js";
+import { NewToken, useTokenGuard } from "./new-token.js";
 import { description, displayName, metadata, username } from "./rules.js";
 
 const DRAFT = "new bot";
@@ -19,6 +19,7 @@ const FIELDS = ["username", "display_name", "description", "metadata"] as const;
 /** Creates a bot, then shows its token, only once. */
 export function CreateBotDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const [created, setCreated] = useState<BotWithToken>();
+  useTokenGuard(created !== undefined);
   const close = () => {
     onClose();
     setCreated(undefined);

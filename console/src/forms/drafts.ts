@@ -7,7 +7,7 @@ import { useEffect, useEffectEvent, useLayoutEffect } from "react";
 const drafts = new Map<string, Readonly<Record<string, unknown>>>();
 
 addEventListener("beforeunload", (event) => {
-  if (drafts.size > 0) event.preventDefault();
+  if (hasDrafts()) event.preventDefault();
 });
 
 /** @returns undefined when nothing was typed that is not sent */
@@ -19,12 +19,16 @@ export function keepDraft(key: string, values: Readonly<Record<string, unknown>>
   drafts.set(key, values);
 }
 
+export function hasDrafts(): boolean {
+  return drafts.size > 0;
+}
+
 /** It was sent, or is not wanted any more. */
 export function dropDraft(key: string): void {
   drafts.delete(key);
 }
 
-/** When somebody else signs in. */
+/** When the owner signs out, or somebody else signs in. */
 export function forgetDrafts(): void {
   drafts.clear();
 }

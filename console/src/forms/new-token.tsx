@@ -2,11 +2,17 @@ import type { BotRecord } from "@botyard/sdk";
 import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { Command } from "../ui/command.js";
 import { Copy } from "../ui/copy.js";
+import { useNavigationGuard } from "../ui/navigation-guard.js";
 
 interface NewTokenProps {
   bot: BotRecord;
   token: string;
   onDone: () => void;
+}
+
+/** For the page that shows a token: it is not left by accident. */
+export function useTokenGuard(isShown: boolean): void {
+  useNavigationGuard(isShown, "Copy the token first: it is not shown again.");
 }
 
 /** A bot's token, shown only once, and the code that uses it. */

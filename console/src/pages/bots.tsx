@@ -31,7 +31,12 @@ export function BotsPage() {
   const [wasOpened, setWasOpened] = useState(isCreating);
   if (isCreating && !wasOpened) setWasOpened(true);
   const open = (isOpen: boolean) =>
-    void navigate({ search: { ...shown, ...(isOpen ? { create: "bot" } : {}) }, replace: true });
+    void navigate({
+      search: { ...shown, ...(isOpen ? { create: "bot" } : {}) },
+      replace: true,
+      // "I have copied the token" closes the dialog that guards it.
+      ignoreBlocker: true,
+    });
   const createButton = (
     <Button leftSection={<PlusIcon />} onClick={() => open(true)}>
       Create a bot

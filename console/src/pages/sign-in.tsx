@@ -1,8 +1,11 @@
 import { Box, Center, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
+import { forgetDrafts } from "../forms/drafts.js";
 import { SignInForm } from "../forms/sign-in.js";
-import { startSession } from "../session.js";
+import { ownerOf } from "../owner-token.js";
+import { startSession, useSession } from "../session.js";
 import { Logo } from "../shell/logo.js";
 import { Command } from "../ui/command.js";
 
@@ -12,7 +15,14 @@ export function SignInPage() {
   const { from } = useSearch({ from: "/sign-in" });
   const navigate = useNavigate();
   const router = useRouter();
+  const queryClient = useQueryClient();
+  const { owner } = useSession();
   const enter = async (token: string) => {
+    if (owner && owner.userId !== ownerOf(token)?.userId) {
+      // What is left of somebody else, whose session has ended elsewhere.
+      queryClient.clear();
+      forgetDrafts();
+    }
     startSession(token);
     if (from) router.history.push(`${router.basepath}${from}`);
     else await navigate({ to: "/" });

@@ -1,45 +1,35 @@
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Modal, Text, TextInput, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
+import { useParams, useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, useId, useState } from "react";
+import { describeFailure, type Failure } from "../api/failure.js";
 import { queries } from "../api/queries.js";
 import { SearchIcon } from "../ui/icons.js";
-import { matches } from "../ui/search-field.js";
 import classes from "./find-dialog.module.css";
+import { action, foundIn, type Place, placesOf } from "./places.js";
 
 const MOST_SHOWN = 12;
+const NOTHING: readonly never[] = [];
 
-/** Something to go to. */
-interface Place {
-  key: string;
-  /** A bot, a channel, or an action. */
-  kind: string;
-  name: string;
-  /** Further words to find it by. */
-  words: readonly string[];
-  href: string;
+interface FindDialogProps {
+  onClose: () => void;
+  onSignOut: () => void;
 }
 
-const BOT_PAGES = [
-  ["updates", "Updates"],
-  ["errors", "Errors"],
-  ["live", "Live"],
-  ["webhook", "Webhook"],
-  ["settings", "Settings"],
-] as const;
-
-/** Ctrl-K: any bot, channel or action by a part of its name. */
-export function FindDialog({ onClose }: { onClose: () => void }) {
+/** Ctrl-K: any bot, channel, page or action by words of its name. */
+export function FindDialog({ onClose, onSignOut }: FindDialogProps) {
   const router = useRouter();
   const listId = useId();
   const [search, setSearch] = useState("");
   const [at, setAt] = useState(0);
-  const found = foundIn(usePlaces(), search);
+  const { places, failure } = usePlaces(onSignOut);
+  const found = foundIn(places, search, MOST_SHOWN);
   const chosen = found[Math.min(at, found.length - 1)];
   const open = (place: Place | undefined) => {
     if (!place) return;
     onClose();
-    router.history.push(`${router.basepath}${place.href}`);
+    place.act?.();
+    if (place.href !== undefined) router.history.push(`${router.basepath}${place.href}`);
   };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -55,7 +45,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
     <Modal opened onClose={onClose} title="Find" size="lg" yOffset="10vh" centered={false}>
       <TextInput
         role="combobox"
-        aria-label="Find a bot, a channel or an action"
+        aria-label="Find a bot, a channel, a page or an action"
         aria-expanded
         aria-controls={listId}
         aria-activedescendant={chosen && `${listId}-${chosen.key}`}
@@ -86,6 +76,11 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
+      {failure && (
+        <Text size="sm" role="status" mt="sm">
+          {failure.title}. Only what was read before is found.
+        </Text>
+      )}
       {found.length === 0 && (
         <Text size="sm" c="dimmed" role="status" mt="sm">
           Nothing is called “{search.trim()}”.
@@ -95,48 +90,22 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function usePlaces(): Place[] {
-  const bots = useQuery(queries.bots()).data ?? [];
-  const channels = useQuery(queries.channels()).data ?? [];
-  return [
-    ...bots.map(({ bot }) => ({
-      key: bot.id,
-      kind: "Bot",
-      name: bot.display_name,
-      words: [bot.username],
-      href: `/bots/${bot.id}`,
-    })),
-    ...channels.map(({ id, title, slug }) => ({
-      key: id,
-      kind: "Channel",
-      name: title,
-      words: [slug],
-      href: `/channels/${id}`,
-    })),
-    ...bots.flatMap(({ bot }) =>
-      BOT_PAGES.map(([path, page]) => ({
-        key: `${bot.id}-${path}`,
-        kind: "Page of a bot",
-        name: `${page} of ${bot.display_name}`,
-        words: [`${page} ${bot.username}`, `${bot.username} ${page}`, `${bot.display_name} ${page}`],
-        href: `/bots/${bot.id}/${path}`,
-      })),
-    ),
-    action("create-bot", "Create a bot", "/?create=bot"),
-    action("create-channel", "Create a channel", "/channels?create=channel"),
-    action("account", "Export or erase your data", "/account"),
+/** Without an answer of the service, what was read before is found. */
+function usePlaces(onSignOut: () => void): { places: Place[]; failure: Failure | undefined } {
+  const { setColorScheme } = useMantineColorScheme();
+  const { botId } = useParams({ strict: false });
+  const { data: bots = NOTHING, error: botsError } = useQuery(queries.bots());
+  const { data: channels = NOTHING, error: channelsError } = useQuery(queries.channels());
+  const actions = [
+    action("Light theme", { act: () => setColorScheme("light") }),
+    action("Dark theme", { act: () => setColorScheme("dark") }),
+    action("Theme as the device", { act: () => setColorScheme("auto") }),
+    action("API reference", { words: "docs", act: () => location.assign("/docs") }),
+    action("Sign out", { act: onSignOut }),
   ];
-}
-
-function action(key: string, name: string, href: string): Place {
-  return { key, kind: "Action", name, words: [], href };
-}
-
-function foundIn(places: readonly Place[], search: string): Place[] {
-  const found: Place[] = [];
-  for (const place of places) {
-    if (found.length === MOST_SHOWN) break;
-    if (matches(search, place.name, ...place.words)) found.push(place);
-  }
-  return found;
+  const error = botsError ?? channelsError;
+  return {
+    places: placesOf({ bots, channels, actions, openBotId: botId }),
+    failure: error ? describeFailure(error, "repeated read") : undefined,
+  };
 }

@@ -1,9 +1,7 @@
 import { type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { type ComponentType, useEffect, useRef } from "react";
-import { forgetDrafts } from "../forms/drafts.js";
-import { endSession, useSession } from "../session.js";
+import { useSession } from "../session.js";
 import { AccountIcon, DeviceIcon, DocsIcon, MoonIcon, SignOutIcon, SunIcon } from "../ui/icons.js";
 import { Moment } from "../ui/moment.js";
 import { OwnerButton } from "./owner-button.js";
@@ -14,18 +12,14 @@ const SCHEMES: readonly [MantineColorScheme, string, ComponentType][] = [
   ["auto", "As the device", DeviceIcon],
 ];
 
+export interface OwnerMenuProps {
+  onSignOut: () => void;
+}
+
 /** The signed-in owner, the theme, and signing out. It opens as soon as it is there: the click that loads it asks for that. */
-export function OwnerMenu() {
+export function OwnerMenu({ onSignOut }: OwnerMenuProps) {
   const { owner } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  const signOut = async () => {
-    endSession();
-    await navigate({ to: "/sign-in" });
-    queryClient.clear();
-    forgetDrafts();
-  };
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     // In the place of the button that was clicked; the menu gives the focus back to it.
@@ -66,7 +60,7 @@ export function OwnerMenu() {
         <Menu.Item component="a" href="/docs" leftSection={<DocsIcon />}>
           API reference
         </Menu.Item>
-        <Menu.Item leftSection={<SignOutIcon />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<SignOutIcon />} onClick={onSignOut}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

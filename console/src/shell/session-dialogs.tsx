@@ -4,70 +4,79 @@ import { useNavigate } from "@tanstack/react-router";
 import { forgetDrafts } from "../forms/drafts.js";
 import { SignInForm } from "../forms/sign-in.js";
 import { ownerOf } from "../owner-token.js";
-import { refuseOffered, startSession, takeOffered, useSession } from "../session.js";
+import { offerSession, refuseOffered, startSession, takeOffered, useSession } from "../session.js";
 import { Command } from "../ui/command.js";
+import { useLeave } from "./sign-out.js";
 
 /** Above every other dialog: what is in them stays. */
 const ABOVE_ALL = 1_000;
 
-/** Asks for another token when the session is over, and whether a link for another owner is meant. */
+/** Asks for another token when the session is over, and whether a token of another owner is meant. */
 export function SessionDialogs() {
-  const { owner, isOver, offered } = useSession();
+  const { owner, isOver, isSignedOut, offered } = useSession();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const leave = async () => {
-    queryClient.clear();
-    forgetDrafts();
-    await navigate({ to: "/" });
-  };
+  const leave = useLeave();
   const enter = async (token: string) => {
-    const isSame = ownerOf(token)?.userId === owner?.userId;
+    if (owner && ownerOf(token)?.userId !== owner.userId) return offerSession(token);
     startSession(token);
-    if (isSame) await queryClient.invalidateQueries();
-    else await leave();
+    await queryClient.invalidateQueries();
   };
   const swap = async () => {
     takeOffered();
-    await leave();
+    queryClient.clear();
+    forgetDrafts();
+    await navigate({ to: "/", ignoreBlocker: true });
   };
   return (
     <>
       <Modal
         opened={isOver}
         onClose={() => {}}
-        title="Your session has ended"
+        title={isSignedOut ? "You have signed out in another tab" : "Your session has ended"}
         closeOnClickOutside={false}
         closeOnEscape={false}
         withCloseButton={false}
         zIndex={ABOVE_ALL}
       >
         <Stack gap="md">
-          <Text size="sm">Sign in again to go on where you are. Nothing on this page is lost.</Text>
+          <Text size="sm">
+            {isSignedOut
+              ? "Something on this page is not saved. Sign in again to go on with it, or leave it: then it is lost."
+              : "Sign in again to go on where you are. Nothing on this page is lost."}
+          </Text>
           <SignInForm onToken={enter} />
-          <Box>
-            <Text size="sm" c="dimmed" mb={6}>
-              This command prints a link; opened in this browser, it signs this page in too:
-            </Text>
-            <Command text={`npx botyard console --user ${owner?.userId ?? "alice"}`} />
-          </Box>
+          {isSignedOut ? (
+            <Button variant="default" onClick={() => void leave()}>
+              Leave this page
+            </Button>
+          ) : (
+            <Box>
+              <Text size="sm" c="dimmed" mb={6}>
+                This command prints a link; opened in this browser, it signs this page in too:
+              </Text>
+              <Command text={`npx botyard console --user ${owner?.userId ?? "alice"}`} />
+            </Box>
+          )}
         </Stack>
       </Modal>
       <Modal
-        opened={offered !== undefined && !isOver}
+        opened={offered !== undefined}
         onClose={refuseOffered}
         title={`Sign in as ${offered?.name}?`}
-        zIndex={ABOVE_ALL}
+        zIndex={ABOVE_ALL + 1}
       >
         <Stack gap="md">
           <Text size="sm">
-            The link that you opened is for <b>{offered?.name}</b>. You are signed in as <b>{owner?.name}</b>.
+            This token is of <b>{offered?.name}</b>. You {isOver ? "were" : "are"} signed in as{" "}
+            <b>{owner?.name}</b>. What {owner?.name} has not saved in this tab is lost.
           </Text>
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={() => void swap()}>
               Sign in as {offered?.name}
             </Button>
             <Button onClick={refuseOffered} data-autofocus>
-              Stay {owner?.name}
+              {isOver ? "Back" : `Stay ${owner?.name}`}
             </Button>
           </Group>
         </Stack>

@@ -1,46 +1,22 @@
 import { Button, Container, Group, Kbd, Text, VisuallyHidden } from "@mantine/core";
-import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { loadCode } from "../api/load-code.js";
-import { useSession } from "../session.js";
 import { SearchIcon } from "../ui/icons.js";
 import { LazyOwnerMenu } from "./lazy-owner-menu.js";
 import { Logo } from "./logo.js";
 import { NavigationProgress } from "./progress.js";
 import { RouteAnnouncer } from "./route-announcer.js";
 import { ServiceNotice } from "./service-notice.js";
+import { SessionGuard } from "./session-guard.js";
 import classes from "./shell.module.css";
-
-/** Loaded when it is first opened. */
-const FindDialog = lazy(async () => ({
-  default: (await loadCode(() => import("./find-dialog.js"))).FindDialog,
-}));
-
-/** Loaded when one of them is needed: the service answers then. */
-const SessionDialogs = lazy(async () => ({
-  default: (await loadCode(() => import("./session-dialogs.js"))).SessionDialogs,
-}));
+import { useSignOut } from "./sign-out.js";
+import { useFind } from "./use-find.js";
 
 /** The frame of every page for a signed-in owner. */
 export function Shell() {
   // The list of bots is the home page, "/".
   const isAmongBots = useLocation().pathname.startsWith("/bots/");
-  const [isFinding, finding] = useDisclosure();
-  const { isOver, offered } = useSession();
-  // Then they stay mounted, so that closing one can return the focus.
-  const [wereNeeded, setWereNeeded] = useState(false);
-  if (!wereNeeded && (isOver || offered !== undefined)) setWereNeeded(true);
-  const focusedBefore = useRef<Element | null>(null);
-  const find = () => {
-    focusedBefore.current = document.activeElement;
-    finding.open();
-  };
-  useHotkeys([["mod+K", isFinding ? finding.close : find]], []);
-  useEffect(() => {
-    // The dialog is gone by then, which kept the focus in itself.
-    if (!isFinding && focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus();
-  }, [isFinding]);
+  const [signOut, signOutQuestion] = useSignOut();
+  const [find, findDialog] = useFind(signOut);
   return (
     <div className={classes["shell"]}>
       <NavigationProgress />
@@ -86,7 +62,7 @@ export function Shell() {
               >
                 <span className={classes["find"]}>Find</span>
               </Button>
-              <LazyOwnerMenu />
+              <LazyOwnerMenu onSignOut={signOut} />
             </Group>
           </Group>
         </Container>
@@ -97,16 +73,9 @@ export function Shell() {
           <Outlet />
         </Container>
       </main>
-      {isFinding && (
-        <Suspense>
-          <FindDialog onClose={finding.close} />
-        </Suspense>
-      )}
-      {wereNeeded && (
-        <Suspense>
-          <SessionDialogs />
-        </Suspense>
-      )}
+      {findDialog}
+      {signOutQuestion}
+      <SessionGuard />
       <RouteAnnouncer />
     </div>
   );

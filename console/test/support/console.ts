@@ -91,6 +91,16 @@ function useConsoleOf<Service extends RealService>(
   };
 }
 
+/** Neither "back" to another page nor Ctrl-K leads away from the dialog that is open; the page says why. */
+export async function expectGuarded(page: Page, reason: string): Promise<void> {
+  const url = page.url();
+  await page.keyboard.press("Control+k");
+  await page.evaluate(() => history.back());
+  await page.getByRole("alert").getByText(reason).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(1);
+  await expect.poll(() => page.url()).toBe(url);
+}
+
 /** Answers of 4xx or 5xx, or none, are not errors of the page; tests check how pages handle them. */
 function listen(page: Page, origin: string, complaints: string[]): void {
   page.on("pageerror", (error) => complaints.push(`error: ${error.stack ?? error.message}`));

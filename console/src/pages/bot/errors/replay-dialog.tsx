@@ -6,6 +6,7 @@ import { queryClient, refresh } from "../../../api/query-client.js";
 import { FailureAlert } from "../../../ui/failure-alert.js";
 import { focus } from "../../../ui/focus.js";
 import { localInput, parseLocalInput } from "../../../ui/local-time.js";
+import { useNavigationGuard } from "../../../ui/navigation-guard.js";
 import { count, formatted } from "../../../ui/numbers.js";
 import { replay, type WhatToReplay } from "./replaying.js";
 
@@ -37,6 +38,7 @@ export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
       return refresh(["bot", botId], ["bots"]);
     },
   });
+  useNavigationGuard(replaying.isPending, "The replay goes on: stop it before you leave this page.");
   const sinceMs = parseLocalInput(since);
   const start = () =>
     replaying.mutate({

@@ -3,7 +3,7 @@ import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import { owner } from "../../../api/client.js";
-import { NewToken } from "../../../forms/new-token.js";
+import { NewToken, useTokenGuard } from "../../../forms/new-token.js";
 import { Confirm } from "../../../ui/confirm.js";
 import { Panel } from "../../../ui/panel.js";
 
@@ -11,6 +11,7 @@ import { Panel } from "../../../ui/panel.js";
 export function RotateToken({ bot }: { bot: BotRecord }) {
   const [isAsking, asking] = useDisclosure();
   const [token, setToken] = useState<string>();
+  useTokenGuard(token !== undefined);
   return (
     <Panel
       title="Token"

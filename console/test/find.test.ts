@@ -1,0 +1,126 @@
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { seriousFindings } from "./support/axe.js";
+import { useKillableConsole } from "./support/console.js";
+
+const under = useKillableConsole();
+let radioId = "";
+let musicId = "";
+let isDown = false;
+
+beforeAll(async () => {
+  const { owner } = under.service;
+  radioId = (await owner.createBot({ username: "radio", display_name: "Radio One" })).bot.id;
+  await owner.createBot({ username: "weather" });
+  musicId = (await owner.createChannel({ slug: "music", title: "Music" })).id;
+});
+afterEach(async () => {
+  if (isDown) await under.service.restart();
+  isDown = false;
+});
+
+const dialog = (page: Page, name: string) => page.getByRole("dialog", { name });
+const findIn = (page: Page) => dialog(page, "Find").getByRole("combobox");
+const first = (page: Page) => dialog(page, "Find").getByRole("option").first();
+
+/** Opens what is found first. */
+async function go(page: Page, words: string, name: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await findIn(page).fill(words);
+  await first(page).getByText(name, { exact: true }).waitFor();
+  await page.keyboard.press("Enter");
+  await findIn(page).waitFor({ state: "detached" });
+}
+
+describe("Ctrl-K", () => {
+  it("finds bots, channels, pages and actions by words of their names", async () => {
+    const page = await under.signedIn("/console");
+    await page.getByRole("link", { name: "Radio One" }).waitFor();
+    const path = () => page.url().slice(`${under.service.url}/console`.length);
+    const places: [words: string, name: string, path: string][] = [
+      ["one radio", "Radio One", `/bots/${radioId}`],
+      ["#music", "Music", `/channels/${musicId}`],
+      ["channels", "Channels", "/channels"],
+      ["bots", "Bots", "/"],
+      ["account", "Your data", "/account"],
+      ["live @radio", "Live of Radio One", `/bots/${radioId}/live`],
+      // Of the bot whose page is open.
+      ["channels of", "Channels of Radio One", `/bots/${radioId}/channels`],
+      ["replay", "Replay what failed: Radio One", `/bots/${radioId}/errors`],
+      ["resume", "Pause or resume: Radio One", `/bots/${radioId}/webhook`],
+      ["test", "Send a test event: Radio One", `/bots/${radioId}/webhook#test`],
+      ["rotate token", "Rotate the token: Radio One", `/bots/${radioId}/settings`],
+      ["create channel", "Create a channel", "/channels?create=channel"],
+    ];
+    for (const [words, name, expected] of places) {
+      await go(page, words, name);
+      await expect.poll(path, { message: words }).toBe(expected);
+    }
+    await page.keyboard.press("Escape");
+    await go(page, "dark", "Dark theme");
+    await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+    await page.keyboard.press("Control+k");
+    await findIn(page).fill("nowhere");
+    await page.getByText("Nothing is called “nowhere”.").waitFor();
+    await findIn(page).fill("docs");
+    await first(page).getByText("API reference").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await go(page, "sign out", "Sign out");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  });
+
+  it("closes alone with Escape, and what is under it stays", async () => {
+    const page = await under.signedIn("/console");
+    await page.getByRole("button", { name: "Create a bot" }).click();
+    const username = page.getByLabel("Username");
+    await username.fill("half");
+    await page.keyboard.press("Control+k");
+    await expect.poll(() => findIn(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.press("Escape");
+    await findIn(page).waitFor({ state: "detached" });
+    expect(await username.inputValue()).toBe("half");
+    await expect.poll(() => username.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.press("Escape");
+    await username.waitFor({ state: "detached" });
+  });
+
+  it("opens at once while the service is down, and says so", async () => {
+    const page = await under.signedIn("/console");
+    await page.getByRole("link", { name: "Radio One" }).waitFor();
+    await page.waitForFunction(() =>
+      performance.getEntriesByType("resource").some(({ name }) => name.includes("find-dialog")),
+    );
+    await under.service.kill();
+    isDown = true;
+    await page.keyboard.press("Control+k");
+    await dialog(page, "Find").getByText("The service does not answer. Only what was read before").waitFor();
+    await findIn(page).fill("radio");
+    await first(page).getByText("Radio One", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await findIn(page).waitFor({ state: "detached" });
+
+    // The notice of a page that cannot be opened goes with the next one that can.
+    await page.getByRole("link", { name: "Channels" }).first().click();
+    const notice = page.getByText("That page cannot be opened now");
+    await notice.waitFor();
+    await page.getByRole("link", { name: "Bots", exact: true }).click();
+    await notice.waitFor({ state: "detached" });
+    await under.service.restart();
+    isDown = false;
+    await page.getByText("What you see may be out of date").waitFor({ state: "detached" });
+    expect(await findIn(page).count()).toBe(0);
+  });
+});
+
+describe("a page that does not exist", () => {
+  it("leads back: with the menu, and a channel's to the channels", async () => {
+    const page = await under.signedIn("/console/nowhere");
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Channels" }).waitFor();
+    await page.goto(`${under.service.url}/console/channels/gone`);
+    await page.getByText("It was deleted, the URL is wrong").waitFor();
+    await page.getByRole("link", { name: "Your channels" }).click();
+    await page.getByRole("heading", { name: "Channels", level: 1 }).waitFor();
+  });
+});
