@@ -85,7 +85,7 @@ describe("Ctrl-K", () => {
     await username.waitFor({ state: "detached" });
   });
 
-  it("opens at once while the service is down, and says so", async () => {
+  it("opens at once while the service is down, says so, and signs out", async () => {
     const page = await under.signedIn("/console");
     await page.getByRole("link", { name: "Radio One" }).waitFor();
     await page.waitForFunction(() =>
@@ -110,6 +110,11 @@ describe("Ctrl-K", () => {
     isDown = false;
     await page.getByText("What you see may be out of date").waitFor({ state: "detached" });
     expect(await findIn(page).count()).toBe(0);
+
+    await under.service.kill();
+    isDown = true;
+    await go(page, "sign out", "Sign out");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 });
 

@@ -1,10 +1,11 @@
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { loadCode } from "../api/load-code.js";
 import { forgetDrafts, hasDrafts } from "../forms/drafts.js";
 import { endSession, useSession } from "../session.js";
+import { whenIdle } from "./when-idle.js";
 
 /** Loaded when something half written would be lost. */
 const Confirm = lazy(async () => ({
@@ -27,6 +28,8 @@ export function useLeave(): () => Promise<void> {
 export function useSignOut(): [signOut: () => void, question: ReactNode] {
   const { owner } = useSession();
   const leave = useLeave();
+  // Loaded ahead: then signing out hides the page also while the service does not answer.
+  useEffect(() => whenIdle(() => void import("../pages/sign-in.js").catch(() => {})), []);
   const [isAsking, asking] = useDisclosure();
   const signOut = () => {
     if (hasDrafts()) asking.open();

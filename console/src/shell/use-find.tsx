@@ -4,6 +4,7 @@ import { loadCode } from "../api/load-code.js";
 import { useSession } from "../session.js";
 import { isNavigationGuarded } from "../ui/navigation-guard.js";
 import { useEscape } from "./use-escape.js";
+import { whenIdle } from "./when-idle.js";
 
 const load = () => import("./find-dialog.js");
 const FindDialog = lazy(async () => ({ default: (await loadCode(load)).FindDialog }));
@@ -33,14 +34,4 @@ export function useFind(onSignOut: () => void): [open: () => void, dialog: React
     </Suspense>
   );
   return [open, dialog];
-}
-
-/** Safari has no `requestIdleCallback`. */
-function whenIdle(act: () => void): () => void {
-  if (typeof requestIdleCallback === "undefined") {
-    const timer = setTimeout(act, 2_000);
-    return () => clearTimeout(timer);
-  }
-  const handle = requestIdleCallback(act);
-  return () => cancelIdleCallback(handle);
 }

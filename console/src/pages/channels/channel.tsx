@@ -1,6 +1,7 @@
 import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { isGone } from "../../api/failure.js";
 import { queries } from "../../api/queries.js";
 import { EditChannelForm } from "../../forms/edit-channel.js";
 import { EmitEventForm } from "../../forms/emit-event.js";
@@ -18,7 +19,7 @@ import { PostHistory } from "./post-history.js";
 export function ChannelPage() {
   const { channelId } = useParams({ from: "/signed-in/channels/$channelId" });
   const channel = useQuery(queries.channel(channelId));
-  if (channel.isLoadingError) {
+  if (channel.isLoadingError || isGone(channel.error)) {
     return (
       <Page title="Channel">
         <FailureAlert error={channel.error} of="read" onRetry={() => void channel.refetch()} />
