@@ -21,7 +21,7 @@ function only(from, allowed, comment) {
 const domain = "domain/";
 const files = "files/";
 const seam =
-  "store/(store|events|key-store|post-store|consumer-store|feed-store|lane-shapes|verb-shapes|unavailable)\\.ts$";
+  "store/(store|events|key-store|post-store|log-store|consumer-store|feed-store|lane-shapes|verb-shapes|unavailable)\\.ts$";
 
 export default {
   forbidden: [

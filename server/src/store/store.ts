@@ -1,12 +1,9 @@
 import type { EventEmitter } from "node:events";
-import type { FailedAttempt } from "../domain/attempt.js";
 import type { Bot, BotIdentity } from "../domain/bot.js";
 import type { Attachment, BotChannel, BotRole, Channel, ChannelBot } from "../domain/channel.js";
 import type { StoredEvent } from "../domain/event.js";
 import type { LaneSurvey } from "../domain/lane-survey.js";
 import type { BotOverview } from "../domain/overview.js";
-import type { KeptCounts } from "../domain/timeline.js";
-import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
 import type { StoredWebhook, WebhookConfig } from "../domain/webhook.js";
 import type { ConsumerStore } from "./consumer-store.js";
 import type { StoreEvents } from "./events.js";
@@ -20,6 +17,7 @@ import type {
   LaneOutcomes,
   LaneRelease,
 } from "./lane-shapes.js";
+import type { LogStore } from "./log-store.js";
 import type { PostStore } from "./post-store.js";
 import type {
   BotEdit,
@@ -28,7 +26,6 @@ import type {
   ChannelRef,
   ChannelRevision,
   ExternalIds,
-  HistoryStep,
   NewBot,
   WebhookEdit,
 } from "./verb-shapes.js";
@@ -61,7 +58,7 @@ export type * from "./verb-shapes.js";
  * - Pages end at `limit` items, and before the item with which their payloads would be more than `maxBytes`, 256 KiB when
  *   left out; the first item always fits. Only an empty page says that there is nothing more.
  */
-export interface Store extends KeyStore, PostStore, ConsumerStore, FeedStore {
+export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, FeedStore {
   /** Hints of what changed. */
   readonly events: EventEmitter<StoreEvents>;
 
@@ -141,63 +138,6 @@ export interface Store extends KeyStore, PostStore, ConsumerStore, FeedStore {
   detachBot(ref: BotRef, channelId: string, event: StoredEvent): Promise<boolean>;
   /** The channels a bot is attached to, by creation, oldest first. */
   listBotChannels(botId: string): Promise<BotChannel[]>;
-
-  // The log.
-
-  /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
-  readUpdates(botId: string, offset: number, limit: number, maxBytes?: number): Promise<Update[]>;
-  /** The last number in a bot's log; undefined without such a bot. An offset above it was read before a loss of data. */
-  readLogHead(botId: string): Promise<number | undefined>;
-  /**
-   * The oldest number that is kept in a bot's log; the next one that it will have when nothing is kept.
-   *
-   * @returns undefined without such a bot
-   */
-  readLogTail(botId: string): Promise<number | undefined>;
-  /**
-   * Where moments lie in a bot's log: for each, the number above the last update that was recorded before it. What has expired
-   * counts as recorded before.
-   *
-   * @param times milliseconds since the Unix epoch, ascending; each is a binary search of the log
-   */
-  findNumbersAt(botId: string, times: readonly number[]): Promise<number[]>;
-  /** The owner's history of a bot, newest first: only updates numbered below `before`, when that is given. */
-  listRecentUpdates(
-    botId: string,
-    limit: number,
-    before?: number,
-    maxBytes?: number,
-  ): Promise<TrackedUpdate[]>;
-  /** One step of reading the updates of that history that are in one state. */
-  listUpdatesInState(
-    botId: string,
-    state: DeliveryState,
-    limit: number,
-    before?: number,
-    maxBytes?: number,
-  ): Promise<HistoryStep>;
-  /**
-   * Updates with at least one failed attempt, delivered since or not, the one that failed last first; those behind the
-   * update `before` when that is given.
-   *
-   * @returns undefined when `before` is no such update of the bot
-   */
-  listDeliveryErrors(
-    botId: string,
-    limit: number,
-    before?: number,
-    maxBytes?: number,
-  ): Promise<TrackedUpdate[] | undefined>;
-  /**
-   * The last failed attempts of an update, at most `MAX_KEPT_ATTEMPTS`, oldest first.
-   *
-   * @returns undefined when the bot's log has no such update
-   */
-  listFailedAttempts(botId: string, updateId: number): Promise<FailedAttempt[] | undefined>;
-  /** Counts of a bot's attempts since the moment `from`, by minutes, and by hours where they are older than a day. */
-  readTimeline(botId: string, from: number): Promise<KeptCounts[]>;
-  /** In constant time, however long the log. */
-  readStats(ref: BotRef): Promise<DeliveryStats | undefined>;
 
   // Webhooks.
 

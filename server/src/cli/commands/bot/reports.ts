@@ -76,7 +76,8 @@ async function timeline(name: string, { range, ...options }: TimelineOptions): P
 function intervalRow(interval: Timeline["items"][number]): Row {
   return {
     start: interval.start,
-    recorded: interval.recorded,
+    // Only without a webhook.
+    ...(interval.recorded === undefined ? {} : { recorded: interval.recorded }),
     delivered: interval.delivered,
     retried: interval.retried,
     failed: interval.failed,

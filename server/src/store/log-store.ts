@@ -1,0 +1,62 @@
+import type { FailedAttempt } from "../domain/attempt.js";
+import type { KeptCounts } from "../domain/timeline.js";
+import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
+import type { BotRef, HistoryStep } from "./verb-shapes.js";
+
+/** The part of the store that reads the logs of bots, and what is known of their deliveries. */
+export interface LogStore {
+  /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
+  readUpdates(botId: string, offset: number, limit: number, maxBytes?: number): Promise<Update[]>;
+  /** The last number in a bot's log; undefined without such a bot. An offset above it was read before a loss of data. */
+  readLogHead(botId: string): Promise<number | undefined>;
+  /**
+   * The oldest number that is kept in a bot's log; the next one that it will have when nothing is kept.
+   *
+   * @returns undefined without such a bot
+   */
+  readLogTail(botId: string): Promise<number | undefined>;
+  /**
+   * Where moments lie in a bot's log: for each, the number above the last update that was recorded before it. What has expired
+   * counts as recorded before.
+   *
+   * @param times milliseconds since the Unix epoch, ascending; each is a binary search of the log
+   */
+  findNumbersAt(botId: string, times: readonly number[]): Promise<number[]>;
+  /** The owner's history of a bot, newest first: only updates numbered below `before`, when that is given. */
+  listRecentUpdates(
+    botId: string,
+    limit: number,
+    before?: number,
+    maxBytes?: number,
+  ): Promise<TrackedUpdate[]>;
+  /** One step of reading the updates of that history that are in one state. */
+  listUpdatesInState(
+    botId: string,
+    state: DeliveryState,
+    limit: number,
+    before?: number,
+    maxBytes?: number,
+  ): Promise<HistoryStep>;
+  /**
+   * Updates with at least one failed attempt, delivered since or not, the one that failed last first; those behind the
+   * update `before` when that is given.
+   *
+   * @returns undefined when `before` is no such update of the bot
+   */
+  listDeliveryErrors(
+    botId: string,
+    limit: number,
+    before?: number,
+    maxBytes?: number,
+  ): Promise<TrackedUpdate[] | undefined>;
+  /**
+   * The last failed attempts of an update, at most `MAX_KEPT_ATTEMPTS`, oldest first.
+   *
+   * @returns undefined when the bot's log has no such update
+   */
+  listFailedAttempts(botId: string, updateId: number): Promise<FailedAttempt[] | undefined>;
+  /** Counts of a bot's attempts since the moment `from`, by minutes, and by hours where they are older than a day. */
+  readTimeline(botId: string, from: number): Promise<KeptCounts[]>;
+  /** In constant time, however long the log. */
+  readStats(ref: BotRef): Promise<DeliveryStats | undefined>;
+}
