@@ -85,7 +85,7 @@ describe("the timeline of a bot", () => {
     const zeros = (count: number): number[] => Array(count).fill(0);
     expect(await recorded("1h")).toEqual(zeros(60));
     const { botId, channelId } = polling;
-    const hoursAgo = [6 * 24, 3, 3, 0.2, 0.2, 0.2].map((hours) => Date.now() - hours * 3_600_000);
+    const hoursAgo = [6 * 24, 3, 3, 0.5, 0.5, 0.5].map((hours) => Date.now() - hours * 3_600_000);
     for (const time of hoursAgo) await api.store.appendPosts([aPost(channelId, "earlier", { botId }, time)]);
     await post(api, polling, "now");
     const busy = async (range: string) => (await recorded(range)).filter((count: number) => count > 0);
