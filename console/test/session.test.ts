@@ -91,11 +91,12 @@ describe("signing out", () => {
     const idle = await page.context().newPage();
     await idle.goto(`${under.service.url}/console`);
     await idle.getByRole("heading", { name: "Bots", level: 1 }).waitFor();
-    const bob = await page.context().newPage();
-    await bob.goto(`${under.service.url}/console#token=${await tokenOf("bob")}`);
     const other = await page.context().newPage();
     await other.goto(path);
     await other.getByRole("textbox", { name: "Post", exact: true }).fill("Another");
+    // Last: a new tab takes the session of whoever answers first.
+    const bob = await page.context().newPage();
+    await bob.goto(`${under.service.url}/console#token=${await tokenOf("bob")}`);
 
     await signOut(other);
     const question = other.getByRole("dialog", { name: "Sign out?" });
@@ -119,7 +120,6 @@ describe("signing out", () => {
     await other.keyboard.press("Enter");
     await page.getByText("You have signed out in another tab").waitFor({ state: "detached" });
     expect(await post.inputValue()).toBe("Half a sent");
-    // A tab that asks takes the session of whoever answers first.
     await bob.close();
     await idle.goto(path);
     await idle.getByRole("heading", { name: "Drafts" }).waitFor();
