@@ -1,7 +1,7 @@
 import type { TimelineInterval } from "../domain/timeline.js";
 import type { Store } from "../store/store.js";
 
-/** So that a call takes the store a millisecond or two, where the log has a million updates too. */
+/** Each is a search of the log; other calls of the store take their turn between these. */
 const TIMES_PER_CALL = 32;
 
 /** Adds to the intervals of a timeline, which follow each other, how many updates the log recorded in each. */
