@@ -9,7 +9,7 @@ import { queries } from "../api/queries.js";
 import { refresh } from "../api/query-client.js";
 import { Copy } from "../ui/copy.js";
 import { FailureAlert } from "../ui/failure-alert.js";
-import { dropDraft, useDraft } from "./drafts.js";
+import { useDraft } from "./drafts.js";
 import { focusError, showRefused } from "./errors.js";
 import { secretToken, webhookUrl } from "./rules.js";
 
@@ -40,14 +40,14 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
     },
     validateInputOnBlur: true,
   });
-  const draft = `webhook of ${botId}`;
-  useDraft(draft, form);
+  useDraft(`webhook of ${botId}`, form);
   const setting = useMutation({
-    mutationFn: (webhook: PutWebhookRequest) => owner.putWebhook(botId, webhook),
-    async onSuccess() {
+    mutationFn: ({ webhook }: { webhook: PutWebhookRequest; values: WebhookValues }) =>
+      owner.putWebhook(botId, webhook),
+    async onSuccess(_, { values }) {
       await refresh(["bots"], ["bot", botId]);
-      form.resetDirty();
-      dropDraft(draft);
+      // What was typed meanwhile is still to be saved.
+      form.resetDirty(values);
       notifications.show({ message: "The webhook is set" });
     },
     onError(error) {
@@ -56,14 +56,16 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
   });
   const { url, secret, secret_token } = form.values;
   const isOtherUrl = url.trim() !== webhook.url;
-  const submit = form.onSubmit(({ url, secret, secret_token, deliver_from }) => {
+  const submit = form.onSubmit((values) => {
+    const { url, secret, secret_token, deliver_from } = values;
     const secretField = { keep: {}, set: { secret_token }, none: { secret_token: "" } }[secret];
-    setting.mutate({
+    const wanted = {
       // Only a new secret is set at the URL of now, which others may have changed since.
       url: form.isDirty("url") ? url.trim() : webhook.url,
       ...secretField,
       ...(deliver_from && isOtherUrl ? { deliver_from } : {}),
-    });
+    };
+    setting.mutate({ webhook: wanted, values });
   }, focusError(form));
   return (
     <form onSubmit={submit} noValidate>

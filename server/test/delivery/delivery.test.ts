@@ -183,14 +183,13 @@ describe(`webhook delivery on ${engine.name}`, () => {
     const receiver = await world.startReceiver();
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url, "s3cret");
-    world.startDispatcher({}, Buffer.alloc(32));
+    // First: a post that is heard of late has the lane claimed, and the secret opened, once more.
     await bot.post();
+    world.startDispatcher({}, Buffer.alloc(32));
     await eventually("the failure to be recorded", async () => (await bot.stats()).scheduled === 1);
     expect((await bot.update(1)).lastError).toBe("webhook secret cannot be decrypted");
     expect(receiver.connections()).toBe(0);
-    // Once for each claim of the lane, of which there may be a second one.
-    const errors = world.logLines.filter(({ level }) => level === 50);
-    expect(new Set(errors.map(({ event }) => event))).toEqual(new Set(["webhook_unreadable"]));
+    expect(world.logLines.filter(({ level }) => level === 50)).toHaveLength(1);
   });
 
   it("fails, and serves the others, when a stored URL cannot be read", async () => {
