@@ -93,7 +93,7 @@ export function takeSessionOfOtherTab(): Promise<boolean> {
 }
 
 /** @returns undefined while nobody is signed in */
-export function currentToken(): string | undefined {
+function currentToken(): string | undefined {
   return sessionStorage.getItem(STORED_AS) ?? undefined;
 }
 
