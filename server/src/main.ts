@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import { isLoopback } from "./config/egress.js";
@@ -15,6 +16,7 @@ const DRAIN_DEADLINE_MS = 4500;
 const WELCOME_LINK_MS = 3_600_000;
 /** Under npm, Ctrl-C arrives twice, from the terminal and from npm: signals this close together count as one. */
 const ONE_SIGNAL_MS = 500;
+const WARM_UP_CALLS = 20_000;
 
 /**
  * Runs the service in this process, configured by the environment, until a signal ends it.
@@ -24,6 +26,7 @@ const ONE_SIGNAL_MS = 500;
  */
 export async function runService(): Promise<void> {
   disableSitePretenuring();
+  await warmUpNextTick();
   try {
     const config = loadConfig();
     const logger = createLogger(config);
@@ -57,6 +60,16 @@ export async function runService(): Promise<void> {
  */
 function disableSitePretenuring(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
+}
+
+/**
+ * V8 compiles `process.nextTick` while the service starts. From the few calls until then it often compiles a version that
+ * creates each of its objects by a call into the runtime, and keeps that for as long as the process runs: 2 µs for a post, of
+ * 40, as Node calls it five times for a request. After these calls, a few milliseconds, it compiles the better one.
+ */
+async function warmUpNextTick(): Promise<void> {
+  for (let calls = 0; calls < WARM_UP_CALLS; calls += 1) process.nextTick(() => {});
+  await setImmediate();
 }
 
 /**
