@@ -1942,7 +1942,7 @@ export interface components {
                  *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
                  *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
                  *     - `body_too_large` (400): The body has more bytes than the service accepts.
-                 *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`.
+                 *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
                  *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
                  *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
                  *     - `request_timeout` (400): The request did not arrive as a whole in time.
@@ -2037,7 +2037,7 @@ export interface components {
                  *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
                  *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
                  *     - `body_too_large` (400): The body has more bytes than the service accepts.
-                 *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`.
+                 *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
                  *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
                  *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
                  *     - `request_timeout` (400): The request did not arrive as a whole in time.
@@ -3542,7 +3542,7 @@ export interface components {
          *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
          *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
          *     - `body_too_large` (400): The body has more bytes than the service accepts.
-         *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`.
+         *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
          *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
          *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
          *     - `request_timeout` (400): The request did not arrive as a whole in time.

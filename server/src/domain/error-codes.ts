@@ -14,7 +14,10 @@ export const ERROR_CODES = {
     means: "The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.",
   },
   body_too_large: { status: 400, means: "The body has more bytes than the service accepts." },
-  unsupported_media_type: { status: 400, means: "`Content-Type` is not `application/json`." },
+  unsupported_media_type: {
+    status: 400,
+    means: "`Content-Type` is not `application/json`, or the body is compressed.",
+  },
   invalid_http: { status: 400, means: "What was sent is not HTTP as the service accepts it." },
   headers_too_large: { status: 400, means: "The header fields have more bytes than the service accepts." },
   request_timeout: { status: 400, means: "The request did not arrive as a whole in time." },

@@ -1,4 +1,5 @@
 import { ReadableStream } from "node:stream/web";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, type World } from "../support/api-client.js";
@@ -35,6 +36,7 @@ describe("bodies of every operation that has one", () => {
     ["a form", "a=b", { "content-type": "application/x-www-form-urlencoded" }, /Content-Type/],
     ["no real content type", "{}", { "content-type": ";;;" }, /Content-Type/],
     ["what is not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), {}, /UTF-8/],
+    ["a compressed one", gzipSync("{}"), { "content-encoding": "gzip" }, /without Content-Encoding/],
     ["just over 64 KiB", JSON.stringify({ x: "y".repeat(65_536) }), {}, /at most 64 KiB/],
     ["a megabyte", JSON.stringify({ x: "y".repeat(1_048_576) }), {}, /at most 64 KiB/],
     ["five megabytes", JSON.stringify({ x: "y".repeat(5_242_880) }), {}, /at most 64 KiB/],

@@ -11,7 +11,8 @@ import { MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 /**
- * JSON is the one content type; its parser refuses `__proto__` keys, text that is not UTF-8, and too much of it.
+ * JSON is the one content type; its parser refuses `__proto__` keys, text that is not UTF-8 or is compressed, and too
+ * much of it.
  *
  * @param protoKeys "ignore" for bodies in which {@link changesPrototypes} is asked part by part
  */
@@ -21,6 +22,8 @@ export function acceptJsonBodies(app: FastifyInstance, protoKeys: "error" | "ign
   app.addContentTypeParser("application/json", (request, payload, done) => {
     readBody(payload, request.routeOptions.bodyLimit, (error, bytes) => {
       if (error) return done(error);
+      const { "content-encoding": encoding = "identity" } = request.headers;
+      if (encoding !== "identity") return done(compressed(encoding));
       if (!isUtf8(bytes)) return done(new InvalidInput("the body must be UTF-8 text", "invalid_json"));
       void parseJson(request, bytes.toString("utf8"), done);
     });
@@ -118,6 +121,13 @@ function readBody(
   }
 
   payload.on("data", onData).on("end", onEnd).on("error", onBroken);
+}
+
+function compressed(encoding: string): InvalidInput {
+  return new InvalidInput(
+    `the body must not be compressed: send it without Content-Encoding, not with ${JSON.stringify(encoding)}`,
+    "unsupported_media_type",
+  );
 }
 
 function tooLarge(maxBytes: number): InvalidInput {
