@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { installedPostgres } from "./test/support/installed-postgres.js";
@@ -20,6 +21,9 @@ const SQLITE_ONLY = [
 /** What asks the server for more than statements on our tables. */
 const ON_OLDER_SERVERS = ["test/postgres/{attach-races,database-defaults,migrations}.test.ts"];
 const POSTGRES_ONLY = ["test/store/postgres-*.test.ts", "test/postgres/**"];
+
+/** Two for each core, since tests also wait: for timers, processes and databases. More would only make each of them slower. */
+const MAX_WORKERS = Math.min(2 * availableParallelism(), 8);
 
 const bounds: ProjectConfig = {
   // Processes rather than threads: tests send signals and start workers of their own.
@@ -83,5 +87,5 @@ if (installedPostgres()) {
 }
 
 export default defineConfig({
-  test: { globalSetup: ["test/support/postgres-servers.ts"], maxWorkers: 4, projects },
+  test: { globalSetup: ["test/support/postgres-servers.ts"], maxWorkers: MAX_WORKERS, projects },
 });
