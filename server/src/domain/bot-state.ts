@@ -1,8 +1,9 @@
 import type { Bot } from "./bot.js";
 
 /**
- * How a bot gets its updates, and whether that works: the first that applies. Without a webhook: `polling` while a consumer of
- * it polls, `unread` when none has for {@link UNREAD_AFTER_MS}, `no_webhook` when it never had one that did.
+ * How a bot receives its updates, and whether that works: the first state that applies. Without a webhook a bot is
+ * `polling` while one of its consumers polls, `unread` when none has polled for {@link UNREAD_AFTER_MS}, and
+ * `no_webhook` when none ever polled.
  */
 export const BOT_STATES = [
   "disabled",
@@ -26,25 +27,28 @@ export interface BotCondition {
   scheduledRetries: number;
   pausedAt?: number;
   failingSince?: number;
-  /** By its webhook; absent before the first attempt. */
+  /** When its webhook was last attempted; absent before the first attempt. */
   lastAttemptedAt?: number;
   /** Why the last attempt failed; empty after a success. */
   lastError: string;
-  /** By any of its consumers; absent when none ever polled. */
+  /** When one of its consumers last polled; absent when none ever did. */
   lastPolledAt?: number;
-  /** What the consumer that is furthest behind has not handled; absent without consumers. */
+  /** Updates that the consumer furthest behind has not handled; absent without consumers. */
   slowestConsumerLag?: number;
 }
 
 export interface BotState {
   name: BotStateName;
-  /** Since when, where that is known; of `polling` and `unread`, when it was last polled. */
+  /** When the state began, if that is known; for `polling` and `unread`, the time of the last poll. */
   since?: number;
   /** Why every attempt fails. */
   error?: string;
-  /** Updates that wait to be sent by webhook; 0 without one, since then nothing is sent. */
+  /** Updates that wait to be sent by webhook; 0 without a webhook. */
   waiting: number;
-  /** Only without a webhook: updates that a consumer has not handled; without one, all that nobody is known to have read. */
+  /**
+   * Only without a webhook: updates that the consumer furthest behind has not handled; without consumers, all that were
+   * never delivered.
+   */
   unread?: number;
 }
 

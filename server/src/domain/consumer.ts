@@ -9,7 +9,7 @@ export interface ConsumerPosition {
 
 /** A named position in a bot's log that the service keeps. Times are milliseconds since the Unix epoch. */
 export interface Consumer extends ConsumerPosition {
-  /** As it was first written; compared without case, as a username. */
+  /** Spelled as at its creation; compared without case, like a username. */
   name: string;
   /** Numbers up to the end of the log that are not handled. */
   lag: number;
@@ -21,9 +21,12 @@ export interface Consumer extends ConsumerPosition {
 /** Where a consumer is moved to. */
 export interface ConsumerMove {
   position: number;
-  /** Numbers that are handled too; those up to `position` say nothing new. Added to what is done already, unless it rewinds. */
+  /**
+   * Numbers above `position` that are handled too; lower ones are ignored. They are added to those already stored,
+   * unless the move rewinds.
+   */
   done: readonly number[];
-  /** Sets the position whatever it was, with nothing done but `done`. */
+  /** Whether the move replaces the stored position and its `done`, even by a lower position. */
   rewind: boolean;
 }
 
@@ -34,7 +37,7 @@ export type MoveRefusal =
   | { refused: "too many done" }
   | { refused: "too many consumers" };
 
-/** Whether a bot's consumers have handled an update that no webhook delivers; `unknown` while it has no consumer. */
+/** Whether all consumers of a bot have handled an update that no webhook delivers; `unknown` while the bot has none. */
 export const READINGS = ["handled", "not_handled", "unknown"] as const;
 export type Reading = (typeof READINGS)[number];
 
@@ -46,8 +49,8 @@ export interface ConsumerPoll {
 }
 
 /**
- * Where a move leads: forward only, unless it rewinds, and never beyond the end of the log. Numbers done without a gap after
- * the position advance it.
+ * The position after a move: forward only, unless the move rewinds, and never beyond the end of the log. Numbers in
+ * `done` that follow the position without a gap advance it.
  *
  * @param current undefined for a consumer that does not exist yet
  * @param head the last number of the log
@@ -63,7 +66,7 @@ export function moved(
     return { refused: "backwards", position: kept.position };
   }
   const all = [...new Set([...(kept?.done ?? []), ...done])].toSorted((a, b) => a - b);
-  // A worker that reports what it has done need not know how far others have come meanwhile.
+  // A worker that reports what it has done need not know how far the others have come.
   let reached = Math.max(position, kept?.position ?? 0);
   const beyond = all.filter((number) => {
     if (number === reached + 1) reached = number;

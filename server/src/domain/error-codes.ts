@@ -1,8 +1,8 @@
 /**
- * The codes that tell programs why a request was refused: the header `Botyard-Error` of every answer that is not a success. A code
- * keeps its meaning; messages may change. Each belongs to one status.
+ * The codes that tell programs why a request was refused: the header `Botyard-Error` of every answer that is not a
+ * success. A code keeps its meaning; messages may change. Each belongs to one status.
  *
- * A refusal names its code where it is made; those of a general code have none of their own.
+ * A refusal names its code where it is thrown; without one it gets the general code of its kind.
  */
 export const ERROR_CODES = {
   invalid_input: {

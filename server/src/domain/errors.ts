@@ -1,9 +1,9 @@
 import type { ErrorCode } from "./error-codes.js";
 
 /**
- * The ways in which a request can be wrong. The caller gets the message unchanged, so it names what is wrong and how to fix it,
- * and carries no secret; and the code, by which programs tell refusals apart. `http/error-response.ts` turns each kind into
- * its status.
+ * The ways in which a request can be wrong. The caller gets the message unchanged, so it says what is wrong and how to
+ * fix it, and contains no secret. Programs distinguish refusals by the code. `http/error-response.ts` turns each kind
+ * into its status.
  */
 abstract class Refusal extends Error {
   readonly code: ErrorCode;
@@ -22,7 +22,7 @@ export class InvalidInput extends Refusal {
   }
 }
 
-/** Somebody else has changed it meanwhile. */
+/** Somebody else has changed the resource since the caller read it. */
 export class RevisionConflict extends InvalidInput {
   constructor(message: string) {
     super(message, "revision_conflict");

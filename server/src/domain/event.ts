@@ -1,4 +1,4 @@
-/** The kinds of events that the service itself tells of; all others are custom events. */
+/** The kinds of events that the service itself emits; all others are custom events. */
 export const POST_CREATED = "channel.post_created";
 export const POST_EDITED = "channel.post_edited";
 export const POST_DELETED = "channel.post_deleted";
@@ -15,7 +15,7 @@ export const KINDS = [
   BOT_DETACHED,
 ] as const;
 
-/** Custom events may not begin like events of the service, those of webhooks and alerts included. */
+/** Prefixes of the service's own kinds, which custom events may not have. */
 export const RESERVED_PREFIXES = ["channel.", "bot.", "webhook.", "alert."] as const;
 
 /** Two to four lower-case names with dots between them: `ticket.opened`. */
@@ -25,7 +25,7 @@ export function isCustom(eventType: string): boolean {
   return !RESERVED_PREFIXES.some((prefix) => eventType.startsWith(prefix));
 }
 
-/** An event as it is stored: what rows of logs point at. `payload` is JSON text. */
+/** An event as it is stored; rows of logs point at it. `payload` is JSON text. */
 export interface StoredEvent {
   id: string;
   eventType: string;

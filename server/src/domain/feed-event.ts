@@ -1,4 +1,4 @@
-/** The kinds of events that only the feed has: what becomes of channels, bots and webhooks. */
+/** The kinds of events that only the feed has: changes of channels, bots and webhooks. */
 export type FeedKind =
   | "channel.created"
   | "channel.deleted"
@@ -15,7 +15,10 @@ export type FeedKind =
   | "webhook.failing"
   | "webhook.recovered";
 
-/** Whose it is, with ids and names and nothing that people wrote: it outlives what it tells of, until it expires. */
+/**
+ * Ids and names only, and no text that people wrote: the event stays until it expires, even when its bot, channel or
+ * owner is erased.
+ */
 export interface FeedPayload {
   bot_id?: string;
   username?: string;

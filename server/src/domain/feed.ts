@@ -5,13 +5,13 @@ import { createHash } from "node:crypto";
  * A cursor is a position in each.
  */
 export interface FeedCursor {
-  /** Which feed: one that was switched off and on again is another. */
+  /** The feed's id. A feed that is switched off and on again gets a new one. */
   feedId: string;
   /** For each partition the last number that was read. */
   positions: readonly number[];
 }
 
-/** Whether a cursor is of this feed, which has got so far. */
+/** Whether a cursor belongs to this feed and is not beyond its end. */
 export function isPositionOf(
   { feedId, positions }: FeedCursor,
   feed: { feedId: string; heads: readonly number[] },
@@ -21,7 +21,7 @@ export function isPositionOf(
   return positions.every((position, partition) => position <= (heads[partition] ?? 0));
 }
 
-/** PostgreSQL computes the same in SQL (`PARTITION_OF`). */
+/** The partition of an owner. PostgreSQL computes the same in SQL (`PARTITION_OF`). */
 export function partitionOf(ownerUserId: string, partitions: number): number {
   return (createHash("sha256").update(ownerUserId).digest()[0] as number) % partitions;
 }
@@ -34,7 +34,7 @@ const FEED_ID_BYTES = 8;
 const FEED_ID = /^[0-9a-f]{16}$/;
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
 
-/** Opaque text: a version, the feed's id, and the positions, each in as few bytes as it needs. */
+/** Opaque text: a version, the feed's id, and the positions as variable-length integers. */
 export function encodeFeedCursor({ feedId, positions }: FeedCursor): string {
   const bytes = [VERSION, ...Buffer.from(feedId, "hex")];
   for (const position of positions) appendNumber(bytes, position);
@@ -48,12 +48,12 @@ export function decodeFeedCursor(text: string): FeedCursor | undefined {
   const feedId = bytes.subarray(1, 1 + FEED_ID_BYTES).toString("hex");
   if (bytes[0] !== VERSION || !FEED_ID.test(feedId)) return undefined;
   const positions = readNumbers(bytes.subarray(1 + FEED_ID_BYTES));
-  // Another spelling of the same bytes is no cursor either.
+  // Only the canonical base64url form is a cursor.
   if (!positions || encodeFeedCursor({ feedId, positions }) !== text) return undefined;
   return { feedId, positions };
 }
 
-/** Seven bits a byte, the lowest first; the highest bit says that there are more. */
+/** A variable-length integer: seven bits in each byte, the lowest first; the highest bit is set when more bytes follow. */
 function appendNumber(bytes: number[], number: number): void {
   let rest = number;
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);

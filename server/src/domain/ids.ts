@@ -1,6 +1,6 @@
 import { v7 } from "uuid";
 
-/** A new identifier: a UUIDv7, so that ids made later sort later. Opaque to clients. */
+/** A new identifier: a UUIDv7, so newer ids sort after older ones. Opaque to clients. */
 export function newId(): string {
   return v7();
 }

@@ -16,11 +16,11 @@ export const MAX_UNSENT_ANSWER_BYTES = 64 * 1024 * 1024;
  * above it, Node would stop reading the connection by itself.
  */
 export const MAX_UNSENT_BYTES_PER_CONNECTION = 16 * 1024;
-/** Requests of one connection in progress at once; further ones wait unread. */
+/** Requests of one connection in progress at once; further ones stay unread. */
 export const MAX_REQUESTS_PER_CONNECTION = 16;
 /**
- * Requests of all connections that are parsed and wait to begin, at about 3 KB each. With more, no connection is read further
- * than to the next request that may begin.
+ * Requests of all connections that are parsed and wait to begin, at about 3 KB each. Above this, a connection is read
+ * only when its next request may begin.
  */
 export const MAX_HELD_REQUESTS = 4_096;
 /** Longest wait of a long poll. */
@@ -29,19 +29,19 @@ export const MAX_POLL_TIMEOUT_S = 30;
 export const STREAM_HEARTBEAT_MS = 15_000;
 /** Failed updates one replay call can requeue; the answer's `max_window`. */
 export const MAX_REPLAY_UPDATES = 100;
-/** Undelivered updates of one state that are looked at to group them by their error: 20 pages. */
+/** Undelivered updates of one state that are read to group them by error: 20 pages. */
 export const MAX_GROUPED_ERRORS = 2_000;
-/** Pages of a log that one search looks through: 2,000 updates, or 5 MiB of payloads. The caller goes on where it stopped. */
+/** Pages of a log that one search reads: 2,000 updates, or 5 MiB of payloads. The caller continues where it stopped. */
 export const MAX_SEARCHED_PAGES = 20;
 /** Consumers of one bot. */
 export const MAX_CONSUMERS_PER_BOT = 16;
-/** Items in one answer of the platform's feed, which one reader follows for all channels. */
+/** Items in one answer of the platform's feed. */
 export const MAX_FEED_PAGE_ITEMS = 500;
 /** Consumers of the platform's feed. */
 export const MAX_FEED_CONSUMERS = 16;
-/** Numbers that a consumer has handled beyond its position. */
+/** Handled numbers above its position that a consumer stores. */
 export const MAX_DONE_UPDATES = 1_000;
-/** When a consumer was last polled is written at most this often. */
+/** How often the time of a consumer's last poll is written at most. */
 export const CONSUMER_POLLS_NOTED_MS = 5_000;
 
 export const MAX_REQUEST_BODY_BYTES = 64 * 1024;
@@ -72,9 +72,12 @@ export const MAX_POST_EDITS_PER_SECOND = 5;
 /** Posts or events of one batch. */
 export const MAX_BATCH_ITEMS = 1_000;
 export const MAX_BATCH_BODY_BYTES = 4 * 1024 * 1024;
-/** Bodies of batches that are received or worked on at once, of all callers; parsed, they take some three times as much. */
+/**
+ * Bodies of batches that are received or processed at once, of all callers; parsed, they take about three times as much
+ * memory.
+ */
 export const MAX_BATCH_BYTES = 64 * 1024 * 1024;
-/** The same of one caller. */
+/** The same for one caller. */
 export const MAX_BATCH_BYTES_PER_CALLER = 16 * 1024 * 1024;
 
 export const MAX_EVENT_TYPE_CHARS = 64;
@@ -104,18 +107,18 @@ export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 export const MAX_DUE_READ_BYTES = 8 * 1024 * 1024;
 /** Test events that one bot's webhook is sent within any minute. */
 export const MAX_WEBHOOK_TESTS_PER_MINUTE = 10;
-/** Updates of one bot that are sent again within any minute. */
+/** Delivered updates of one bot that its owner may send again within any minute. */
 export const MAX_SENT_AGAIN_PER_MINUTE = 10;
-/** A receiver's `Retry-After` counts up to this. */
+/** A longer `Retry-After` of a receiver is shortened to this. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 /**
- * How long an instance may rely on what it has read of a webhook. Another instance may have changed it and the hint may be
- * lost; then this bounds how long attempts still go to the old target.
+ * How long an instance may use a webhook as it last read it. When another instance has changed it and the hint is lost,
+ * attempts go to the old target for no longer than this.
  */
 export const MAX_TARGET_AGE_MS = 250;
 /** A failing receiver is probed at least this often, so that its recovery is noticed soon. */
 export const MAX_PROBE_INTERVAL_MS = 300_000;
-/** Numbers that every log passes over by default after data was lost: more than a bot gets in a day. */
+/** Numbers that every log passes over by default after a loss of data: more than a bot receives in a day. */
 export const DEFAULT_PASSED_OVER_NUMBERS = 1_000_000;
 /** The most in one call; numbers end at 2^53, so it can be done nine million times. */
 export const MAX_PASSED_OVER_NUMBERS = 1_000_000_000;

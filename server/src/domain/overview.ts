@@ -4,15 +4,15 @@ import type { BotCondition } from "./bot-state.js";
 export const BOT_HEALTHS = ["disabled", "no_webhook", "paused", "failing", "healthy"] as const;
 export type BotHealth = (typeof BOT_HEALTHS)[number];
 
-/** How a bot is doing, in a line of a list. Times are milliseconds since the Unix epoch. */
+/** A bot with its state and its last hour, as a list shows it. Times are milliseconds since the Unix epoch. */
 export interface BotOverview extends BotCondition {
   attachedChannels: number;
   failedUpdates: number;
   /** When the oldest update that is pending or scheduled was appended. */
   oldestPendingAt?: number;
-  /** Attempts accepted in each five minutes of the last hour, oldest first; the last is in progress. */
+  /** Attempts accepted in each five minutes of the last hour, oldest first; the last interval is still running. */
   delivered: number[];
-  /** Attempts that failed, by the same intervals. */
+  /** Attempts that failed in the same intervals. */
   failedAttempts: number[];
 }
 
@@ -24,7 +24,7 @@ export function startOfOverview(now: number): number {
   return (Math.floor(now / INTERVAL_MS) - INTERVALS + 1) * INTERVAL_MS;
 }
 
-/** When a minute began, how many attempts were accepted in it, and how many failed. */
+/** A minute: when it began, and how many attempts were accepted and failed in it. */
 export type OverviewMinute = readonly [startsAt: number, delivered: number, failed: number];
 
 /** @param minutes none before `start` */
@@ -36,7 +36,7 @@ export function attemptsSince(
   const failedAttempts = [...delivered];
   for (const [startsAt, accepted, failed] of minutes) {
     const interval = Math.floor((startsAt - start) / INTERVAL_MS);
-    // An instance whose clock is ahead may have written minutes of the future.
+    // An instance whose clock is ahead may have written minutes that lie in the future.
     if (interval >= INTERVALS) continue;
     delivered[interval] = (delivered[interval] ?? 0) + accepted;
     failedAttempts[interval] = (failedAttempts[interval] ?? 0) + failed;

@@ -1,9 +1,12 @@
 import { CHANNEL_UPDATED, isCustom, POST_DELETED } from "./event.js";
 
-/** A JSON object of a post's `media`: stored and returned unchanged. */
+/** An entry of a post's `media`, stored and returned unchanged. */
 export type MediaItem = Record<string, unknown>;
 
-/** Who published a post: a bot, the owner of its channel, or a user of the owner's product, for whom the owner did. */
+/**
+ * Who published a post: a bot, the owner of its channel, or a user of the owner's product on whose behalf the owner
+ * published.
+ */
 export interface Author {
   type: "bot" | "owner" | "user";
   /** The id of the bot, the owner's user id, or the owner's own id of the user. */
@@ -21,10 +24,10 @@ export interface Post {
   body: string;
   media?: MediaItem[];
   createdAt: number;
-  /** Counts 1, 2, 3 …; each edit is one more. */
+  /** 1 when it is published, one more with each edit. */
   revision: number;
   editedAt?: number;
-  /** It was deleted since: the body is empty. */
+  /** The post has been deleted: its body is empty. */
   deleted?: true;
 }
 
@@ -44,8 +47,8 @@ interface PostPayload {
 
 /**
  * The payload of `channel.post_created`: the specification's three fields, the author, so that a bot can tell its own
- * posts, and the media where there are any. A post is stored in this form and read back from it, and every attached
- * bot's update carries the very same text, so a post is serialised once in its life. A revision is stored in it as well.
+ * posts, and the media where there are any. A post and its revisions are stored as this text, and every bot's update
+ * contains the same text, so a post is serialised only once.
  */
 export function encodePost(post: Omit<Post, "createdAt" | "revision">): string {
   return JSON.stringify({
@@ -58,7 +61,7 @@ export function encodePost(post: Omit<Post, "createdAt" | "revision">): string {
   });
 }
 
-/** The post that {@link encodePost} wrote, by default its first revision. */
+/** The inverse of {@link encodePost}; by default for the first revision. */
 export function decodePost(payload: string, createdAt: number, revision = 1, editedAt?: number): Post {
   const fields = JSON.parse(payload) as PostPayload;
   return {
@@ -75,7 +78,7 @@ export function decodePost(payload: string, createdAt: number, revision = 1, edi
   };
 }
 
-/** The payload of `channel.post_edited`: the post as it is from `revision` on. */
+/** The payload of `channel.post_edited`: the post in its new revision. */
 export function encodeEdit(post: Post): string {
   const { id, channelId, revision, body, media, authorUsername, author, editedAt } = post;
   return JSON.stringify({
@@ -103,7 +106,7 @@ export function channelOf(
   return post && (JSON.parse(post.payload) as PostPayload).channel_id;
 }
 
-/** What is left of the payload of a post or another event of a channel once the post, or the channel, is deleted: no text. */
+/** The payload of a post or another event after its post or channel was deleted: without any text that people wrote. */
 export function erasePayload(payload: string, eventType?: string | null): string {
   if (eventType === POST_DELETED) return payload;
   if (eventType && isCustom(eventType)) return JSON.stringify({ deleted: true });

@@ -5,7 +5,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Every sealed secret begins with the id of its key, this many hex digits; the engines have an index on them. */
+/** Every sealed secret begins with its key's id, of this many hex digits; the engines have an index on it. */
 const KEY_ID_DIGITS = 8;
 
 /** Seals secrets for storage and opens them again. */
@@ -13,14 +13,14 @@ export interface SecretBox {
   /** Encrypts `secret` with the first key. `context` (such as the bot's id) must be the same when it is opened. */
   seal(secret: string, context: string): string;
   /**
-   * Decrypts what {@link SecretBox.seal} gave, with whichever key sealed it.
+   * Decrypts the result of {@link SecretBox.seal} with the key that sealed it.
    *
    * @throws Error when that key is not configured or the sealed text was changed
    */
   open(sealed: string, context: string): string;
   /** Whether {@link SecretBox.seal} would use the same key as `sealed` was made with. */
   isCurrent(sealed: string): boolean;
-  /** The ids of the keys, that of the sealing one first. */
+  /** The ids of the keys; the first one seals. */
   readonly keyIds: readonly string[];
 }
 

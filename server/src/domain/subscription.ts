@@ -1,34 +1,34 @@
 import { isCustom, POST_CREATED, POST_EDITED } from "./event.js";
 
-/** Which events a bot hears: those that match, from the moment it is set. */
+/** Which events a bot hears. It applies to events that are stored after it was set. */
 export interface Subscription {
-  /** Kinds of events: exact (`ticket.opened`), all that begin alike (`ticket.*`), or all (`*`). */
+  /** Kinds of events: exact (`ticket.opened`), by prefix (`ticket.*`), or all (`*`). */
   eventTypes: string[];
-  /** Of posts and their edits: all, or those whose body mentions the bot as `@username`. */
+  /** Which posts and edits of them: all, or those whose body mentions the bot as `@username`. */
   posts: "all" | "mentions";
   /** Whether it hears its own posts. */
   ownPosts: boolean;
 }
 
 /**
- * What an attachment keeps of the subscription of its bot, so that appending finds the bots that hear an event in an index.
+ * The bot's subscription as its attachments store it, so that an append finds the bots that hear an event by an index.
  *
- * `postFilter` has a bit for each condition: {@link OTHERS_ONLY}, {@link MENTIONS_ONLY}, {@link NO_NEW_POSTS}. A bot that hears
- * all posts, or all but its own, is below {@link MENTIONS_ONLY}.
+ * `postFilter` has a bit for each condition: {@link OTHERS_ONLY}, {@link MENTIONS_ONLY}, {@link NO_NEW_POSTS}. A bot
+ * that hears all posts, or all but its own, is below {@link MENTIONS_ONLY}.
  */
 export interface Listening {
   postFilter: number;
-  /** Every custom event. */
+  /** Whether it hears every custom event. */
   hearsCustom: boolean;
-  /** What it hears beside: entries of `eventTypes`. */
+  /** The other kinds that it hears: entries of `eventTypes`. */
   patterns: readonly string[];
 }
 
-/** It does not hear its own posts; changes that others make to them it does. */
+/** The bot does not hear its own posts, but it hears edits and deletions of them by others. */
 export const OTHERS_ONLY = 1;
-/** It hears only posts that mention it, and their edits and deletions. */
+/** The bot hears only posts that mention it, and their edits and deletions. */
 export const MENTIONS_ONLY = 2;
-/** It hears no new posts; the other bits hold for their edits. */
+/** The bot hears no new posts; the other bits apply to edits. */
 const NO_NEW_POSTS = 4;
 
 /** A bot without a subscription hears new posts and every custom event. */
@@ -43,7 +43,7 @@ export function listeningOf(subscription: Subscription | undefined): Listening {
   return { postFilter, hearsCustom: false, patterns: [...new Set(eventTypes)] };
 }
 
-/** Every entry of `eventTypes` that an event of this kind matches: itself, `ticket.*`, `*`. */
+/** Every entry of `eventTypes` that matches this kind: the kind itself, `ticket.*`, `*`. */
 export function patternsOf(eventType: string): string[] {
   const names = eventType.split(".");
   const prefixes = names
@@ -56,12 +56,12 @@ function matchesAny(eventType: string, patterns: readonly string[]): boolean {
   return patternsOf(eventType).some((pattern) => patterns.includes(pattern));
 }
 
-/** Whether a bot hears an event that is for it alone. */
+/** Whether a bot hears an event that is addressed to it alone. */
 export function hearsOfItself(subscription: Subscription | undefined, eventType: string): boolean {
   return subscription ? matchesAny(eventType, subscription.eventTypes) : isCustom(eventType);
 }
 
-/** What of an event decides who hears it. */
+/** The parts of an event that decide who hears it. */
 export interface Hearable {
   eventType: string;
   /** The usernames that a post or an edit mentions, in lower case. */
@@ -70,7 +70,7 @@ export interface Hearable {
   authorBotId?: string;
 }
 
-/** Whether a bot hears an event, by the same rules by which the store finds those that do. */
+/** Whether a bot hears an event, by the rules that the store applies in SQL. */
 export function hears(
   bot: { id: string; username: string },
   subscription: Subscription | undefined,
@@ -85,22 +85,22 @@ export function hears(
 }
 
 /**
- * An `@` that follows neither a word nor a slash, and what may be a username. Addresses (`me@echo`, `@echo@example.com`) and
- * paths (`x/@echo`) are none.
+ * An `@` that follows neither a word nor a slash, and text that may be a username. Addresses (`me@echo`,
+ * `@echo@example.com`) and paths (`x/@echo`) do not count as mentions.
  */
 const MENTION = /(?<![\w.@/-])@([a-z0-9][a-z0-9_.-]{0,63})(?![a-z0-9_@])/gi;
 
 /** The rest of a URL: after its scheme, or after the end of a host name such as `example.com`. */
 const IN_URL = /(?:[a-z]:\/\/|\.[a-z]{2,24}(?::\d{1,5})?[/?#])[^\s<>"]*/gi;
 
-/** Each is looked up when the post is appended, so there is a bound: that of the first ones in the text. */
+/** Each mention is looked up when the post is appended, so only the first ones in the text count. */
 const MAX_MENTIONS = 50;
-/** Dots, dashes and underscores at the end of a mention that may belong to the sentence. */
+/** Dots, dashes and underscores at the end of a mention that may be punctuation. */
 const MAX_STRIPPED = 3;
 
 /**
- * The usernames that a text mentions, in lower case, the first {@link MAX_MENTIONS} of them. A username may end with a dot or a
- * dash, and so may a sentence: both readings of `@echo.` are there.
+ * The usernames that a text mentions, in lower case, the first {@link MAX_MENTIONS} of them. A username may end with a
+ * dot or a dash, and so may a sentence, so both readings of `@echo.` are returned.
  */
 export function mentionsIn(text: string): string[] {
   if (!text.includes("@")) return [];

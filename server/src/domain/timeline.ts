@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The most that a timeline looks back is a week; hours are kept a day longer. */
+/** A timeline shows at most a week; hours are kept a day longer. */
 const KEEP_HOURS_FOR_MS = 8 * DAY_MS;
 
 /** Counts of one bot's attempts within a minute, or within an hour once its minutes have been folded. */
@@ -23,7 +23,7 @@ export interface TimelineCounts {
   oldestMs: number;
 }
 
-/** The same as the store keeps it. */
+/** The same with what the store adds. */
 export interface KeptCounts extends TimelineCounts {
   /** Updates that were pending or scheduled when this was last written. */
   backlog: number;
@@ -62,7 +62,7 @@ export interface TimelineInterval {
   recorded?: number;
 }
 
-/** Counts one more attempt, in the minute in which it ended: the last of `minutes`, or a new one behind it. */
+/** Counts an attempt in the minute in which it ended: the last one of `minutes`, or a new one after it. */
 export function countAttempt(minutes: TimelineCounts[], attempt: TimedAttempt): void {
   const startsAt = floorTo(attempt.endedAt, MINUTE_MS);
   let minute = minutes.at(-1);
@@ -75,7 +75,7 @@ export function countAttempt(minutes: TimelineCounts[], attempt: TimedAttempt): 
   minute.oldestMs = Math.max(minute.oldestMs, attempt.endedAt - attempt.durationMs - attempt.createdAt);
 }
 
-/** The sum of both, with the start of the first. */
+/** The sum of both, with the start of `counts`. */
 export function sumOfCounts(counts: TimelineCounts, others: TimelineCounts): TimelineCounts {
   return {
     startsAt: counts.startsAt,
@@ -123,7 +123,7 @@ export function intervalsOf(
   });
 }
 
-/** Minutes that began before this are folded into their hours: no range shows them any more. */
+/** Minutes that began before this time are folded into their hours: no range shows them any more. */
 export function foldMinutesBefore(now: number): number {
   return floorTo(now - DAY_MS, HOUR_MS);
 }

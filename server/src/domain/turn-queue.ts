@@ -1,7 +1,7 @@
 /**
- * Waiting calls, taken round-robin: one of each key, then the next of each. So a single call comes after one call of each
- * other key, however many calls those have. Within a key, calls that continue another come first: else a hundred pages that
- * are read slice by slice would all be under way, and end, at the same time.
+ * Waiting calls, taken round-robin by key: a single call waits for at most one call of each other key, however many
+ * calls those have. Within a key, calls that continue another one come first. Otherwise a hundred pages that are read
+ * slice by slice would all be in progress, and end, at the same time.
  */
 export class TurnQueue<Item> {
   readonly #keyOf: (item: Item) => string;
@@ -31,7 +31,7 @@ export class TurnQueue<Item> {
 
   take(max: number): Item[] {
     const taken: Item[] = [];
-    // What is set again while the map is walked comes at its end.
+    // A key that is deleted and set again while the map is iterated moves to its end.
     for (const [key, queue] of this.#queues) {
       if (taken.length >= max) break;
       taken.push(queue.shift() as Item);
@@ -42,7 +42,7 @@ export class TurnQueue<Item> {
     return taken;
   }
 
-  /** Gives back what was taken and could not be done; it is taken first. */
+  /** Gives back items that were taken and could not be done; they are taken first. */
   putBack(items: readonly Item[]): void {
     if (items.length === 0) return;
     const others = this.#queues;

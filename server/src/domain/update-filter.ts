@@ -2,16 +2,16 @@ import { POST_CREATED } from "./event.js";
 import { patternsOf } from "./subscription.js";
 import type { TrackedUpdate } from "./update.js";
 
-/** Which updates a search is for. What is left out does not matter. */
+/** Which updates a search finds. A field that is left out matches all. */
 export interface UpdateFilter {
   /** A part of the text of a post, or of any text or number in the payload of another event; or the id of a post. */
   text?: string | undefined;
   channelId?: string | undefined;
-  /** `ticket.opened`; or all that begin alike, `ticket.*`. */
+  /** A kind, `ticket.opened`, or a prefix, `ticket.*`. */
   eventType?: string | undefined;
 }
 
-/** Whether updates are what is searched for. Case does not matter in texts, nor how accents are composed. */
+/** Makes the test of a filter. Texts are compared without case and in Unicode's composed form. */
 export function updateMatcher({
   text,
   channelId,

@@ -19,13 +19,13 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** An update with its delivery, as the owner's history and error log show it. */
 export interface TrackedUpdate extends Update {
-  /** Where the event happened; absent for one of no channel, or of a channel that is gone. */
+  /** Where the event happened; absent when it has no channel, or when the channel was deleted. */
   channelId?: string;
   state: DeliveryState;
   attemptCount: number;
   lastAttemptedAt?: number;
   deliveredAt?: number;
-  /** Why the last failed attempt failed; it stays after a later success. Empty when no attempt has failed. */
+  /** Why the last failed attempt failed, also after a later success. Empty when no attempt has failed. */
   lastError: string;
   nextRetryAt?: number;
 }

@@ -32,7 +32,7 @@ export interface StoredWebhook {
   version: number;
 }
 
-/** The outcome of a request that an owner asked for: a test event, or an update that is sent again. */
+/** The outcome of a test event, or of an update that was sent again. */
 export interface SentOnce {
   accepted: boolean;
   /** Absent when the receiver gave no answer. */
@@ -45,7 +45,7 @@ export interface SentOnce {
 }
 
 /**
- * Sends a body once, at once, signed as deliveries are.
+ * Sends a body once, immediately, signed like a delivery.
  *
  * @param isAgain whether the request says that it is an update that was delivered before
  */
@@ -57,7 +57,7 @@ export type SendOnce = (
 ) => Promise<SentOnce>;
 
 /**
- * The body of a test event: like an update's, but with a number that no update has, so that no receiver takes it for one.
+ * The body of a test event: like an update's, but with number 0, which no update has.
  *
  * @param sentBy user id of the owner who asked for it
  */
@@ -74,8 +74,8 @@ export function encodeTestEvent(botId: string, sentBy: string, now: number): str
 export const SECRET_TOKEN_PATTERN = "^[!-~]*$";
 
 /**
- * Checks a webhook's URL: absolute, http or https, no user info, no fragment, and nothing that a URL parser would silently
- * remove. The text itself is stored, so that owners read what they have set.
+ * Checks a webhook's URL: absolute, http or https, no user info, no fragment, and nothing that a URL parser would
+ * silently remove. The text is stored as it was given, so that owners read what they have set.
  *
  * @throws InvalidInput naming what is wrong with it
  */
@@ -110,7 +110,7 @@ export function parseWebhookUrl(text: string): URL {
   return url;
 }
 
-/** From Node 24 on, the URL parser lets labels pass that begin with `xn--` and decode to nothing. */
+/** From Node 24 on, the URL parser accepts labels that begin with `xn--` and decode to nothing. */
 function isDecodable(hostname: string): boolean {
   if (!hostname.includes("xn--")) return true;
   const unicode = domainToUnicode(hostname);
