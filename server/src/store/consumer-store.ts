@@ -7,7 +7,7 @@ import type {
 } from "../domain/consumer.js";
 import type { Update } from "../domain/update.js";
 
-/** Where a consumer is, and what follows it: what is `done` is not left out. */
+/** A consumer's position and the updates above it, those in `done` included. */
 export interface ConsumedRead extends ConsumerPosition {
   updates: Update[];
 }
@@ -28,14 +28,14 @@ export interface ConsumerStore {
     maxBytes?: number,
   ): Promise<ConsumedRead | undefined>;
   /**
-   * Finds a consumer or creates it, behind everything that another consumer of the bot has handled and that its webhook has
-   * been sent and no longer owes; without either, at the oldest update that is kept.
+   * Finds a consumer or creates it. A new one begins after everything that another consumer of the bot has handled and
+   * that its webhook has been sent and need not send again; without either, at the oldest update that is kept.
    *
    * @returns undefined without such a bot; "too many" when it has `MAX_CONSUMERS_PER_BOT`
    */
   openConsumer(botId: string, name: string, now: number): Promise<ConsumerPosition | "too many" | undefined>;
   /**
-   * Moves a consumer, which is created when there is none. Of two moves at once the later number wins.
+   * Moves a consumer, or creates it there. Of two concurrent moves the higher number wins.
    *
    * @returns undefined without such a bot
    */
@@ -45,10 +45,10 @@ export interface ConsumerStore {
     move: ConsumerMove,
     now: number,
   ): Promise<Consumer | MoveRefusal | undefined>;
-  /** Those of a bot, by creation, oldest first. */
+  /** A bot's consumers, by creation, oldest first. */
   listConsumers(botId: string): Promise<Consumer[]>;
   /** @returns false without such a consumer */
   deleteConsumer(botId: string, name: string): Promise<boolean>;
-  /** Keeps when consumers were last polled. */
+  /** Stores when consumers were last polled. */
   noteConsumerPolls(polls: readonly ConsumerPoll[]): Promise<void>;
 }

@@ -2,24 +2,27 @@ import { EventEmitter } from "node:events";
 import type { Update } from "../domain/update.js";
 
 /**
- * Hints: what they are about is durable and visible when they are emitted, but they may be late or lost, so every listener
- * also reads the store from time to time.
+ * Hints of changes. A change is durable and visible before its hint is emitted. Hints may be late or lost, so every
+ * listener also reads the store from time to time.
  */
 export interface StoreEvents {
   /** Logs grew. */
   appended: [heads: LogHead[]];
   /**
-   * What is delivered to the bot's webhook, or where, has changed: the webhook was set, removed, paused, resumed or replayed,
-   * or the bot disabled, enabled or deleted.
+   * What is delivered to the bot's webhook, or where, has changed: the webhook was set, removed, paused or resumed,
+   * failures were replayed, or the bot was disabled, enabled or deleted.
    */
   laneChanged: [botId: string];
   /** The bot's credentials have changed: its token was replaced, or it was disabled, enabled or deleted. */
   credentialsChanged: [botId: string];
-  /** A consumer of the bot, or of the platform's feed (`FEED`), may be behind where it was: polls that wait for what follows its position read it again. */
+  /**
+   * A consumer of the bot, or of the platform's feed (`FEED`), may have been rewound: polls that wait for it read its
+   * position again.
+   */
   consumerRewound: [botId: string];
-  /** A post was erased, or posts of a channel: what is held of it in memory must not be sent any more. */
+  /** A post, or posts of a channel, were erased: copies in memory must not be sent any more. */
   postsErased: [postOrChannelId: string];
-  /** Hints of other instances are received from now on. Those sent before, since the store was opened, may have been missed. */
+  /** Hints of other instances are received from now on. Earlier ones, since the store was opened, may have been missed. */
   listeningBegan: [];
   /** Hints of other instances were missed for a while, and are received again. */
   hintsLost: [];
@@ -29,8 +32,8 @@ export interface StoreEvents {
 export type OnListenerError = (error: unknown) => void;
 
 /**
- * Makes the emitter of a store. What a listener throws goes to `onError` and not to the writer: the write is committed by
- * then, and a writer that got the error would write again. The other listeners are still called.
+ * Creates the emitter of a store. An error of a listener goes to `onError` and not to the writer: the write is
+ * committed by then, and the writer would repeat it. The other listeners are still called.
  *
  * @param onError by default the error is an uncaught exception
  */
@@ -56,9 +59,9 @@ function throwUncaught(error: unknown): void {
   });
 }
 
-/** What a log has grown to. */
+/** A log that grew. */
 export interface LogHead extends LogGrowth {
-  /** Whose log: a bot's, or one of the platform's feed, then `FEED`. */
+  /** The bot whose log it is; `FEED` for a log of the platform's feed. */
   botId: string;
   /** Whether the bot's lane can be claimed: its webhook is set, the bot enabled, and the lane not held. */
   isClaimable: boolean;
@@ -67,7 +70,7 @@ export interface LogHead extends LogGrowth {
 export interface LogGrowth {
   /** The number of the newest update. */
   lastUpdateId: number;
-  /** The posts of the newest updates, the last of them that of `lastUpdateId`; absent where they are not in memory. */
+  /** The posts of the newest updates, up to that of `lastUpdateId`; absent when they are not in memory. */
   posts?: readonly AppendedPost[];
 }
 
@@ -77,7 +80,7 @@ export interface AppendedPost {
   createdAt: number;
 }
 
-/** All updates numbered above `offset`, if their posts are in memory; else none, and they have to be read. */
+/** All updates numbered above `offset`, if their posts are in memory; otherwise none, and the caller has to read them. */
 export function updatesAbove(offset: number, { lastUpdateId, posts = [] }: LogGrowth): Update[] {
   const before = lastUpdateId - posts.length;
   if (before > offset) return [];

@@ -1,17 +1,17 @@
 import type { FeedCursor } from "../domain/feed.js";
 
 /**
- * The keys of the logs of the feed's partitions, where bots have theirs: far above those of all bots. So lanes, which are locked
- * in the order of their keys, are locked last when they are the feed's, by whatever an append or a change of a bot locks
- * before; and a walk over all lanes sees them too. The feed is no row of `bots`, so nothing that lists bots shows it.
+ * The lowest `bot_key` of the feed's logs, one key for each partition, far above those of all bots. Lanes are locked in
+ * the order of their keys, so the feed's lanes are always locked last, after any lane of a bot. A walk over all lanes
+ * includes them. The feed has no row in `bots`, so no list of bots shows it.
  */
 export const FIRST_FEED_KEY = 9_000_000_000_000_000;
-/** A feed that is switched on again gets new keys, this much above those that it had. */
+/** A feed that is switched on again gets new keys, higher by this. */
 export const KEYS_PER_FEED = 256;
 
-/** In place of a bot's id, in the hint that a log of the feed has grown. */
+/** Stands for a bot's id in hints about the feed's logs. */
 export const FEED = "feed";
-/** That hint, of no particular log. */
+/** The hint that the feed grew, for no particular log. */
 export const FEED_GREW = { botId: FEED, lastUpdateId: 1, isClaimable: false } as const;
 
 /** The feed, which has a log for each partition. */
@@ -44,12 +44,15 @@ export interface FeedChannel {
 }
 
 export interface FeedRead extends FeedState {
-  /** What the events follow: for each partition a number, which is the consumer's when one is read. */
+  /** For each partition the number after which the events were read; the consumer's position when a consumer is read. */
   positions: readonly number[];
   events: FeedEvent[];
 }
 
-/** The cursor is of another feed or beyond the end of this one; or there is no such consumer. */
+/**
+ * Why a consumer was not moved: the cursor belongs to another feed or is beyond the end of this one, or there is no
+ * such consumer.
+ */
 export interface FeedMoveRefusal {
   refused: "another feed" | "no consumer";
 }
@@ -57,21 +60,21 @@ export interface FeedMoveRefusal {
 /** The part of the store that is about the feed: a log of what happens in all channels, for the platform. */
 export interface FeedStore {
   /**
-   * Switches the feed on, empty, or off, with what it has. On stays on. Channels that are made from then on are in it; those
-   * there are, by {@link FeedStore.attachFeed}.
+   * Switches the feed on, empty, or off, which removes its content. A feed that is on already is not changed. New
+   * channels are attached to it from then on; existing ones by {@link FeedStore.attachFeed}.
    */
   switchFeed(isOn: boolean): Promise<void>;
   /** Whether the feed is on. */
   hasFeed(): Promise<boolean>;
   /**
-   * One small step of letting the feed hear what happens in the channels there are: up to `limit` of them, from where the step
-   * before ended; 0 begins. Does nothing while the feed is off.
+   * One small step of attaching the feed to existing channels: up to `limit` of them, from where the last step ended; 0
+   * for the first step. Does nothing while the feed is off.
    *
    * @returns where the next step begins, if there may be more
    */
   attachFeed(from: number, limit: number): Promise<number | undefined>;
   /**
-   * The next events of all partitions, those of each in the order of its log: what happened first comes first.
+   * The next events of all partitions, the oldest first; those of each partition in the order of its log.
    *
    * @param positions for each partition only numbers above this; all when left out
    * @returns undefined while the feed is off
@@ -87,7 +90,7 @@ export interface FeedStore {
    */
   readConsumedFeed(name: string, limit: number, maxBytes?: number): Promise<FeedRead | undefined>;
   /**
-   * Finds a consumer or creates it, at the oldest event that is kept.
+   * Finds a consumer or creates it; a new one begins at the oldest event that is kept.
    *
    * @returns undefined while the feed is off; "too many" when it has `MAX_FEED_CONSUMERS`
    */
@@ -106,16 +109,16 @@ export interface FeedStore {
   listFeedConsumers(): Promise<FeedConsumer[]>;
   /** @returns false without such a consumer */
   deleteFeedConsumer(name: string): Promise<boolean>;
-  /** Keeps when consumers were last polled. */
+  /** Stores when consumers were last polled. */
   noteFeedPolls(polls: readonly FeedPoll[]): Promise<void>;
 }
 
 export interface FeedConsumer {
-  /** As it was first written. */
+  /** Spelled as at its creation. */
   name: string;
   /** For each partition the last number that is handled. */
   positions: number[];
-  /** Numbers up to the ends of the logs that are not handled. */
+  /** Events up to the ends of the logs that it has not handled. */
   lag: number;
   createdAt: number;
   /** Within some seconds of the last poll; absent before the first. */

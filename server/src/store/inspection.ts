@@ -1,6 +1,6 @@
 import type { SealedSecret } from "./verb-shapes.js";
 
-/** A look at a store from outside: changes nothing, and holds up no service that runs on it. */
+/** A read-only look at a store: it changes nothing and delays no service that runs on it. */
 export interface Inspection {
   readonly engine: "sqlite" | "postgres";
   /** For people; without a password. */
@@ -10,13 +10,16 @@ export interface Inspection {
   listSealedSecrets(after: string | undefined, limit: number): Promise<SealedSecret[]>;
   /** As {@link KeyStore.hasKeyFile}; false before there is such a table. */
   hasKeyFile(name: string): Promise<boolean>;
-  /** Why nothing can be written, if that is so. */
+  /** Why nothing can be written; undefined when writing works. */
   whyReadOnly(): Promise<string | undefined>;
-  /** The version of the database's program. */
+  /** The version of SQLite or of the PostgreSQL server. */
   version(): Promise<string>;
-  /** Milliseconds that its clock is ahead of this process's, and how far that may be wrong; undefined if they are the same. */
+  /**
+   * By how many milliseconds the database's clock is ahead of this process's, and the error of that measurement;
+   * undefined when they use the same clock.
+   */
   clock(): Promise<{ aheadMs: number; toleranceMs: number } | undefined>;
-  /** Connections that the server allows and those that are open; undefined when there is no server. */
+  /** Connections that the server allows, and those that are open; undefined when there is no server. */
   connections(): Promise<{ most: number; open: number } | undefined>;
   close(): Promise<void>;
 }
@@ -33,7 +36,7 @@ export interface WaitingStep {
   /** From 1 on. */
   step: number;
   does: string;
-  /** Rows that the step reads, about. */
+  /** About how many rows the step reads. */
   rows?: number;
 }
 

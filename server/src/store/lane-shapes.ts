@@ -11,22 +11,22 @@ export interface LaneClaim {
   leaseMs: number;
   /** Lanes to take at most. */
   limit: number;
-  /** Due updates to bring along per lane at most. */
+  /** Due updates to return with each lane at most. */
   updatesPerLane: number;
   /** The same in bytes, as {@link DueRead.maxBytes}. */
   bytesPerLane?: number;
   /**
-   * Owners whose lanes are passed over. Looking past them costs a microsecond for each of their lanes that is due (1.1 ms for
-   * 1,000 on SQLite), so the cap on an owner's bots bounds it.
+   * Owners whose lanes are not taken. Skipping costs a microsecond for each of their due lanes (1.1 ms for 1,000 on
+   * SQLite), so the cap on an owner's bots bounds it.
    */
   exceptOwners?: readonly string[];
 }
 
 export interface ClaimedLanes {
   lanes: ClaimedLane[];
-  /** When the next lane that was not taken is due, without those passed over; undefined when none is. */
+  /** When the next lane that was not taken is due, without the skipped ones; undefined when none is. */
   nextDueAt?: number;
-  /** Whether lanes that are due were passed over; set only with `exceptOwners`. */
+  /** Whether due lanes were skipped; set only with `exceptOwners`. */
   hasPassedOver?: boolean;
 }
 
@@ -49,16 +49,16 @@ export interface DueUpdates {
   /** Absent when nothing may be delivered: no webhook, a paused one, a disabled or a deleted bot. */
   target?: WebhookTarget;
   /**
-   * Rises whenever the lane is started over: its webhook was set or removed, its bot enabled, its failures replayed. What
-   * was learnt of the receiver before then says nothing about it now.
+   * Rises whenever the lane starts over: its webhook was set or removed, its bot enabled, or its failures replayed.
+   * What was learnt about the receiver before then does not count any more.
    */
   generation: number;
-  /** Which webhook this is: rises whenever the bot's webhook gets another URL or is removed. */
+  /** The version of the webhook: it rises whenever the bot's webhook gets another URL or is removed. */
   webhookVersion: number;
-  /** Whether {@link Store.requeueScheduled} has still to put updates back that are due too, or to skip some. */
+  /** Whether {@link Store.requeueScheduled} has still to requeue updates that are due too, or to skip some. */
   isRequeueing: boolean;
   updates: DueUpdate[];
-  /** Whether `maxBytes` ended the list: there may be more, though these are fewer than the limit. */
+  /** Whether `maxBytes` ended the list, so that there may be more although the limit was not reached. */
   isCutShort?: boolean;
 }
 
@@ -68,8 +68,8 @@ export interface LaneOutcomes {
   /** The webhook at which all these attempts were made. */
   webhookVersion: number;
   /**
-   * Every update numbered below this has been attempted at least once, with these outcomes or before. Without outcomes the
-   * lane is only moved on.
+   * Every update numbered below this has been attempted at least once, in these outcomes or before. Without outcomes
+   * only this number is stored.
    */
   nextFreshId: number;
   attempts: readonly AttemptOutcome[];
@@ -80,7 +80,7 @@ export interface LaneOutcomes {
 export interface LaneRelease {
   botId: string;
   health: LaneHealth;
-  /** The one in which `health` was learnt; after a newer one has begun, it is not kept. */
+  /** The generation in which `health` was learnt. When the lane has a newer one, `health` is not stored. */
   generation: number;
   /** Counts still to be added to the timeline. */
   minutes?: readonly TimelineCounts[];

@@ -3,21 +3,21 @@ import type { KeptCounts } from "../domain/timeline.js";
 import type { DeliveryState, DeliveryStats, TrackedUpdate, Update } from "../domain/update.js";
 import type { BotRef, HistoryStep } from "./verb-shapes.js";
 
-/** The part of the store that reads the logs of bots, and what is known of their deliveries. */
+/** The part of the store that reads the logs of bots and the results of their deliveries. */
 export interface LogStore {
   /** A bot's updates numbered above `offset`, ascending. Never skips one that becomes visible later. */
   readUpdates(botId: string, offset: number, limit: number, maxBytes?: number): Promise<Update[]>;
-  /** The last number in a bot's log; undefined without such a bot. An offset above it was read before a loss of data. */
+  /** The last number in a bot's log; undefined without such a bot. A higher offset was given out before a loss of data. */
   readLogHead(botId: string): Promise<number | undefined>;
   /**
-   * The oldest number that is kept in a bot's log; the next one that it will have when nothing is kept.
+   * The oldest number that is kept in a bot's log; when nothing is kept, the next number that will be assigned.
    *
    * @returns undefined without such a bot
    */
   readLogTail(botId: string): Promise<number | undefined>;
   /**
-   * Where moments lie in a bot's log: for each, the number above the last update that was recorded before it. What has expired
-   * counts as recorded before.
+   * Finds times in a bot's log: for each, the number after the last update that was recorded before it. Expired updates
+   * count as recorded before.
    *
    * @param times milliseconds since the Unix epoch, ascending; each is a binary search of the log
    */

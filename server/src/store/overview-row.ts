@@ -2,7 +2,7 @@ import type { Bot } from "../domain/bot.js";
 import { attemptsSince, type BotOverview, type OverviewMinute } from "../domain/overview.js";
 import { present } from "./present.js";
 
-/** A bot with its counters, as both engines read it in one row: what the bot has, and what the overview adds. */
+/** A bot with its counters in one row of either engine: the bot's fields and those that the overview adds. */
 export type OverviewRow = Bot & Omit<BotOverview, "bot" | "delivered" | "failedAttempts">;
 
 /** @param minutes since `start` */

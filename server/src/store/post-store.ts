@@ -14,17 +14,17 @@ import type {
   PostToAppend,
 } from "./verb-shapes.js";
 
-/** The part of the store that is about posts and other events, and about who hears them. */
+/** The part of the store for posts and other events, and for who hears them. */
 export interface PostStore {
   /**
-   * Stores posts and appends an update to the log of every bot attached to their channels that hears them, wakes those bots'
-   * lanes and counts, all in one transaction.
+   * Stores posts, appends an update to the log of every attached bot that hears them, makes those bots' lanes due and
+   * updates the counters, all in one transaction.
    *
-   * @returns for each post whether it was stored; "read only" when its author is a bot that only reads the channel; false when
-   *   its author does not hold, or is not attached to, the channel, or is not the holder of the token
+   * @returns for each post whether it was stored; "read only" when its author is a bot that only reads the channel;
+   *   false when its author does not hold, or is not attached to, the channel, or is not the holder of the token
    */
   appendPosts(posts: readonly PostToAppend[]): Promise<AppendedPost[]>;
-  /** The same for a custom event. False when the owner has no such channel or bot. */
+  /** The same for a custom event. Returns false when the owner has no such channel or bot. */
   appendEvent(event: EventToAppend): Promise<Appended>;
   /** @returns "no channel" when the reader does not hold, or is not attached to, the channel */
   findPost(
@@ -33,27 +33,27 @@ export interface PostStore {
     postId: string,
   ): Promise<FoundPost | "no channel" | undefined>;
   /**
-   * Replaces a revision of a post by the next one. Updates appended before keep what they have.
+   * Replaces a revision of a post by the next one. Updates that were appended before keep their payload.
    *
    * @returns "outdated", with nothing changed, when the post has another revision by now
    */
   editPost(revision: PostRevision): Promise<true | "outdated" | undefined>;
   /**
-   * Takes a post out of its channel, and erases its content everywhere; of a post with very many edits the last ones, and the
-   * others by {@link Store.erasePosts}.
+   * Takes a post out of its channel and erases its content everywhere. When a post has very many edits, only the newest
+   * are erased here, and the others by {@link Store.erasePosts}.
    *
-   * @returns whether there are such others; undefined without such a post
+   * @returns whether edits are left for {@link Store.erasePosts}; undefined without such a post
    */
   deletePost(deletion: PostDeletion): Promise<boolean | undefined>;
   /**
-   * A small step of erasing what {@link Store.deletePost} and {@link Store.deleteChannel} have left.
+   * One small step of erasing what {@link Store.deletePost} and {@link Store.deleteChannel} have left.
    *
    * @returns whether there may be more
    */
   erasePosts(limit: number): Promise<boolean>;
   /**
-   * The numbers that a post has in the logs of these bots, in their order; undefined in a log that does not have it. A binary
-   * search of each log, whose updates point at posts in the order in which these were stored.
+   * For each bot the number of the post's update in its log; undefined when the log does not have it. Each log is
+   * searched in halves (binary search), since its updates point at posts in the order in which those were stored.
    */
   findPostInLogs(
     channelId: string,
@@ -64,12 +64,12 @@ export interface PostStore {
   listChannelEvents(channelId: string, limit: number): Promise<StoredEvent[]>;
   /** Events of a channel other than posts, newest first, older than the event `before` when that is given. */
   listOtherEvents(channelId: string, limit: number, before?: string): Promise<StoredEvent[]>;
-  /** Custom events to one bot, heard or not, newest first: those numbered below `before` when that is given. */
+  /** Custom events to one bot, heard or not, newest first; those numbered below `before` when that is given. */
   listBotEvents(botId: string, limit: number, before?: number): Promise<NumberedEvent[]>;
   /**
-   * One small step of removing events that no log points at, nor will: what no channel lists, when it was made before
-   * `before`, and posts made before `postsBefore`, never when that is left out. Times decide what is old, never what is safe:
-   * with a clock that was set wrong less is removed.
+   * One small step of removing events that no log points at or will point at: those that no channel lists and that are
+   * older than `before`, and posts older than `postsBefore`; posts are kept when that is left out. Times only decide
+   * what is old; whether removal is safe does not depend on clocks.
    *
    * @returns whether there may be more
    */
@@ -82,7 +82,7 @@ export interface PostStore {
   /** @returns null when the bot has none; undefined without such a bot */
   readSubscription(botId: string): Promise<Subscription | null | undefined>;
   /**
-   * Sets or, with null, removes a bot's subscription. It holds for everything that is appended afterwards.
+   * Sets or, with null, removes a bot's subscription. It applies to everything that is appended afterwards.
    *
    * @param ref without an owner when the bot itself asks
    */

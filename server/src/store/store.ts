@@ -46,17 +46,18 @@ export { StoreUnavailable } from "./unavailable.js";
 export type * from "./verb-shapes.js";
 
 /**
- * Where everything is kept: one durable, gapless log of updates per bot, and what belongs to it. The engines in
- * `sqlite/` and `postgres/` both keep this contract, and one conformance suite holds them to it.
+ * The storage of the service: one durable, gapless log of updates per bot, and everything that belongs to it. The
+ * engines in `sqlite/` and `postgres/` implement this contract, and one conformance suite tests both.
  *
  * - A write is on disk before its promise resolves.
  * - Every verb is atomic. Calls made at the same time may share a transaction, never each other's failures.
- * - What does not exist, or belongs to another owner, gives `undefined` or `false`; the two are not distinguished.
- * - Any verb may reject with {@link StoreUnavailable}; then nothing of it was written, except when the answer to a commit was
- *   lost on the network: that write may have happened.
+ * - For a resource that does not exist or belongs to another owner, a verb returns `undefined` or `false`; the two
+ *   cases are not distinguished.
+ * - Any verb may reject with {@link StoreUnavailable}; then nothing was written. Only when the answer to a commit was
+ *   lost on the network, the write may have happened.
  * - Times are milliseconds since the Unix epoch.
- * - Pages end at `limit` items, and before the item with which their payloads would be more than `maxBytes`, 256 KiB when
- *   left out; the first item always fits. Only an empty page says that there is nothing more.
+ * - A page ends at `limit` items, and before its payloads exceed `maxBytes` (256 KiB by default); its first item is
+ *   returned whatever its size. Only an empty page means that there is nothing more.
  */
 export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, FeedStore {
   /** Hints of what changed. */
@@ -69,23 +70,24 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    * @returns undefined when the username is taken, whatever its case
    */
   createBot(bot: NewBot, maxBots?: number): Promise<Bot | "too many" | undefined>;
-  /** Oldest first. Nothing comes after what is no bot of the owner. */
+  /** Oldest first. Empty when `after` is not a bot of the owner. */
   listBots(ownerUserId: string, page?: BotPage): Promise<Bot[]>;
-  /** The same with the state of each; only this bot when one is named. */
+  /** The same bots with their state; only one bot when `botId` is given. */
   listOverviews(ownerUserId: string, now: number, page?: BotPage, botId?: string): Promise<BotOverview[]>;
   findBot(ref: BotRef): Promise<Bot | undefined>;
   editBot(ref: BotRef, edit: BotEdit): Promise<Bot | undefined>;
   /** Removes the bot, its token, attachments and log. Its username is free again; its posts stay in their channels. */
   deleteBot(ref: BotRef): Promise<boolean>;
-  /** Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the first time. */
+  /** Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the time of the first call. */
   setBotDisabled(ref: BotRef, disabled: boolean, now: number): Promise<Bot | undefined>;
   /** Replaces the token. The old one is refused from the moment this resolves. */
   replaceBotToken(ref: BotRef, tokenHash: string): Promise<boolean>;
   /** The enabled bot a token belongs to. */
   authenticateBot(tokenHash: string): Promise<BotIdentity | undefined>;
   /**
-   * The bot a token belonged to when it was last looked up, if that is remembered. It may be out of date: only for a caller
-   * whose write is conditional on the token ({@link PostAuthor}), and who looks the token up before any other answer.
+   * The bot that a token belonged to at its last look-up, if that is cached. It may be out of date, so it is only for a
+   * caller whose write checks the token again ({@link PostAuthor}), and who looks the token up before it gives any
+   * other answer.
    */
   recallBot(tokenHash: string): BotIdentity | undefined;
 
@@ -101,27 +103,27 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   listChannels(ownerUserId: string, limit: number, after?: string): Promise<Channel[] | undefined>;
   findChannel(ref: ChannelRef): Promise<Channel | undefined>;
   findExternalChannel(ownerUserId: string, externalId: string): Promise<Channel | undefined>;
-  /** The ids of those of the owner's channels that have one of these external ids, by external id. */
+  /** The ids of the owner's channels with these external ids, by external id. */
   findExternalIds(ids: ExternalIds): Promise<Map<string, string>>;
-  /** The owners of those of these channels and bots that exist, by id. */
+  /** The owners of these channels and bots, by id; without those that do not exist. */
   findHolders(ids: readonly string[]): Promise<Map<string, string>>;
   /**
    * The bots that are attached to a channel, by creation, oldest first; those after the bot `after` when that is given.
-   * Nothing comes after what is no bot of the owner.
+   * Empty when `after` is not a bot of the owner.
    */
   listChannelBots(channelId: string, limit: number, after?: string): Promise<ChannelBot[]>;
   /** @returns "outdated", with nothing changed, when the channel is no longer as it was read */
   editChannel(ref: ChannelRef, revision: ChannelRevision): Promise<Channel | "outdated" | undefined>;
   /**
-   * Removes a channel and detaches its bots. Its posts are erased later, by {@link Store.erasePosts}.
+   * Removes a channel and detaches its bots. {@link Store.erasePosts} erases its posts later.
    *
-   * @param event tells each of its bots that hears of it, as the last update that the channel causes
+   * @param event what each attached bot that subscribes to it gets, as the last update that the channel causes
    */
   deleteChannel(ref: ChannelRef, event: StoredEvent): Promise<boolean>;
   /**
    * Attaches the owner's bot to the owner's channel; attaching again changes the role, if one is given.
    *
-   * @param event tells the bot, if it hears of it
+   * @param event what the bot gets, if it subscribes to it
    * @param maxChannels the most that the bot may be attached to; no bound when left out
    */
   attachBot(
@@ -132,7 +134,7 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
     role?: BotRole,
   ): Promise<Attachment | "too many" | undefined>;
   /**
-   * @param event tells the bot, if it hears of it
+   * @param event what the bot gets, if it subscribes to it
    * @returns false when the bot is not the owner's or not attached
    */
   detachBot(ref: BotRef, channelId: string, event: StoredEvent): Promise<boolean>;
@@ -145,19 +147,18 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   /** A bot's webhook as it is stored, also while it is paused or its bot disabled. */
   readStoredWebhook(ref: BotRef): Promise<StoredWebhook | undefined>;
   /**
-   * Sets a bot's webhook and makes everything undelivered due, at once and with a fresh schedule; a paused one stays
-   * paused. What it skips counts as skipped and is never sent. In constant time: most of what waits for a retry is put back
-   * later, by {@link Store.requeueScheduled}, and counts as pending from now on; so does most of what is skipped, until
-   * that has done so.
+   * Sets a bot's webhook and makes everything undelivered due immediately, with a fresh schedule; a paused webhook
+   * stays paused. Skipped updates are never sent. It takes constant time: {@link Store.requeueScheduled} changes most
+   * rows later, those to requeue as well as those to skip, and all of them count as pending from now on until it does.
    *
    * @returns "outdated", with nothing changed, when the webhook's version is no longer the one that the edit names
    */
   putWebhook(ref: BotRef, webhook: WebhookEdit, now: number): Promise<WebhookConfig | "outdated" | undefined>;
-  /** Forgets URL and secret; waiting retries become pending again. In constant time, as setting one. */
+  /** Forgets URL and secret; waiting retries become pending again. It takes constant time, like setting a webhook. */
   deleteWebhook(ref: BotRef, now: number): Promise<boolean>;
   /**
    * Pausing stops delivery, whatever the URL, until it is resumed or the webhook removed; pausing again keeps the first
-   * time. After resuming the lane is due at once, with nothing held against its receiver.
+   * time. After resuming the lane is due immediately, and earlier failures do not count against its receiver.
    */
   setWebhookPaused(
     ref: BotRef,
@@ -174,27 +175,27 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   /** The same for those of the given updates that have failed or wait for a retry. */
   replayUpdates(ref: BotRef, updateIds: readonly number[], now: number): Promise<number | undefined>;
 
-  // Delivery. A lane is what is due for one bot's webhook; whoever holds its lease sends from it.
+  // Delivery. A lane has what is due for one bot's webhook; the holder of its lease sends its updates.
 
   /**
    * Takes the lanes that are due and not held, longest due first, each with its first due updates. A lease that is not
-   * renewed runs out, and the lane can be taken again.
+   * renewed expires, and the lane can be claimed again.
    */
   claimLanes(claim: LaneClaim): Promise<ClaimedLanes>;
-  /** What is due on lanes that are held: retries by age, then updates never attempted, in their order. */
+  /** What is due on held lanes: retries by age, then updates never attempted, by number. */
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
-   * A small step of putting back what was scheduled when a webhook was set or removed: updates of these bots that are
-   * pending already become due in their rows as well, and what a webhook is not to be sent becomes skipped. What is due and not put back yet is not returned by
-   * {@link Store.readDueUpdates}.
+   * One small step of changing the rows that setting or removing a webhook has left: updates of these bots that count
+   * as pending become due in their rows as well, and those that the webhook skips become skipped. Until then {@link
+   * Store.readDueUpdates} does not return them.
    */
   requeueScheduled(botIds: readonly string[]): Promise<void>;
   /**
    * Records outcomes, counts them, keeps the details of failures and moves each lane on. A failure never overwrites a
    * delivered state, and after a replay it does not end the new round.
    *
-   * Outcomes of an earlier webhook, whose URL is no longer set, change nothing: their updates stay due. Only what it had
-   * accepted before that change is delivered.
+   * Outcomes of an earlier webhook, whose URL is no longer set, change nothing: their updates stay due. Only updates
+   * that it had accepted before that change count as delivered.
    */
   recordAttempts(lanes: readonly LaneOutcomes[]): Promise<void>;
   /**
@@ -204,8 +205,8 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    */
   renewLeases(holder: string, botIds: readonly string[], leaseMs: number): Promise<string[]>;
   /**
-   * Gives lanes back; each is due again when its log has something to send. Of a lane that is no longer held only the counts
-   * are kept.
+   * Releases lanes; each is due again when its log has something to send. For a lane that is no longer held only the
+   * counts are stored.
    */
   releaseLanes(holder: string, lanes: readonly LaneRelease[], now: number): Promise<void>;
 
@@ -213,8 +214,8 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
 
   /**
    * One small step of keeping only recent updates: removes up to `limit` of those created before `before` and of those
-   * of deleted bots. What was still undelivered counts as failed, or as skipped when there never was a webhook for it. On its
-   * way it skips what webhooks are not to be sent, as {@link Store.requeueScheduled} does on lanes that are held.
+   * of deleted bots. An undelivered update then counts as failed, or as skipped when there never was a webhook for it.
+   * The step also skips what webhooks pass over, as {@link Store.requeueScheduled} does for held lanes.
    *
    * @returns whether there may be more to remove
    */

@@ -18,7 +18,7 @@ export interface NewBot extends Bot {
   tokenHash: string;
 }
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay unchanged. */
 export interface BotEdit {
   displayName?: string | undefined;
   description?: string | undefined;
@@ -32,7 +32,7 @@ export interface BotPage {
   limit: number;
   /** Only bots after this one. */
   after?: string | undefined;
-  /** Only bots with this, in lower case, in the username or display name. */
+  /** Only bots with this text in the username or display name; given in lower case. */
   search?: string | undefined;
 }
 
@@ -43,11 +43,14 @@ interface ChannelState {
   metadata?: string | undefined;
 }
 
-/** A channel as it shall be, if it still is as it was read, and the event that tells of it. */
+/**
+ * A change of a channel: its fields as they were read, which must still be current, its new fields, and the event that
+ * tells of it.
+ */
 export interface ChannelRevision {
   from: ChannelState;
   to: ChannelState;
-  /** Left out when bots see no difference. */
+  /** Left out when bots cannot see the change. */
   event?: StoredEvent;
 }
 
@@ -72,14 +75,14 @@ export interface PostToAppend {
   createdAt: number;
   /** The usernames that the body mentions, in lower case; left out when there is none. */
   mentions?: readonly string[];
-  /** The same key again, of the same author to the same channel, stores nothing. */
+  /** A second post with the same key, author and channel is not stored. */
   idempotencyKey?: string | undefined;
 }
 
 /** Whether a post or an event was stored; or what was stored earlier under the same idempotency key. */
 export type Appended = boolean | StoredEvent;
 
-/** The same of a post, or "read only" when its author only reads the channel. */
+/** The same for a post, or "read only" when its author is a reader in the channel. */
 export type AppendedPost = Appended | "read only";
 
 /** Who reads or changes a post: the owner who holds its channel, or a bot that is attached to it. */
@@ -87,9 +90,9 @@ export type PostReader = { ownerUserId: string } | { botId: string };
 
 export interface FoundPost {
   post: Post;
-  /** Whether the reader is the bot that published it. */
+  /** Whether the caller is the bot that published it. */
   isOwn: boolean;
-  /** Whether the reader is a bot that only reads the channel. */
+  /** Whether the caller is a bot with the role reader. */
   isReadOnly: boolean;
 }
 
@@ -126,7 +129,7 @@ export interface EventToAppend {
   idempotencyKey?: string | undefined;
 }
 
-/** An event, and where it stands among others. */
+/** An event with its number in a list. */
 export interface NumberedEvent extends StoredEvent {
   number: number;
 }
@@ -134,25 +137,28 @@ export interface NumberedEvent extends StoredEvent {
 export interface HistoryStep {
   /** Newest first, at most as many as were asked for. */
   updates: TrackedUpdate[];
-  /** The `before` of the next step, also when this one ended for its bytes; undefined when there is nothing more to be found. */
+  /**
+   * The `before` of the next step; undefined when there is nothing more to find. A step may also end because of its
+   * bytes.
+   */
   next?: number;
 }
 
 export interface WebhookEdit {
   url: string;
-  /** A sealed secret to keep, null to remove the stored one, undefined to leave it. */
+  /** A sealed secret to store, null to remove the stored one, undefined to leave it unchanged. */
   sealedSecret: string | null | undefined;
-  /** The version of the webhook that this edit replaces; whichever there is when left out. */
+  /** The version of the webhook that this edit replaces; any version when left out. */
   version?: number;
-  /** What is passed over for good; nothing when left out. */
+  /** Which updates are skipped; none when left out. */
   skip?: Skip | undefined;
 }
 
 /** Which undelivered updates a webhook is not sent. */
 export interface Skip {
-  /** Everything up to this number; what is beyond the end of the log is not skipped. */
+  /** Everything up to this number; updates that are appended later are not skipped. */
   through: number;
-  /** And these. */
+  /** And these numbers above it. */
   done: readonly number[];
 }
 

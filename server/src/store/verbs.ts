@@ -1,6 +1,6 @@
 import { type BotRef, FEED, type LogHead, type Store, type StoreEvents } from "./store.js";
 
-/** What a verb does, and what else than its own caller has to hear of it. */
+/** What a verb does, and who besides its caller has to be told. */
 type Effect = keyof typeof EVENTS;
 
 /** Effects of changes to a bot: their verbs name it first, with its owner. */
@@ -9,33 +9,33 @@ export type BotEffect = "identity" | "credentials" | "lane" | "bot";
 /** The events of a store that are about one bot. */
 export type BotEvent = Extract<keyof StoreEvents, "credentialsChanged" | "laneChanged">;
 
-/** What the effect on a bot is told as. */
+/** The events that each effect emits. */
 export const EVENTS = {
-  /** Changes nothing: needs no write lock, and answers when writing is impossible. */
+  /** Changes nothing: needs no write lock, and works while writing is impossible. */
   read: [],
-  /** A read of many rows. Of these only so many run in one batch; the other reads take microseconds each. */
+  /** A read of many rows. A batch runs only a limited number of them; other reads take microseconds each. */
   list: [],
-  /** Changes what nobody else has to look at afresh. */
+  /** A change that nobody else has to be told of. */
   write: [],
-  /** Makes logs grow by posts. The engine tells which and by what: `appended`. */
+  /** Appends posts to logs. The engine emits `appended` with those logs. */
   posts: [],
-  /** May make logs grow by an event. The engine's verb says which beside its result: {@link Grown}. */
+  /** May append an event to logs. The engine's verb returns those logs beside its result: {@link Grown}. */
   event: [],
-  /** Changes what a bot is called, and so what looking up its token gives. */
+  /** Changes a bot's name, and so the result of looking up its token. */
   identity: [],
   credentials: ["credentialsChanged"],
-  /** Changes what is to be delivered, or where: the lane must be looked at afresh. */
+  /** Changes what is delivered, or where: the lane must be read again. */
   lane: ["laneChanged"],
   /** Changes both: whether the bot may do anything at all. */
   bot: ["credentialsChanged", "laneChanged"],
 } as const satisfies Record<string, readonly BotEvent[]>;
 
-/** The verbs of the seam: all of it that is a call of the database. */
+/** The verbs of the seam that call the database. */
 export type Verb = Exclude<keyof Store, "events" | "recallBot" | "close">;
 
 export type StoreVerbs = Pick<Store, Verb>;
 
-/** The one list of verbs, from which both engines take what they have to do beside running them. */
+/** The one list of verbs and their effects, which both engines use. */
 const EFFECTS = {
   createBot: "write",
   listBots: "list",
@@ -134,10 +134,10 @@ const EFFECTS = {
 
 export const VERBS = Object.keys(EFFECTS) as Verb[];
 
-/** Verbs that may make logs grow by an event. */
+/** Verbs that may append an event to logs. */
 export type EventVerb = { [Name in Verb]: (typeof EFFECTS)[Name] extends "event" ? Name : never }[Verb];
 
-/** The verbs that may append an event as an engine has them: they say which logs grew. */
+/** The verbs that may append an event, as an engine implements them: they return which logs grew. */
 export type GrowingVerbs = {
   [Name in EventVerb]: (
     ...parameters: Parameters<Store[Name]>
@@ -170,7 +170,7 @@ export type EventVerbsOf<Verbs> = {
     : Verbs[Name];
 };
 
-/** The verbs, of which those that may append an event tell what they did before their callers hear of it. */
+/** Wraps the verbs that may append an event: they emit what they did before their callers get the result. */
 export function tellingEventVerbs<Verbs extends Partial<Record<Verb, unknown>>>(
   verbs: Verbs,
   tell: (grown: Grown<unknown>) => void,
@@ -189,8 +189,8 @@ export function tellingEventVerbs<Verbs extends Partial<Record<Verb, unknown>>>(
 }
 
 /**
- * The verbs, of which those that change a bot tell their effect once it is written, and before their caller hears of it. One
- * that found nothing to change (undefined or false) tells nothing.
+ * Wraps the verbs that change a bot: they emit their effect after it is written and before their caller gets the
+ * result. A verb that found nothing to change (undefined or false) emits nothing.
  */
 export function tellingVerbs(
   verbs: StoreVerbs,
@@ -222,8 +222,8 @@ const FEED_VERBS = [
 ] as const satisfies readonly Verb[];
 
 /**
- * The verbs, of which those that are also events of the feed tell so, once the feed is known to be on, when they are written and
- * before their callers hear of it.
+ * Wraps the verbs that also append to the feed: while the feed is known to be on, they tell so after they are written
+ * and before their callers get the result.
  */
 export function tellingFeed(verbs: StoreVerbs, tell: () => void): StoreVerbs {
   const telling = { ...verbs } as Record<Verb, unknown>;
@@ -249,7 +249,7 @@ export function tellingFeed(verbs: StoreVerbs, tell: () => void): StoreVerbs {
   };
 }
 
-/** The verbs, of which those that move consumers tell of a rewind once it is written, and before its caller hears of it. */
+/** Wraps the verbs that move consumers: they tell of a rewind after it is written and before the caller gets the result. */
 export function tellingRewinds(verbs: StoreVerbs, tell: (botId: string) => void): StoreVerbs {
   return {
     ...verbs,

@@ -10,10 +10,10 @@ export interface BackupOptions {
   /** Where the backup is written; nothing may be there. */
   to: string;
   version: string;
-  /** The texts of key files, by name. */
+  /** The content of the key files, by file name. */
   keyFiles: Record<string, string>;
   onProgress(progress: ByteProgress): void;
-  /** Ends it; nothing is left behind. */
+  /** Cancels the backup; no file remains. */
   signal: AbortSignal;
 }
 
@@ -23,16 +23,17 @@ export interface ByteProgress {
   totalBytes: number;
 }
 
-/** How often the size of the growing file is looked at. */
+/** How often the size of the growing file is read. */
 const LOOK_MS = 200;
 const FILE_MODE = 0o600;
 
 /**
- * Copies the database of a data folder into one file, as it is at one moment, beside a service that goes on writing: SQLite's
- * readers wait for no writer, and writers for no reader. Only what is written meanwhile stays in the write-ahead log until the
- * copy is done.
+ * Copies a consistent snapshot of a data folder's database into one file while a service may be writing: with a
+ * write-ahead log (WAL), SQLite's readers and writers do not wait for each other. The WAL only cannot be emptied until
+ * the copy is done.
  *
- * The file is written under another name, checked, synced and then renamed: what is at `to` is always a whole backup.
+ * The file is written under another name, checked, synced and then renamed: so a file at `to` is always a complete
+ * backup.
  *
  * @throws Error with one line that says why there is no backup; nothing is left behind then
  */
@@ -45,7 +46,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest & { b
   if (there?.isDirectory()) throw new Error(`${to} is a folder: name a file in it that is not there yet`);
   if (there) throw new Error(`${to} is there already: give each backup a name of its own`);
   const draft = `${to}.${process.pid}.part`;
-  // An empty file, which SQLite then fills, has its mode before anything is in it.
+  // SQLite fills an existing empty file, so its permissions are set before it has content.
   createEmpty(draft, to);
   let watching: NodeJS.Timeout | undefined;
   try {
@@ -67,7 +68,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest & { b
       },
       signal,
     ).catch((error: unknown) => {
-      // SQLite's own words, for a full disk and for a limit on the size of files.
+      // SQLite's own messages, for a full disk and for a limit on the size of files.
       const { message } = error as Error;
       signal.throwIfAborted();
       if (!message.includes("disk is full"))

@@ -26,18 +26,18 @@ export interface UnpackOptions {
   /** A folder that exists and has no database. */
   dataDir: string;
   onProgress(progress: ByteProgress): void;
-  /** Ends it; nothing is left behind. */
+  /** Cancels it; nothing is left behind. */
   signal: AbortSignal;
 }
 
-/** A backup that is unpacked and checked, in a folder of its own inside the data folder, which is locked meanwhile. */
+/** A backup that was unpacked and checked, in a subfolder of the data folder. The data folder stays locked until `close`. */
 export interface Unpacked {
   manifest: Manifest;
-  /** A data folder with the database in it. */
+  /** A folder that can be opened as a data folder. */
   folder: string;
-  /** Moves the database to its place. No store may be open in `folder` any more. */
+  /** Moves the database into the data folder. No store may be open in `folder` any more. */
   putInPlace(): void;
-  /** Removes what was unpacked and not moved, and unlocks the data folder. */
+  /** Removes the subfolder and unlocks the data folder. */
   close(): void;
 }
 
@@ -53,7 +53,7 @@ export async function unpackBackup({ from, dataDir, onProgress, signal }: Unpack
   const lock = await lockFolder(dataDir);
   const close = () => {
     rmSync(folder, { recursive: true, force: true });
-    // The file of the lock stays: whoever waits for it has it open.
+    // The lock file stays: another process that waits for the lock has it open.
     lock.close();
   };
   try {
@@ -61,7 +61,7 @@ export async function unpackBackup({ from, dataDir, onProgress, signal }: Unpack
       throw new Error(
         `${dataDir} has a database already: restore into an empty folder (DATA_DIR), or move that one away`,
       );
-    // Of a restoring that was killed: the lock says that it is not going on.
+    // Left by a restore that was killed: we hold the lock, so it is not running any more.
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { mode: 0o700 });
     const file = join(folder, DATABASE);
@@ -137,7 +137,7 @@ function openBackup(file: string): number {
   }
 }
 
-/** The structure is whole by now; this finds rows that are missing or too many. */
+/** The file's structure was checked before; this finds missing and additional rows. */
 function refuseDifference({ tables, schema }: Manifest, contents: Result["contents"], from: string): void {
   if (schema !== contents.schema)
     throw new Error(

@@ -13,14 +13,14 @@ export interface CopyDatabase {
   close(): Promise<void>;
 }
 
-/** A database that can be copied to. What it holds between `begin` and `end` no service accepts. */
+/** A database that can be copied to. No service starts on it between `begin` and `end`. */
 export interface CopyTarget extends CopyDatabase {
   /** The progress of an unfinished copy; undefined when there is none. */
   readProgress(): Promise<TableProgress[] | undefined>;
   begin(progress: readonly TableProgress[]): Promise<void>;
   /** Writes rows, and the progress they make, in one transaction. */
   write(table: Table, rows: readonly Row[], progress: TableProgress): Promise<void>;
-  /** Lets new keys begin above these. */
+  /** Makes the database generate keys above these. */
   setKeyCounters(counters: KeyCounters): Promise<void>;
   end(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export const GENERATED_KEYS = { bots: "bot_key", channels: "channel_key", posts:
 
 export type KeyCounters = Record<keyof typeof GENERATED_KEYS, number>;
 
-/** A row of the table in which a target keeps the progress; the same SQL makes it in each engine. */
+/** A row of the table in which a target stores the progress. Both engines create it by the same SQL. */
 export interface ProgressRow {
   table_name: string;
   source: string;

@@ -12,8 +12,9 @@ export interface Survey {
 }
 
 /**
- * These are hashed row by row. Posts and updates are only counted, because they are most of a database and nothing
- * happens to them that does not also change a lane.
+ * These tables are hashed row by row. The others are only counted, because posts and updates are most of a database,
+ * and a new or delivered update also changes its lane. A post that is edited or deleted while no bot hears it changes
+ * none of these.
  */
 const HASHED = new Set<TableName>(["bots", "channels", "attachments", "lanes", "consumers", "removed_bots"]);
 

@@ -108,7 +108,7 @@ function selection({ name, key, columns }: Table, after: Key | undefined): strin
   return `SELECT ${Object.keys(columns).join()} FROM ${name} ${above} ORDER BY ${key.join()} LIMIT +?`;
 }
 
-/** Posts need none: they are never deleted, so their next key is one above the highest. */
+/** Posts have no sequence: their next key is one above the highest, because SQLite's sweep never removes the newest row. */
 function setSequence(db: Database, name: keyof KeyCounters, used: number): void {
   db.prepare("DELETE FROM sqlite_sequence WHERE name = ?").run(name);
   const highest = db.prepare(`SELECT ifnull(max(${GENERATED_KEYS[name]}), 0) AS key FROM ${name}`).get() as {

@@ -107,7 +107,7 @@ export const TABLES: readonly Table[] = [
       author_key: "integer",
       subject_key: "integer",
     },
-    // A payload may have 40 KB; a batch of the largest stays below 10 MB.
+    // A payload has at most 40 KB, so a batch has at most 10 MB.
     batchRows: 250,
   },
   {
@@ -160,7 +160,7 @@ export const TABLES: readonly Table[] = [
       error: "text",
       response_body: "text",
     },
-    // The kept beginning of a response may have 3 KB as text.
+    // The stored beginning of a response has at most 3 KB as text.
     batchRows: 2500,
   },
   {
