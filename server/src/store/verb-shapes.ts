@@ -129,7 +129,7 @@ export interface EventToAppend {
   idempotencyKey?: string | undefined;
 }
 
-/** An event with its number in a list. */
+/** An event with the number by which its list is paged. */
 export interface NumberedEvent extends StoredEvent {
   number: number;
 }

@@ -4,7 +4,7 @@ import { FIRST_FEED_KEY } from "../feed-store.js";
 import type { Statement } from "./connection.js";
 import { grownBy, IS_CLAIMABLE } from "./log-growth.js";
 
-/** What a batch of posts has beside them; most have neither. */
+/** Optional parts of the statement; most batches need neither. */
 export interface AppendVariant {
   hasMentions: boolean;
   /** Idempotency keys: $12, or $10 without mentions. */
@@ -23,8 +23,8 @@ const MENTIONED = `
             AND (post_filter = ${MENTIONS_ONLY} OR bot_key IS DISTINCT FROM s.author_key) OFFSET 0) a`;
 
 /**
- * Keeps the idempotency keys that are new. In their order, so that two batches with the same keys can wait for each other
- * but never deadlock. One that another transaction is just keeping is waited for.
+ * Inserts the idempotency keys that are new, in their order, so that two batches with the same keys can wait for each
+ * other but never deadlock. The insert waits for a transaction that is inserting the same key.
  */
 const keyed = (keys: string) => `
     keyed AS (
@@ -37,21 +37,21 @@ const keyed = (keys: string) => `
       ON CONFLICT (target_key, author, key) DO NOTHING RETURNING event_id),`;
 
 /**
- * Everything a batch of posts does, in one statement and so in one round trip and one transaction.
+ * Everything that a batch of posts does, in one statement: one round trip and one transaction.
  *
- * The lanes are locked in the order of their keys before any of them is changed, so two batches that share bots can wait for
- * each other but never deadlock. What follows the lock reads the newest version of a lane, whatever the
- * statement saw of it before it had to wait; so numbers follow each other without a gap, and since the lock is held to
- * the end of the transaction, they become visible in their order.
+ * The lanes are locked in the order of their keys before any of them is changed, so two batches that share bots can
+ * wait for each other but never deadlock. After the lock the newest version of a lane is read, also when the statement
+ * had to wait for it, so numbers have no gaps. The lock is held until the end of the transaction, so they become
+ * visible in their order.
  *
- * No part is joined to another one, since each is as long as the batch, and a batch may reach ten thousand bots. Channels are
- * found in an array by their index; a bot's posts are kept as an array beside its lane, and become rows once its numbers are
- * known. OFFSET 0 keeps the planner from reading all of a table that is small.
+ * No part is joined to another: each is as long as the batch, and a batch may reach ten thousand bots. Channels are
+ * found in an array by index. A bot's posts are an array beside its lane, and become rows once its numbers are known.
+ * OFFSET 0 keeps the planner from reading all of a small table.
  *
- * Who may post where is looked up once for each publisher; the key is 0 for a bot that only reads the channel. The payloads are JSON without line breaks, so they are sent as the
- * lines of one text: as an array or as JSON again, every quote in them would be escaped here and unescaped there, which
- * with the look-up for each post made a batch of 30 take a third longer (24 instead of 17 µs of the server's time for a
- * post).
+ * The right to post is looked up once for each publisher; the channel's key is 0 for a reader. The payloads are JSON
+ * without line breaks, so they are sent as the lines of one text. As an array, every quote in them would be escaped
+ * here and unescaped there; with that and a look-up for each post, a batch of 30 took 24 instead of 17 µs of the
+ * server's time for a post.
  */
 export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statement {
   const keys = hasMentions ? "$12" : "$10";

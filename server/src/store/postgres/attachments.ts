@@ -16,22 +16,24 @@ import { parseSubscription, storedSubscription } from "./subscriptions.js";
 type AttachmentVerbs = Pick<Store, "listBotChannels" | "listChannelBots"> &
   Pick<GrowingVerbs, "attachBot" | "detachBot">;
 
-/** The bot `b` and the channel `c` of the rows of a part. */
+/** Joins a part with its bots `b` and channels `c`. */
 const THE_PAIR = (part: string) => `${part} JOIN bots b USING (bot_key) JOIN channels c USING (channel_key)`;
 /**
- * Attachments of one bot are made one after the other, so that their number is right when it is checked. Not by locking the
- * lane: detaching and deleting lock the attachment first and the lane last, and so must this.
+ * Attachments of one bot are created one after the other, so that the check of their number is right. This must not
+ * lock the lane first: detaching and deleting lock the attachment first and the lane last.
  */
 const LOCK_ATTACHING: Statement = {
   name: "lock-attaching",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
 /**
- * $6: the bot, $7: the owner, $8: the channel, $9: the role or null, $10: the most channels, $11: the bot's subscription as it was read,
- * from which $12 to $14, what it hears, and $15, whether it hears of this, were made.
+ * $6: the bot, $7: the owner, $8: the channel, $9: the role or null, $10: the most channels, $11: the bot's
+ * subscription as it was read, from which $12 to $14, what it hears, and $15, whether it hears this event, were
+ * computed.
  *
- * A repetition sets the role, if one is given, and reads who attached first. A bot that is attached to as many channels as $10 allows gives a row without a
- * role. One that is being deleted gives none, and gets no attachment that would outlive it.
+ * Attaching again sets the role, if one is given, and returns who attached first. For a bot that is attached to as many
+ * channels as $10 allows, the row has no role. For a bot that is being deleted there is no row, and no attachment that
+ * would outlive it.
  */
 const ATTACH: Statement = {
   name: "attach",
@@ -68,7 +70,7 @@ const ATTACH: Statement = {
     SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
     WHERE NOT EXISTS (SELECT FROM attached)`,
 };
-/** $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears of this. */
+/** $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears this event. */
 const DETACH: Statement = {
   name: "detach",
   text: `
@@ -117,7 +119,7 @@ interface AttachRow {
   heads: HeadRows;
 }
 
-/** The subscription changes between reading and writing; this many times in a row it does not. */
+/** Tries when the subscription changes between the read and the write. */
 const MAX_RACES = 20;
 
 export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentVerbs {

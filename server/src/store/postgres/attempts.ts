@@ -10,7 +10,7 @@ import { type HeadRows, headsOf } from "./log-growth.js";
 import { isRequeued } from "./requeueing.js";
 import { countMinutes } from "./timeline.js";
 
-/** In the order of their keys, like every statement that locks several lanes: so there are no deadlocks. */
+/** In the order of their keys, like every statement that locks several lanes, so that there are no deadlocks. */
 const LOCK_LANES: Statement = {
   name: "lock-lanes",
   text: `
@@ -18,13 +18,13 @@ const LOCK_LANES: Statement = {
     ORDER BY bot_key FOR UPDATE`,
 };
 /**
- * A success delivers whatever is not delivered yet. A failure counts only in the round it belongs to: when the number of
- * failures has changed meanwhile, or the update is still to be put back, only the attempt is counted. Outcomes of an earlier
- * webhook change nothing, except for what that one had accepted before it was changed.
+ * A success makes any undelivered update delivered. A failure counts only in its own round: when the number of failures
+ * has changed since, or the update is still to be requeued, only the attempt is counted. Outcomes of an earlier webhook
+ * change nothing, except for updates that it had accepted before it was changed.
  *
- * The keys of an update are in one part, which is materialised before updates are looked up: with the bot's key from one part
- * and the number from another, the planner may look up by the bot alone and read all of its log for each outcome. It did, as
- * long as its statistics had short logs: 164 instead of 30 µs of the server's time for an outcome.
+ * Both keys of an update are in one part, which is materialised before updates are looked up. With the bot's key from
+ * one part and the number from another, the planner may look up by the bot alone and read all of its log for each
+ * outcome. It did while its statistics had short logs: 164 instead of 30 µs of the server's time for an outcome.
  */
 const RECORD: Statement = {
   name: "record-attempts",
@@ -106,7 +106,7 @@ const RECORD: Statement = {
     SELECT ${FEED_HEADS}`,
 };
 
-/** A lane without outcomes to record: those that it had were refused, and it continues after them. */
+/** For a lane whose outcomes were all refused: it continues after them. */
 const MOVE_ON: Statement = {
   name: "move-on",
   text: `
@@ -138,7 +138,7 @@ async function moveOn(db: Database, lane: LaneOutcomes): Promise<void> {
   await db.transaction([[MOVE_ON, [uuid(botId), nextFreshId, webhookVersion]], ...countMinutes([lane])]);
 }
 
-/** @returns the logs of the feed that have grown by it */
+/** @returns the logs of the feed that grew */
 async function recordAny(
   db: Database,
   lanes: readonly LaneOutcomes[],
@@ -181,8 +181,8 @@ function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {
 }
 
 /**
- * The same outcomes in groups without an update twice: a statement sees every row as it was before it, and would count an
- * update that was attempted twice as delivered twice. Repeats almost never happen; without them there is one group.
+ * Splits outcomes into groups that have each update once: a statement sees every row as it was before, and would count
+ * an update that was attempted twice as delivered twice. Repeats almost never happen; without them there is one group.
  */
 function withoutRepeats(lanes: readonly LaneOutcomes[]): LaneOutcomes[][] {
   const groups: LaneOutcomes[][] = [];

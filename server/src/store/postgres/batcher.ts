@@ -6,21 +6,21 @@ import { StoreUnavailable } from "../store.js";
 /** Look-ups that share a statement at most. */
 export const LOOK_UPS_PER_BATCH = 500;
 
-/** The result of an item that has to wait: it comes first in the next batch. Never of a batch's first item. */
+/** The result of an item that has to wait for the next batch, where it comes first. A batch's first item never gets it. */
 export const DEFERRED = Symbol("deferred");
 
 export interface BatcherOptions<Item, Done, Result> {
-  /** Does what the items ask for, together. Run again with halves of them when it fails for a lasting reason. */
+  /** Executes the items together. It is called again with halves of them when it fails for a lasting reason. */
   run(items: readonly Item[]): Promise<Done>;
-  /** What the caller of each item gets. Called once `run` has succeeded, so it is outside of what may be run again. */
+  /** The result for each item's caller. Called once, after `run` has succeeded. */
   resultsOf(done: Done, items: readonly Item[]): (Result | typeof DEFERRED)[];
   /** Items in one batch at most. */
   maxItems: number;
-  /** Batches under way at once at most, of which all but one are late. */
+  /** Batches in progress at once at most, of which all but one are late. */
   maxBatches: number;
-  /** Whose an item is: they take turns. Left out: first come, first served. */
+  /** The key of an item; keys take turns. First come, first served when left out. */
   keyOf?(item: Item): string;
-  /** Whether an item continues another; then it comes before those of the same key. */
+  /** Whether an item continues another one; then it comes before the others of its key. */
   goesOn?(item: Item): boolean;
   observer: StoreObserver;
 }
@@ -37,15 +37,15 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * A batch that takes longer is late, and the next one does not wait for it any more. Ours take one to ten milliseconds; one on
- * a dead connection takes five seconds, one that needs a locked lane up to four.
+ * A batch that takes longer is late, and the next one no longer waits for it. A batch normally takes one to ten
+ * milliseconds; on a dead connection it takes five seconds, behind a locked lane up to four.
  */
 const LATE_AFTER_MS = 20;
 
 /**
- * Joins calls that are made at about the same time: those that arrive while a batch is under way are the next one. That is
- * group commit: one round trip and one fsync for all of them. One batch at a time, because two halves of it would cost
- * nearly twice as much: with two, a quarter fewer posts were stored in a second. Only a late one is not waited for.
+ * Group commit: calls that arrive while a batch is in progress form the next batch, with one round trip and one fsync
+ * for all. One batch at a time, because two halves cost nearly twice as much: with two at a time a quarter fewer posts
+ * were stored per second. The next batch does not wait for a late one.
  */
 export function createBatcher<Item, Done, Result>(
   options: BatcherOptions<Item, Done, Result>,
@@ -56,7 +56,7 @@ export function createBatcher<Item, Done, Result>(
     ({ item }) => goesOn(item),
   );
   let underWay = 0;
-  /** Batches under way that are late. */
+  /** Batches in progress that are late. */
   let late = 0;
   let isBeginning = false;
 
@@ -112,7 +112,7 @@ export function createBatcher<Item, Done, Result>(
       waiting.push({ item, resolve, reject });
       if (isBeginning || !mayBegin()) return;
       isBeginning = true;
-      // At the end of the event loop's turn, so that all requests read in this turn share the batch.
+      // At the end of the event loop's turn, so that all requests that are read in this turn share the batch.
       setImmediate(() => {
         isBeginning = false;
         begin();

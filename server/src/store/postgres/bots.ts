@@ -36,12 +36,12 @@ export function pageValues(ownerUserId: string, page?: BotPage): Value[] {
   return [ownerUserId, after, page?.search ?? null, page?.limit ?? null];
 }
 
-/** Bots of one owner are made one after the other, so that their number is right when it is checked. */
+/** Bots of one owner are created one after the other, so that the check of their number is right. */
 const LOCK_OWNER: Statement = {
   name: "lock-owner",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
-/** Without a row when the owner has as many as $10 allows; no more of the owner's index is read than that. */
+/** Returns no row when the owner has as many bots as $10 allows; at most that many index entries are read. */
 const INSERT_BOT: Statement = {
   name: "insert-bot",
   text: `
@@ -72,16 +72,16 @@ const UPDATE_BOT: Statement = {
     WHERE id = $1 AND owner_user_id = $2 RETURNING ${BOT}`,
 };
 /**
- * Before the deletion, and in a statement of its own: an attachment that was made while this waited for its lock is only seen
- * by a statement that begins afterwards.
+ * Runs before the deletion, as a separate statement: an attachment that is created while this waits for its lock is
+ * only visible to a statement that begins afterwards.
  */
 export const LOCK_BOT: Statement = {
   name: "lock-bot",
   text: "SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
 };
 /**
- * Locks the bot, then its attachments, then its lane, as attaching and detaching do: another order could deadlock with them.
- * The lane's deletion reads the number of deleted attachments only to come after them.
+ * Locks the bot, then its attachments, then its lane, as attaching and detaching do; another order could deadlock with
+ * them. The lane's deletion reads the number of deleted attachments only to be executed after them.
  */
 const DELETE_BOT: Statement = {
   name: "delete-bot",
@@ -177,7 +177,7 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
     findBot: async (ref) => firstBot(await db.query(SELECT_BOT, key(ref))),
 
     async editBot(ref, { displayName, description, metadata, updatedAt }) {
-      // Empty text, which no JSON is, stands for removing it.
+      // Empty text, which is not JSON, stands for removing it.
       const text = metadata === null ? "" : (metadata ?? null);
       const values = [displayName ?? null, description ?? null, updatedAt, text];
       return firstBot(await db.query(UPDATE_BOT, [...key(ref), ...values]));

@@ -14,7 +14,7 @@ import type { InTurn } from "./turns.js";
 type ChannelEventVerbs = Pick<GrowingVerbs, "appendEvent"> &
   Pick<Store, "listChannelEvents" | "listOtherEvents" | "listBotEvents">;
 
-/** Keeps the idempotency key $8 of the event to `target`, if there is one and it is new. */
+/** Inserts the event's idempotency key $8 for `target`, if it is given and new. */
 const KEY = `
     keyed AS (
       INSERT INTO idempotency_keys (target_key, author, key, event_id, created_at)

@@ -72,7 +72,10 @@ const SELECT_HOLDERS: Statement = {
     SELECT id, owner_user_id AS "ownerUserId" FROM channels WHERE id = ANY ($1::uuid[])
     UNION ALL SELECT id, owner_user_id FROM bots WHERE id = ANY ($1::uuid[])`,
 };
-/** $6 and $7: the channel and its owner, $8 and $9: title and description, $10 and $11: as they were read, $12: patterns, none when nobody is told, $13 and $14: the metadata and what they were. */
+/**
+ * $6 and $7: the channel and its owner, $8 and $9: title and description, $10 and $11: both as they were read, $12:
+ * patterns, empty when no bot is told, $13 and $14: the new metadata, and as they were read.
+ */
 const UPDATE_CHANNEL: Statement = {
   name: "update-channel",
   text: `
@@ -88,14 +91,14 @@ const UPDATE_CHANNEL: Statement = {
     ${APPEND_EVENT}
     SELECT ${CHANNEL}, ${HEADS} FROM c`,
 };
-/** Before the deletion, and in a statement of its own, so that this sees the attachments that were being made. */
+/** Runs before the deletion, as a separate statement, so that the deletion sees attachments that were being created. */
 const LOCK_CHANNEL: Statement = {
   name: "lock-channel",
   text: "SELECT channel_key FROM channels WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
 };
 /**
- * $6 and $7: the channel and its owner, $8: patterns. Locks the attachments, then the lanes in the order of their keys: some
- * only lose the channel, others get an update as well.
+ * $6 and $7: the channel and its owner, $8: patterns. Locks the attachments, then the lanes in the order of their keys:
+ * the lanes of all attached bots, of which some get an update as well.
  */
 const DELETE_CHANNEL: Statement = {
   name: "delete-channel",
@@ -124,7 +127,7 @@ const DELETE_CHANNEL: Statement = {
     ${tellFeed(aboutChannel("channel.deleted", "c"), afterAll("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM c`,
 };
-/** In the place of an event that nobody is told of. */
+/** Stands for an event when nobody is told. */
 const NO_EVENT: StoredEvent = {
   id: "00000000-0000-0000-0000-000000000000",
   eventType: "",

@@ -45,14 +45,14 @@ export interface DatabaseOptions extends DatabaseAddress {
   observer?: StoreObserver;
 }
 
-/** For making a connection, and for waiting for one of the pool to be free. */
+/** For opening a connection, and for waiting until one of the pool is free. */
 const CONNECT_TIMEOUT_MS = 3_000;
 /**
- * The server cancels a statement that takes longer. Ours take milliseconds, so by then something is wrong. A request runs a
- * few statements in a row and must still be answered well before its client gives up.
+ * The server cancels a statement that takes longer. Our statements take milliseconds, so by then something is wrong. A
+ * request runs a few statements in sequence and must still be answered well before its client gives up.
  */
 const STATEMENT_TIMEOUT_MS = 4_000;
-/** A server that does not answer at all is given up a little after it should have cancelled the statement itself. */
+/** A connection is given up when its server does not answer, a little after it should have cancelled the statement. */
 export const QUERY_TIMEOUT_MS = 5_000;
 /** With probes a second apart, a dead idle connection is given up after 20 s. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
@@ -62,10 +62,10 @@ const LAST_ANSWERS_TIMEOUT_MS = 500;
 export const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
- * Every statement here has an index to use, and a scan would be a mistake whatever the planner's statistics of a new table
- * are. The same with joins: all look up few rows by their keys, and a hash join, a merge join or a materialised one reads the
- * other table from end to end. That is cheaper as long as the table is small, but the plan is kept when it has grown: with
- * it, batches of 20 posts took a third more of the server's time with 1,100 bots, and more with each further one. Generic
+ * Every statement here has an index to use; a scan would be wrong, whatever the planner's statistics of a new table
+ * say. The same is true of joins: all look up few rows by their keys, while a hash, merge or materialised join reads
+ * the other table from end to end. That is cheaper while the table is small, but the plan is kept when it has grown:
+ * batches of 20 posts took a third more of the server's time with 1,100 bots, and more with each further bot. Generic
  * plans are made once for each connection instead of once for each call.
  */
 export const PLANNING = `SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
@@ -85,7 +85,7 @@ export const REQUIRED_SETTINGS = `SET default_transaction_isolation = 'read comm
     WHERE current_setting(name, true) <> '0'`;
 const SESSION = `${PLANNING}; ${REQUIRED_SETTINGS};
   SET statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT_MS}`;
-/** For what changes the schema or many rows while nobody waits for it: a statement may take minutes. */
+/** For changes of the schema or of many rows that nobody waits for: a statement may take minutes. */
 export const UPKEEP_SESSION = `${REQUIRED_SETTINGS}; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`;
 
 const BEGIN: Statement = { name: "begin", text: "BEGIN" };
@@ -110,7 +110,7 @@ export function openDatabase({
   pool.on("error", (error) => {
     if (!closed) onIdleError(unavailable(error));
   });
-  /** Counted, not kept in a set, whose old tables would keep results alive: see `hints.ts`. */
+  /** A counter and not a set, whose old hash tables would keep results alive (see `hints.ts`). */
   let tripsUnderWay = 0;
   let onLastTrip = (): void => {};
 
@@ -136,7 +136,7 @@ export function openDatabase({
     try {
       client = await pool.connect();
     } catch (error) {
-      // Whatever prevents connecting, a changed password included, may be repaired while the service runs.
+      // Whatever prevents connecting may be repaired while the service runs, also a changed password.
       throw unavailable(error);
     }
     try {
@@ -150,7 +150,7 @@ export function openDatabase({
     }
   };
 
-  /** Resolves when no statement is under way, those begun meanwhile included. */
+  /** Resolves when no statement is in progress, also none that began meanwhile. */
   const lastTrip = async (): Promise<void> => {
     while (tripsUnderWay > 0) {
       await new Promise<void>((resolve) => {
@@ -166,7 +166,7 @@ export function openDatabase({
 
     transaction: (steps) =>
       onConnection(async (client) => {
-        // A statement alone is a transaction by itself.
+        // A single statement is a transaction by itself.
         const all: readonly Step[] = steps.length > 1 ? [[BEGIN], ...steps, [COMMIT]] : steps;
         const results = await everyResult(inOneWrite(client, () => all.map((step) => run(client, step))));
         return steps.length > 1 ? results.slice(1, -1) : results;
@@ -183,8 +183,8 @@ export function openDatabase({
 
 /** @returns a promise that the pool waits for, though its types do not say so: no connection is used without its settings */
 function beginSession(client: pg.ClientBase, schema: string | undefined): unknown {
-  // While a connection is in use the pool does not listen for errors, and one without a listener ends the process. The
-  // statement under way fails with the same error.
+  // While a connection is in use the pool does not listen for its errors, and an error without a listener ends the
+  // process. The statement in progress fails with the same error.
   client.on("error", () => {});
   return client.query(`${SESSION}; ${useSchema(schema)}`);
 }
@@ -207,8 +207,8 @@ async function run(client: pg.PoolClient, [{ name, text }, values = []]: Step): 
 }
 
 /**
- * The driver writes each statement by itself, and each write wakes the server's process: with both on one machine, four
- * writes made a transaction of outcomes take a fifth longer than one.
+ * The driver writes each statement separately, and each write wakes the server's process: with both on one machine, a
+ * transaction of outcomes took a fifth longer with four writes than with one.
  */
 function inOneWrite<Result>(client: pg.PoolClient, send: () => Result): Result {
   const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;

@@ -39,11 +39,10 @@ const SELECT_CONSUMERS: Statement = {
     WHERE b.id = $1 ORDER BY c.created_at, c.slot`,
 };
 /**
- * Moves consumers, each at most once: forward only, unless it rewinds, and never beyond the end of the log. What is done without
- * a gap after the position advances it. This is {@link moved} in SQL, since a statement that read the rows for it
- * would have to be followed by another one while they are locked.
+ * Moves consumers, each at most once. This is {@link moved} in SQL: computed here, it would take a second statement
+ * while the rows are locked.
  *
- * Rows are locked in the order of their keys before any is changed, and what follows sees the newest version of each.
+ * Rows are locked in the order of their keys before any is changed; then the newest version of each is read.
  */
 const MOVE: Statement = {
   name: "move-consumers",
@@ -79,16 +78,19 @@ const MOVE: Statement = {
       CASE WHEN refused IS NULL THEN new_position ELSE position END AS position, to_json(new_done) AS done
     FROM reached`,
 };
-/** Consumers are created one after the other, so that their number is right and none gets a bot that is being deleted. */
+/**
+ * A bot's consumers are created one after the other, so that the check of their number is right and a bot that is being
+ * deleted gets none.
+ */
 const LOCK_BOT: Statement = {
   name: "lock-bot-of-consumers",
   text: `
     SELECT l.last_update_id AS head FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 FOR UPDATE OF b`,
 };
 /**
- * Unless a position is given in $4, it begins behind all that another consumer has handled, and that the webhook was sent and no
- * longer owes: what is scheduled or was put back is the first entry of an index, and below next_fresh_id nothing else is
- * undelivered that may still be sent. Expiry moves that number too.
+ * Unless $4 has a position, the consumer begins after everything that another consumer has handled and that the webhook
+ * was sent and need not send again. The lowest scheduled or requeued update is the first entry of an index; all other
+ * updates below next_fresh_id are delivered or will not be sent. Expiry moves next_fresh_id too.
  */
 const INSERT: Statement = {
   name: "insert-consumer",
@@ -118,7 +120,7 @@ const DELETE: Statement = {
     DELETE FROM consumers WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND lower(name) = $2
     RETURNING slot`,
 };
-/** Locks before it changes, in the order of the keys, like every statement that changes several. */
+/** Locks the rows in the order of their keys before it changes them, like every statement that changes several. */
 const NOTE_POLLS: Statement = {
   name: "note-consumer-polls",
   text: `
@@ -178,8 +180,8 @@ export function consumerVerbs(db: Database, inBatches: InBatches): ConsumerVerbs
   };
 
   /**
-   * @param at left out: where a new consumer begins
-   * @returns undefined without such a bot, and whether it was created; somebody else may have done so meanwhile
+   * @param at left out: where a new consumer begins by default
+   * @returns whether it was created, false also when another call created it first; undefined without such a bot
    */
   const create = async (botId: string, name: string, now: number, at?: ConsumerPosition) => {
     const position = [at?.position ?? null, integers(at?.done ?? [])];
@@ -211,7 +213,7 @@ export function consumerVerbs(db: Database, inBatches: InBatches): ConsumerVerbs
       const isCreated = await create(botId, name, now, reached);
       if (isCreated === undefined) return undefined;
       if (isCreated) return { name, ...reached, lag: lagOf(reached, bot.head), createdAt: now };
-      // Somebody else has created it meanwhile, unless there was no room.
+      // Another call has created it first, unless the bot has too many.
       return (await move(asked)) ?? { refused: "too many consumers" };
     },
 
@@ -236,7 +238,7 @@ function keyOf({ botId, name }: { botId: string; name: string }): string {
   return `${botId} ${name.toLowerCase()}`;
 }
 
-/** A statement sees every row as it was before it, so one that moved a consumer twice would lose a move. */
+/** A statement sees every row as it was before, so a statement that moved a consumer twice would lose a move. */
 function withoutRepeats(moves: readonly Move[]): Move[][] {
   const groups: Move[][] = [];
   const counts = new Map<string, number>();

@@ -2,12 +2,15 @@ import type { Store } from "../store.js";
 import type { Database, Statement } from "./connection.js";
 import { sweepMarks } from "./sweep-marks.js";
 
-/** Logs looked at in one step. */
+/** Logs that one step reads. */
 const BOTS_PER_STEP = 200;
 
 type Kind = "events" | "posts";
 
-/** Up to which key events have been looked at and, unless they are kept, removed. $1 or a name: the kind. */
+/**
+ * SQL of the key up to which the sweep of a kind has come; it does not return to these events. `kind` is $1 or a quoted
+ * name.
+ */
 export const sweptThrough = (kind: string) =>
   `coalesce((SELECT post_key FROM sweeps WHERE kind = ${kind}), 0)`;
 
@@ -25,7 +28,7 @@ const LOCK_POSITION: Statement = {
     INSERT INTO sweeps AS s (kind, post_key) VALUES ($1, 0)
     ON CONFLICT (kind) DO UPDATE SET post_key = s.post_key RETURNING post_key AS "postKey"`,
 };
-/** Before they are removed, and in a statement of its own, so that this sees the edits that were being made. */
+/** Runs before the removal, as a separate statement, so that the removal sees edits that were in progress. */
 const LOCK_EVENTS: Statement = {
   name: "lock-swept-posts",
   text: `
@@ -64,18 +67,18 @@ interface Walk {
   throughBot: number;
   /** The lowest key that the oldest update of a log points at. */
   oldestKey: number;
-  /** The newest settled mark when the walk began: what is appended meanwhile has higher keys. */
+  /** The newest settled mark when the walk began; events that are appended meanwhile have higher keys. */
   newestMark: number;
 }
 
 /**
- * Removes what no log points at, one of the instances at a time in each step. How far it may go is found by a walk over all
- * logs and the marks of `sweep-marks.ts`; this stays true once it has been found, so every instance keeps it for itself.
+ * Removes events that no log points at; one instance at a time executes a step. A walk over all logs and the marks of
+ * `sweep-marks.ts` tell up to which key that is safe. It stays safe, so every instance keeps the result for itself.
  */
 export function sweepVerbs(db: Database): Pick<Store, "sweepEvents"> {
   const marks = sweepMarks(db);
   let walk: Walk | undefined;
-  /** Up to which key events may be removed, once a walk has ended. */
+  /** The highest key up to which events may be removed; known when a walk over all logs has ended. */
   let isSafeThrough: number | undefined;
 
   const begin = async (before: number): Promise<Walk> => {

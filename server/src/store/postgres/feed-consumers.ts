@@ -18,7 +18,7 @@ type FeedConsumerVerbs = Pick<
 
 /** A row for each partition of the feed `f`, from 0 on. */
 const PARTITIONS = "feed f CROSS JOIN LATERAL generate_series(0, f.partitions - 1) AS r (n)";
-/** Whether a row `c` of consumers is of the consumer $1 of the feed. */
+/** Whether a row `c` of consumers belongs to the feed's consumer $1. */
 const IS_CONSUMER = `c.bot_key = ANY (ARRAY(SELECT f.first_key + r.n FROM ${PARTITIONS} WHERE f.id = 1))
         AND lower(c.name) = lower($1)`;
 
@@ -28,7 +28,7 @@ const FIND: Statement = {
     SELECT c.position, (SELECT feed_id FROM feed WHERE id = 1) AS "feedId"
     FROM consumers c WHERE ${IS_CONSUMER} ORDER BY c.bot_key`,
 };
-/** Slots are the same in every partition. */
+/** A consumer has the same slot in every partition. */
 const OPEN: Statement = {
   name: "open-feed-consumer",
   text: `
@@ -44,7 +44,10 @@ const OPEN: Statement = {
     WHERE f.id = 1 AND NOT EXISTS (
       SELECT FROM consumers c WHERE c.bot_key = f.first_key AND lower(c.name) = lower($1))`,
 };
-/** $1: the name, $2: the positions, $3: the feed's id, $4: whether it rewinds. In the order of the keys, as two at once must be. */
+/**
+ * $1: the name, $2: the positions, $3: the feed's id, $4: whether it rewinds. Locks in the order of the keys, so that
+ * two concurrent moves cannot deadlock.
+ */
 const MOVE: Statement = {
   name: "move-feed-consumer",
   text: `
@@ -94,7 +97,7 @@ export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsu
     async readConsumedFeed(name, limit, maxBytes) {
       const found = cursorOf(await db.query(FIND, [name]));
       const read = found && (await readFeed(found.positions, limit, maxBytes));
-      // The feed was switched off and on again meanwhile: its consumers are gone.
+      // The feed was switched off and on again meanwhile, and its consumers were removed.
       return read?.feedId === found?.feedId ? read : undefined;
     },
 
@@ -122,7 +125,7 @@ export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsu
 
     listFeedConsumers: async () => (await db.query(LIST)).map(present<FeedConsumer>),
 
-    // With the lock, a consumer that is opened meanwhile is not found and then missed.
+    // With the lock, a consumer that is being opened is deleted in all partitions or in none.
     async deleteFeedConsumer(name) {
       const [, removed = []] = await db.transaction([LOCK_SWITCH, [REMOVE, [name]]]);
       return removed.length > 0;

@@ -3,10 +3,11 @@ import { DATABASE_NOW } from "./database-clock.js";
 import { PARTITION_OF } from "./feed.js";
 
 /**
- * The rest of a statement that tells the feed, if it is on, of what becomes of channels, bots and webhooks: an event for each row
- * of `source`, as {@link aboutBot} and {@link aboutChannel} select it.
+ * The end of a statement that appends events about channels, bots and webhooks to the feed, if it is on: one for each
+ * row of `source`, as {@link aboutBot} and {@link aboutChannel} select it.
  *
- * @param after SQL of a condition that is always true, and reads the parts that lock lanes of bots: the feed's are locked last
+ * @param after SQL of a condition that is always true, and reads the parts that lock lanes of bots: the feed's are
+ *   locked last
  */
 export const tellFeed = (source: string, after = "true") => `
     feed_stored AS (
@@ -30,18 +31,18 @@ export const tellFeed = (source: string, after = "true") => `
       SELECT bot_key, last_update_id - cardinality(post_keys) + generate_subscripts(post_keys, 1), unnest(post_keys)
       FROM feed_grown)`;
 
-/** The logs that grew, of a statement with an event for bots and {@link tellFeed}. */
+/** The logs that grew, for a statement that appends an event to bots' logs and ends with {@link tellFeed}. */
 export const HEADS_WITH_FEED = `(
       SELECT json_agg(json_build_array(
         (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable))
       FROM (
         SELECT bot_key, last_update_id, is_claimable FROM grown
         UNION ALL SELECT bot_key, last_update_id, false FROM feed_grown) g) AS heads`;
-/** The same of a statement with {@link tellFeed} alone. */
+/** The same for a statement with {@link tellFeed} alone. */
 export const FEED_HEADS = `(
       SELECT json_agg(json_build_array(NULL, g.last_update_id, false)) FROM feed_grown g) AS heads`;
 
-/** Whether parts of a statement have been executed: always, once this has been. */
+/** A condition that is always true, and that makes PostgreSQL execute these parts of the statement first. */
 export const afterAll = (...parts: readonly string[]) =>
   parts.map((part) => `(SELECT count(*) FROM ${part}) >= 0`).join(" AND ");
 

@@ -7,10 +7,10 @@ import type { InTurn } from "./turns.js";
 
 type FeedVerbs = Pick<Store, "switchFeed" | "hasFeed" | "attachFeed" | "readFeed">;
 
-/** An append locks the lane of its owner's partition until its commit is on disk, so this many can be on their way at once. */
+/** An append locks the lane of its owner's partition until its commit is on disk, so this many appends can run at once. */
 const PARTITIONS = 16;
 
-/** The key of the log in which the feed `f` has the events of an owner, as `partitionOf` has it; `owner` is SQL. */
+/** The key of the feed's log for an owner, computed as `partitionOf` does; `f` is the row of the feed, `owner` is SQL. */
 export const PARTITION_OF = (owner: string) =>
   `f.first_key + get_byte(sha256(convert_to(${owner}, 'UTF8')), 0) % f.partitions`;
 
@@ -20,8 +20,8 @@ export const feedIn = (channelKey: string) =>
 
 const LOCK = "hashtextextended('botyard feed ' || current_schema(), 0)";
 /**
- * Switching waits for those who are making or attaching channels, and they for it: a channel that is made while the feed is
- * switched on is in it, or is seen by those who attach the channels there are.
+ * A shared lock of those who create or attach channels; switching takes it exclusively. So a channel that is created
+ * while the feed is switched on is attached at once, or is found when existing channels are attached.
  */
 export const LOCK_FEED: Step = [{ name: "lock-feed", text: `SELECT pg_advisory_xact_lock_shared(${LOCK})` }];
 export const LOCK_SWITCH: Step = [
@@ -38,7 +38,7 @@ const SWITCH_ON: Statement = {
       RETURNING first_key, partitions)
     INSERT INTO lanes (bot_key) SELECT first_key + generate_series(0, partitions - 1) FROM made`,
 };
-/** Its log goes step by step, as that of a deleted bot. */
+/** Its logs are removed step by step, like those of deleted bots. */
 const SWITCH_OFF: Statement = {
   name: "switch-feed-off",
   text: `
@@ -85,9 +85,10 @@ const SELECT_FEED: Statement = {
     WHERE f.id = 1 ORDER BY l.bot_key`,
 };
 /**
- * The next $2 events of all partitions above the positions $1, as far as their payloads have $3 bytes together. The order of a
- * log wins over that of the keys, which an event may take long before it is appended: it counts as old as the youngest before
- * it in its log. Events are chosen by their keys alone; posts are read only for those on the page.
+ * The next $2 events of all partitions above the positions $1, with at most $3 bytes of payloads together. Partitions
+ * are merged by the events' keys, each log in its own order: since a slow transaction takes a key early and appends
+ * late, an event counts with the highest key up to it in its log. Only keys are read to choose the page, and then the
+ * posts of the page.
  */
 const SELECT_EVENTS: Statement = {
   name: "select-feed-events",
@@ -148,7 +149,7 @@ export function feedVerbs(db: Database, readFeed: FeedReader): FeedVerbs {
   };
 }
 
-/** Reads what follows the positions; undefined while the feed is off. */
+/** Reads the events after the positions; undefined while the feed is off. */
 export type FeedReader = FeedVerbs["readFeed"];
 
 export function feedReader(db: Database, inTurn: InTurn): FeedReader {
@@ -163,7 +164,7 @@ export function feedReader(db: Database, inTurn: InTurn): FeedReader {
     });
 }
 
-/** How far the feed has got; undefined while it is off. */
+/** The feed's id and the ends of its logs; undefined while it is off. */
 export async function readFeedHeads(db: Database): Promise<Pick<FeedState, "feedId" | "heads"> | undefined> {
   const rows = await db.query<Omit<EndRow, "tail">>(SELECT_HEADS);
   const [first] = rows;

@@ -15,7 +15,7 @@ import {
 } from "./connection.js";
 import { CHANNEL, useSchema } from "./database-schema.js";
 
-/** Notifies other instances of changes and receives their notifications. Everything here may be lost without harm. */
+/** Notifies other instances of changes and receives their notifications. Any notification may be lost without harm. */
 export interface Hints {
   appended(heads: readonly LogHead[]): void;
   laneChanged(botId: string): void;
@@ -38,7 +38,7 @@ const DEBOUNCE_MS = 8;
 const ENTRIES_PER_MESSAGE = 120;
 const RECONNECT_MS = 500;
 
-/** A hint may be lost, so its commit need not wait for the disk. */
+/** A hint may be lost, so the commit does not wait for the disk. */
 const NOTIFY: Statement = {
   name: "notify",
   text: `
@@ -59,14 +59,14 @@ interface Message {
 }
 
 /**
- * Without the posts, and in a map that is replaced for each message. V8 gives a map that is cleared, or grows, a new table,
- * which the old table refers to. Once one table is in the old generation, all later ones are promoted with what they hold, and
- * stay until the next full collection: every post did. At 5,200 posts a second 10.7 MB/s were promoted to the old generation;
- * now 5.7.
+ * Hints keep no posts, in a map that is replaced for each message. When a map is cleared or grows, V8 gives it a new
+ * hash table, and the old table points at the new one. Once one table is in the old generation, all later ones are
+ * promoted with everything in them, and stay until the next full garbage collection. That promoted every post: 10.7
+ * MB/s at 5,200 posts a second; now it is 5.7.
  */
 type Head = Pick<LogHead, "lastUpdateId" | "isClaimable">;
 
-/** Starts listening in the background, on a connection of its own that is made again whenever it breaks. */
+/** Starts listening in the background, on a separate connection that is opened again whenever it breaks. */
 export function startHints({ url, schema, database, events, onError }: HintsOptions): Hints {
   const self = randomUUID();
   let heads = new Map<string, Head>();
@@ -180,7 +180,7 @@ export function startHints({ url, schema, database, events, onError }: HintsOpti
   };
 }
 
-/** As many entries as fit into a message, again and again. */
+/** Splits entries into parts that fit into a message. */
 function partsOf<Entry>(entries: readonly Entry[]): Entry[][] {
   const parts: Entry[][] = [];
   for (let first = 0; first < entries.length; first += ENTRIES_PER_MESSAGE) {
@@ -189,7 +189,7 @@ function partsOf<Entry>(entries: readonly Entry[]): Entry[][] {
   return parts;
 }
 
-/** Anybody who can use the database can notify on this channel; what is not one of our messages is ignored. */
+/** Anybody who can use the database can notify on this channel, so unknown messages are ignored. */
 function readMessage(text: string | undefined): Message {
   try {
     const message = JSON.parse(text ?? "") as Partial<Message> | null;
@@ -198,7 +198,7 @@ function readMessage(text: string | undefined): Message {
     if (from !== undefined && bots?.every(Array.isArray) && areLists)
       return { from, bots, changed, rewound, erased };
   } catch {
-    // No JSON.
+    // Not JSON.
   }
   return { from: "", bots: [] };
 }

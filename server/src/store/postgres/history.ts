@@ -8,9 +8,7 @@ import type { InTurn } from "./turns.js";
 import { ABOVE_ALL, newest, pageOf, tracked } from "./updates.js";
 
 const HAS_RETRY = "u.is_failing AND u.due_at IS NOT NULL";
-/**
- * What was never attempted, and what is pending after an attempt: put back to the beginning, or still to be put back.
- */
+/** Updates that were never attempted, and those that are pending after an attempt: requeued, or still to be requeued. */
 const SELECT_PENDING: Statement = {
   name: "select-pending",
   text: tracked(`
@@ -24,7 +22,7 @@ const SELECT_PENDING: Statement = {
       (${newest(`${HAS_RETRY} AND u.update_id >= l.requeue_from AND u.update_id < l.requeue_below`)})) any_of_them
     ORDER BY update_id DESC LIMIT $2`),
 };
-/** Above and below the range that is to be put back. */
+/** Above and below the range that is to be requeued. */
 const SELECT_SCHEDULED: Statement = {
   name: "select-scheduled",
   text: tracked(`
@@ -62,7 +60,7 @@ const BY_STATE = {
   skipped: SELECT_SKIPPED,
 };
 
-/** Updates of one state, newest first. Each has an index or a range of the log of its own, but for delivered ones. */
+/** Updates of one state, newest first. Each state except delivered has its own index or range of the log. */
 export function historyVerbs(db: Database, inTurn: InTurn): Pick<Store, "listUpdatesInState"> {
   const listUpdatesInState: Store["listUpdatesInState"] = async (
     botId,

@@ -2,9 +2,9 @@ import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
 import type { Store } from "../store.js";
 import type { Database, Statement } from "./connection.js";
 
-/** A key that was used before, and what it belongs to. */
+/** An idempotency key that was used before, and its scope. */
 export interface UsedKey {
-  /** The channel; for an event to one bot, the bot's key negated. */
+  /** The channel's key; for an event to one bot, the negated key of the bot. */
   targetKey: number;
   author: string;
   key: string;
@@ -12,7 +12,10 @@ export interface UsedKey {
 
 export const EVENT = `p.id, coalesce(p.event_type, '${POST_CREATED}') AS "eventType", p.payload, p.created_at AS "createdAt"`;
 
-/** A post stands in its channel's list, another event in the list of the channel's other ones, one to a bot in no channel's. */
+/**
+ * The sign of channel_key differs: positive for a post, negative for another event of a channel, 0 for an event to one
+ * bot.
+ */
 const SELECT_EARLIER: Statement = {
   name: "select-by-idempotency-keys",
   text: `
@@ -29,7 +32,7 @@ const FORGET: Statement = {
     RETURNING created_at`,
 };
 
-/** A part of the keys of a channel, or a bot, that is gone. */
+/** Removes some of the keys of a deleted channel or bot. */
 export const REMOVE_KEYS: Statement = {
   name: "remove-idempotency-keys",
   text: `
@@ -38,7 +41,7 @@ export const REMOVE_KEYS: Statement = {
       ORDER BY target_key, author, key LIMIT $2)
     RETURNING created_at`,
 };
-/** What was stored earlier under these keys, each in its place. */
+/** The events that were stored earlier under these keys, in the order of the keys. */
 export async function findEarlier(
   db: Database,
   keys: readonly UsedKey[],

@@ -8,15 +8,15 @@ import { countMinutes } from "./timeline.js";
 
 type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;
 
-/** Whether a row of lanes belongs to none of these owners. Mostly the list is empty, and then no bot is looked up. */
+/** Whether a row of lanes belongs to none of these owners. The list is mostly empty, and then no bot is looked up. */
 function mayClaim(exceptOwners: string): string {
   return `(${exceptOwners}::text[] = '{}' OR NOT EXISTS (
     SELECT 1 FROM bots WHERE bots.bot_key = lanes.bot_key AND owner_user_id = ANY (${exceptOwners}::text[])))`;
 }
 
 /**
- * Takes lanes that are due, and those whose lease has expired. A lane that another instance is claiming at this moment is
- * skipped, not waited for. One that was closed and whose lease has expired only loses its holder.
+ * Claims lanes that are due, and those whose lease has expired. A lane that another instance is claiming at this moment
+ * is skipped, not waited for. A closed lane whose lease has expired only loses its holder.
  */
 const CLAIM: Statement = {
   name: "claim-lanes",
@@ -50,14 +50,14 @@ const SELECT_NEXT_DUE: Statement = {
       ${DATABASE_NOW} AS now`,
 };
 /**
- * While updates of a lane are still to be put back, only those that already are are read: which of the others are due cannot
- * be found without scanning them.
+ * While updates of a lane are still to be requeued, only those that were requeued are read: which of the others are due
+ * cannot be found without a scan.
  *
- * While updates are still to be skipped, nothing is read that was put back: it may be among them.
+ * While updates are still to be skipped, no requeued one is read: it may be one of them.
  *
- * For each lane retries first, oldest due first, then what was never attempted, in its order. The updates of a lane are
- * returned as the lines of one text, which is read in a fraction of the time of as many rows; payloads are JSON without line
- * breaks.
+ * For each lane retries come first, by their due time, then updates never attempted, by number. A lane's updates are
+ * returned as the lines of one text, which is read in a fraction of the time of as many rows; payloads are JSON without
+ * line breaks.
  */
 const SELECT_DUE: Statement = {
   name: "select-due",
@@ -97,7 +97,7 @@ const SELECT_DUE: Statement = {
           SELECT event_type, created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p
         WINDOW due_order AS (ORDER BY due.due_at NULLS LAST, due.update_id ROWS UNBOUNDED PRECEDING)) s) d`,
 };
-/** Locks before it changes, in the order of the keys, like every statement that takes several lanes. */
+/** Locks the lanes in the order of their keys before it changes them, like every statement that changes several. */
 const RENEW: Statement = {
   name: "renew-leases",
   text: `
@@ -115,8 +115,8 @@ const LOCK_HELD: Statement = {
     ORDER BY bot_key FOR UPDATE`,
 };
 /**
- * Health that was learnt before the lane was started over is not kept. Fresh updates are looked for: above the last attempted
- * one there may be only numbers that were passed over.
+ * Health that was learnt in an earlier generation is not stored. Whether there is a fresh update is looked up: above
+ * the last attempted one there may be only numbers that were passed over.
  */
 const RELEASE: Statement = {
   name: "release-lanes",
@@ -164,7 +164,7 @@ interface TargetRow {
   isCutShort: boolean | null;
 }
 
-/** More than any list of updates. */
+/** More than the payloads of any list of updates. */
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
 /** An update as {@link SELECT_DUE} writes it: four integers, the kind of event, `-` for a post, then the payload. */

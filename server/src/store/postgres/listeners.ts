@@ -2,7 +2,8 @@ import { MENTIONS_ONLY } from "../../domain/subscription.js";
 import { feedIn } from "./feed.js";
 
 /**
- * The bots of a channel that hear an event other than a post. A row of event_listeners counts only with its attachment.
+ * SQL of the bots of a channel that hear an event other than a post by a pattern. A row of event_listeners counts only
+ * together with its attachment.
  *
  * @param channelKey SQL of the channel's key
  * @param patterns SQL of the patterns that match the event
@@ -11,7 +12,7 @@ export const subscribedIn = (channelKey: string, patterns: string) => `
       SELECT e.bot_key, a.post_filter FROM event_listeners e JOIN attachments a USING (channel_key, bot_key)
       WHERE e.channel_key = ${channelKey} AND e.pattern = ANY (${patterns}::text[])`;
 
-/** With those that hear every custom event, and the feed. */
+/** The same with the bots that hear every custom event, and the feed. */
 export const hearCustomIn = (channelKey: string, patterns: string) => `
       SELECT bot_key FROM (${subscribedIn(channelKey, patterns)}) subscribed
       UNION ALL
@@ -19,7 +20,10 @@ export const hearCustomIn = (channelKey: string, patterns: string) => `
       UNION ALL
       ${feedIn(channelKey)}`;
 
-/** Those that hear an edit or a deletion of a post, which mentions these usernames or has done so, and the feed. */
+/**
+ * SQL of the bots that hear an edit or a deletion of a post, and the feed; `mentions` are the usernames in its old and
+ * new text.
+ */
 export const hearChangeIn = (channelKey: string, patterns: string, mentions: string) => `
       SELECT s.bot_key FROM (${subscribedIn(channelKey, patterns)}) s
       WHERE s.post_filter & ${MENTIONS_ONLY} = 0 OR EXISTS (

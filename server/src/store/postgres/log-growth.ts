@@ -1,8 +1,8 @@
 import { FEED, type LogHead } from "../store.js";
 
 /**
- * The columns of a lane `l` to which `count` events were appended: the newest of them at `newest`, in the time of this
- * instance, which the database's is ahead of by `ahead` milliseconds. All three are SQL.
+ * The columns of a lane `l` to which `count` events were appended, the newest at `newest` by this instance's clock; the
+ * database's clock is ahead of that by `ahead` milliseconds. All three are SQL.
  */
 export const grownBy = (count: string, newest: string, ahead: string) => `
         last_update_id = l.last_update_id + ${count},
@@ -15,15 +15,15 @@ export const grownBy = (count: string, newest: string, ahead: string) => `
 /** Whether a lane `l` can be claimed. */
 export const IS_CLAIMABLE = "l.is_open AND l.holder IS NULL";
 
-/** Stores an event other than a post; `source` gives rows only if it shall be stored. $1 to $4: {@link eventValues}. */
+/** Stores an event other than a post, if `source` has a row. $1 to $4: {@link eventValues}. */
 export const storeEvent = (channelKey: string, subjectKey: string, source: string) => `
       INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key)
       SELECT $1::uuid, $2, $3, $4::bigint, ${channelKey}, ${subjectKey} FROM ${source} LIMIT 1
       RETURNING post_key, created_at`;
 
 /**
- * The rest of a statement that appends one event: to the logs of the bots in `hearing`, if there is a row in `stored`. Lanes
- * are locked in the order of their keys before one is changed, as by posts. $5: how far the database's clock is ahead.
+ * The end of a statement that appends one event to the logs of the bots in `hearing`, if `stored` has a row. Lanes are
+ * locked in the order of their keys before one is changed, as for posts. $5: how far the database's clock is ahead.
  */
 export const APPEND_EVENT = `
     locked AS (
@@ -36,12 +36,12 @@ export const APPEND_EVENT = `
     appended AS (
       INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown)`;
 
-/** The logs that grew, of a statement that ends with {@link APPEND_EVENT}. */
+/** The logs that grew, for a statement that ends with {@link APPEND_EVENT}. */
 export const HEADS = `(
       SELECT json_agg(json_build_array(
         (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable)) FROM grown g) AS heads`;
 
-/** A value of {@link HEADS}; null when no log grew. No id is the feed's. */
+/** A value of {@link HEADS}; null when no log grew. The id is null for a log of the feed. */
 export type HeadRows = [botId: string | null, lastUpdateId: number, isClaimable: boolean][] | null;
 
 export function headsOf(rows: HeadRows | undefined): LogHead[] {

@@ -15,25 +15,26 @@ interface LogRead {
   maxBytes: number;
 }
 
-/** One of the updates numbered above `offset`. */
+/** A slice of the updates numbered above `offset`. */
 interface UpdateRead extends LogRead {
   offset: number;
   /** Whether it is the first slice of its page. */
   isFirst: boolean;
 }
 
-/** The first one of what follows a consumer's position. */
+/** The first slice after a consumer's position. */
 interface ConsumedSliceRead extends LogRead {
   name: string;
 }
 
 /**
- * What the reads of one statement may return together, about 10 ms of work: with 120 pollers of the largest posts it took so
- * long that the server cancelled it, and callers with nothing to do with them got 503. The rows are divided among the reads.
+ * Rows that the reads of one statement may return together, about 10 ms of work. Without this limit a statement for 120
+ * pollers of the largest posts took so long that the server cancelled it, and other callers in its batch got 503. The
+ * rows are divided among the reads.
  */
 const STATEMENT_ROWS = 2_000;
 const STATEMENT_BYTES = 512 * 1024;
-/** A read gets its share of the rows, and at least these: most reads of a large batch return one row each. */
+/** A read gets its share of the rows, but at least these: most reads of a large batch return one row each. */
 const MIN_ROWS_PER_READ = 4;
 
 /** The updates of `b` above `offset`, `r.row_limit` of them. */
@@ -44,7 +45,8 @@ const updatesAbove = (offset: string) => `
             WHERE u.bot_key = b.bot_key AND u.update_id > ${offset} ORDER BY u.update_id LIMIT r.row_limit`;
 
 /**
- * Without the payload where it exceeds what the read ($4) or the statement ($5) may return; the first one is always there.
+ * Leaves out payloads that exceed the bytes of the read ($4) or of the statement ($5); the first one is always
+ * returned.
  *
  * @param columns further ones of a read `r` and its bot `b`, which `more` selects
  * @param reads rows of `r`, `b` and the updates `d`
@@ -74,7 +76,7 @@ const SELECT_UPDATES: Statement = {
           CROSS JOIN LATERAL (${updatesAbove("r.after_id")}) d`,
   ),
 };
-/** A consumer without updates above it has one row, without an update; only its first row says where it is. */
+/** A consumer without updates above it has one row without an update; only a consumer's first row has its position. */
 const SELECT_CONSUMED: Statement = {
   name: "select-consumed",
   text: selectFitting(
@@ -103,7 +105,7 @@ interface ConsumedRow extends Omit<FoundUpdate, "updateId"> {
 
 type ConsumedSlice = Slice<Update> & ConsumerPosition;
 
-/** Reads of logs: those that are made at about the same time share a statement. */
+/** Reads of logs. Concurrent reads share a statement. */
 export function logReadVerbs(db: Database, inBatches: InBatches): LogReadVerbs {
   /** A read that finds the statement's budget spent is deferred. */
   const readSlice = inBatches({
@@ -164,7 +166,7 @@ export function logReadVerbs(db: Database, inBatches: InBatches): LogReadVerbs {
   };
 }
 
-/** @param from for each read what its updates follow */
+/** @param from for each read the offset, or the consumer's name, after which it reads */
 function valuesOf(reads: readonly LogRead[], from: (number | string)[]) {
   return [
     reads.map(({ botId }) => uuid(botId)),
@@ -185,7 +187,7 @@ function byRead<Row extends { ordinal: number }>(rows: readonly Row[], reads: re
   return found;
 }
 
-/** @param share the most rows that were looked for, if that is fewer than `limit` */
+/** @param share the most rows that were read, if that is fewer than `limit` */
 function toSlice(
   found: readonly FoundUpdate[],
   limit: number,

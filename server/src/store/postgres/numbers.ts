@@ -38,9 +38,9 @@ const FIND_NUMBERS: Statement = {
     ORDER BY t.n`,
 };
 /**
- * Locks the lanes in the order of their keys, like every statement that takes several. A lane with nothing fresh still has
- * nothing fresh afterwards: its next update comes after the gap. A consumer at the end of its log stays there, or all
- * the numbers passed over would be its lag.
+ * Locks the lanes in the order of their keys, like every statement that changes several. A lane without fresh updates
+ * has none afterwards: its next update comes after the gap. A consumer at the end of its log stays there; otherwise all
+ * passed-over numbers would be its lag.
  */
 const PASS_OVER: Statement = {
   name: "pass-over-numbers",

@@ -1,8 +1,8 @@
 import { DUE_DESPITE_SKIP, FIRST_FRESH_ID, IS_FRESH } from "./skipping.js";
 
 /**
- * When the oldest pending or scheduled update of the lane `l` was appended: never attempted, put back, or waiting for its
- * time. Each of the four is the first entry of an index.
+ * When the oldest pending or scheduled update of the lane `l` was appended: never attempted, requeued, or scheduled.
+ * Each of the four is the first entry of an index.
  */
 export const OLDEST_PENDING_AT = `(
   SELECT min(p.created_at) FROM posts p WHERE p.post_key IN (

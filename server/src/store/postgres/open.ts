@@ -54,7 +54,7 @@ export interface PostgresOptions extends DatabaseAddress {
   poolSize: number;
   /** Is told of broken connections. Statements under way on them fail with their own error. */
   onConnectionError(error: Error): void;
-  /** False: neither sends nor receives hints. For tests, as if every hint were lost. */
+  /** False: neither sends nor receives hints, as if every hint were lost. For tests. */
   hints?: boolean;
   observer?: StoreObserver;
   onListenerError?: OnListenerError | undefined;
@@ -92,7 +92,10 @@ export async function openPostgresStore({
     ? startHints({ url, schema, database, events, onError: onConnectionError })
     : undefined;
 
-  /** Posts, look-ups of tokens and reads of updates leave connections to each other, however many of their batches are late. */
+  /**
+   * Posts, token look-ups and reads of updates each use a third of the connections at most, however many of their
+   * batches are late.
+   */
   const maxBatches = Math.max(2, Math.floor(poolSize / 3));
   const inBatches: InBatches = (options) => createBatcher({ ...options, maxBatches, observer });
   const inTurn = createTurns(Math.max(1, Math.floor(poolSize * LISTS_SHARE)));

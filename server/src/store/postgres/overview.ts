@@ -26,7 +26,7 @@ export function overviewVerbs(db: Database): Pick<Store, "listOverviews"> {
     async listOverviews(ownerUserId, now, page, botId) {
       const start = startOfOverview(now);
       const only = botId === undefined ? null : uuid(botId);
-      // Not an id: without this it would be all of them.
+      // Not a UUID, so no bot has it; null would select all bots.
       if (botId !== undefined && only === null) return [];
       const rows = await db.query<{ minutes: OverviewMinute[] }>(SELECT_OVERVIEWS, [
         ...pageValues(ownerUserId, page),

@@ -2,12 +2,13 @@ import type { Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import { skipStep } from "./skipping.js";
 
-/** Rows that one step puts back: some milliseconds of the database's time, in which the lane is locked. */
+/** Rows that one step requeues: a few milliseconds of the database's time, in which the lane is locked. */
 export const ROWS_PER_STEP = 256;
 
 /**
- * Whether an update `u`, whose row says scheduled, is pending: it was scheduled when the webhook was set or removed, and its
- * row has not been put back yet. Nothing in this range is sent before that, so nothing in it fails again.
+ * Whether an update `u` is pending although its row says scheduled: it was scheduled when the webhook was set or
+ * removed, and its row is still to be requeued. Nothing in this range is sent before that, so nothing in it can fail
+ * again.
  *
  * @param lane the SQL name of what has the columns of its lane
  */
@@ -19,8 +20,8 @@ export const IS_REQUEUED = isRequeued("l");
 /** Whether an update `u` of a lane `l` waits for a retry. */
 export const IS_SCHEDULED = `(u.is_failing AND u.due_at IS NOT NULL AND NOT ${IS_REQUEUED})`;
 
-/** The columns of an update that is put back to the beginning: due at once, with a fresh schedule. */
-export const PUT_BACK = "is_failing = false, due_at = 0, failure_count = 0";
+/** The columns of a requeued update: due immediately, with a fresh schedule. */
+export const REQUEUED = "is_failing = false, due_at = 0, failure_count = 0";
 
 const LOCK_MARKED: Statement = {
   name: "lock-marked-lane",
@@ -41,7 +42,7 @@ const REQUEUE_STEP: Statement = {
           AND update_id >= lane.requeue_from AND update_id < lane.requeue_below
         ORDER BY update_id LIMIT ${ROWS_PER_STEP}) u),
     requeued AS (
-      UPDATE updates SET ${PUT_BACK}
+      UPDATE updates SET ${REQUEUED}
       WHERE bot_key = (SELECT bot_key FROM lane) AND update_id IN (SELECT update_id FROM next))
     UPDATE lanes l SET
       requeue_from = (SELECT max(update_id) + 1 FROM next HAVING count(*) = ${ROWS_PER_STEP}),
@@ -50,8 +51,8 @@ const REQUEUE_STEP: Statement = {
 };
 
 /**
- * A step for each lane, one lane after the other: none is locked while another is worked on. Nothing is put back before everything
- * that is to be skipped is.
+ * One step for each lane, one lane after the other, so that only one is locked at a time. Nothing is requeued before
+ * everything that the webhook skips is skipped.
  */
 export function requeueVerbs(db: Database): Pick<Store, "requeueScheduled"> {
   return {

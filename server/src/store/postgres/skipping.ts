@@ -1,19 +1,19 @@
 import type { Skip } from "../store.js";
 import { integers, type Statement, type Step, type Value } from "./connection.js";
 
-/** Rows that one step skips: some milliseconds of the database's time, in which the lane is locked. */
+/** Rows that one step skips: a few milliseconds of the database's time, in which the lane is locked. */
 const ROWS_PER_STEP = 256;
 
-/** The first update of a lane `l` that may be pending without an attempt, those included that are still to be skipped. */
+/** The first update of a lane `l` that may be pending without an attempt, also one that is still to be skipped. */
 export const FIRST_FRESH_ID = "least(l.next_fresh_id, l.skip_from)";
 
-/** Whether an update `u` from {@link FIRST_FRESH_ID} on is pending without having been put back. */
+/** Whether an update `u` from {@link FIRST_FRESH_ID} on is pending without having been requeued. */
 export const IS_FRESH =
   "u.delivered_at IS NULL AND NOT u.is_failing AND NOT u.is_skipped AND u.due_at IS NULL";
 
 /**
- * `due_at` of an update that was replayed while others were still to be skipped: at once, like 0, but it is not skipped with
- * them. It is pending, and sent once they are skipped.
+ * `due_at` of an update that was replayed while others were still to be skipped. It is due immediately, as with 0, but
+ * is not skipped with the others: it is pending, and is sent after they are skipped.
  */
 export const DUE_DESPITE_SKIP = -1;
 
@@ -23,10 +23,10 @@ const SKIPPED = "is_skipped = true, is_failing = false, due_at = NULL, failure_c
 const BOT = "(SELECT bot_key FROM bots WHERE id = $1)";
 
 /**
- * Passes over undelivered updates: they stay in the log, count as skipped, and are never sent. Those up to $3 are only marked as a
- * range on the lane; their rows are changed by {@link SKIP_STEP}, and until then each is pending. Those in $4 are changed now.
- * What was replayed while an earlier webhook skipped is passed over like anything else.
- * Unless the webhook is another version than $2 by now.
+ * Skips undelivered updates: they stay in the log, count as skipped, and are never sent. Those up to $3 are only marked
+ * as a range on the lane; {@link SKIP_STEP} changes their rows, and until then each is pending. Those in $4 are changed
+ * now. Updates that were replayed while an earlier webhook skipped are not excepted. Changes nothing when the webhook's
+ * version is no longer $2.
  */
 const BEGIN_SKIPPING: Statement = {
   name: "begin-skipping",
@@ -50,7 +50,7 @@ const BEGIN_SKIPPING: Statement = {
       next_fresh_id = greatest(l.next_fresh_id, below)
     FROM lane WHERE l.bot_key = lane.bot_key`,
 };
-/** In this order: what its row says is scheduled, though it is pending; what was put back; what was never attempted. */
+/** In this order: pending updates whose rows still say scheduled; requeued ones; those never attempted. */
 const SKIP_STEP: Statement = {
   name: "skip-step",
   text: `
@@ -86,12 +86,12 @@ const SKIP_STEP: Statement = {
     RETURNING l.bot_key`,
 };
 
-/** To be taken with the lane locked, before its webhook is changed. */
+/** To be executed with the lane locked, before its webhook is changed. */
 export function beginSkipping(bot: Value, { through, done }: Skip, version: number | undefined): Step {
   return [BEGIN_SKIPPING, [bot, version ?? null, through, integers(done)]];
 }
 
-/** To be taken with the lane locked. Without anything left to skip it changes nothing, and returns no row. */
+/** To be executed with the lane locked. When nothing is left to skip it changes nothing and returns no row. */
 export function skipStep(bot: Value): Step {
   return [SKIP_STEP, [bot]];
 }

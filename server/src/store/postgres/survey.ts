@@ -5,7 +5,7 @@ import type { Database, Statement } from "./connection.js";
 import { CONSUMER_LAG, WAITING_UPDATES } from "./counters.js";
 import type { DatabaseClock } from "./database-clock.js";
 
-/** What was put back has 0 as due_at, and counts from its last attempt. */
+/** A requeued update has 0 as due_at; it counts as due since its last attempt. */
 const SURVEY: Statement = {
   name: "survey-lanes",
   text: `

@@ -11,10 +11,11 @@ import type { InTurn } from "./turns.js";
 type UpdateVerbs = Pick<Store, "listRecentUpdates" | "listDeliveryErrors" | "readStats">;
 
 /**
- * While a lane rests, a retry that is due is only made at the end of the rest. While a lane is closed no retry has a time.
+ * While a lane rests, a due retry is made at the end of the rest. While a lane is closed, no retry has a time.
  *
- * The updates are chosen, newest first, before anything is joined to them: else the planner reads and sorts the bot's
- * whole log. Payloads beyond `maxBytes` in all are neither read nor sent; their length is known without them.
+ * The updates are chosen, newest first, before anything is joined to them; otherwise the planner reads and sorts the
+ * bot's whole log. Payloads beyond `maxBytes` are neither read nor sent: PostgreSQL knows their length without reading
+ * them.
  */
 export const tracked = (rows: string, order = "u.update_id DESC", maxBytes = "$4") => `
   SELECT "updateId", "eventType", "channelId", payload, "createdAt", state, "attemptCount", "lastAttemptedAt", "deliveredAt", "lastError",
@@ -43,7 +44,7 @@ export const newest = (condition: string) => `
   SELECT u.* FROM updates u WHERE u.bot_key = l.bot_key AND u.update_id < $3 AND ${condition}
   ORDER BY u.update_id DESC LIMIT $2`;
 
-/** Above every number of an update. */
+/** Above every update number. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
 const SELECT_RECENT: Statement = {
@@ -78,7 +79,7 @@ const SELECT_STATS: Statement = {
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 
-/** The rows of a statement of {@link tracked}, and whether it found more than fitted. */
+/** The rows of a statement made by {@link tracked}, and whether it found more than fitted. */
 export function pageOf(rows: readonly unknown[]): { items: TrackedUpdate[]; isCut: boolean } {
   let most = 0;
   const items = rows.map((row) => {

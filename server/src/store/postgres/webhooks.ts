@@ -7,7 +7,7 @@ import { WAITING_UPDATES } from "./counters.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { aboutBot, afterAll, tellFeed } from "./feed-events.js";
 import { closeLanes, openLanes, restarted } from "./lane-gate.js";
-import { IS_SCHEDULED, PUT_BACK, ROWS_PER_STEP } from "./requeueing.js";
+import { IS_SCHEDULED, REQUEUED, ROWS_PER_STEP } from "./requeueing.js";
 import { beginSkipping, DUE_DESPITE_SKIP, skipStep } from "./skipping.js";
 
 type WebhookVerbs = Pick<
@@ -48,7 +48,7 @@ const SELECT_STORED: Statement = {
     SELECT b.webhook_url AS url, b.webhook_secret AS "sealedSecret", l.webhook_version AS version
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
-/** A change of a bot's log holds the lock of its lane; what follows in the transaction sees what was written before. */
+/** Every change of a bot's log locks its lane; the statements that follow in the transaction see what was written before. */
 const LOCK_LANE: Statement = {
   name: "lock-lane",
   text: `SELECT bot_key FROM lanes WHERE bot_key = ${OWN_BOT} FOR UPDATE`,
@@ -57,11 +57,12 @@ const SCHEDULED = `
       SELECT u.bot_key, u.update_id FROM updates u
       WHERE u.bot_key = (SELECT bot_key FROM stored) AND u.is_failing AND u.due_at IS NOT NULL`;
 /**
- * Changes the webhook, unless it is another version than $7 by now, and starts over with what is undelivered: a new receiver,
- * or none, owes nothing to the one before. Without a URL in $3 it is removed.
+ * Changes the webhook, unless its version is no longer $7, and requeues what is undelivered: failures at the old
+ * receiver do not count for a new one. Without a URL in $3 the webhook is removed.
  *
- * Few rows are put back now, those that were attempted out of order among them; the range of the others is marked on the lane.
- * The health is that of the webhook before; the statistics keep when that one was last attempted and delivered.
+ * Only a few rows are requeued now, among them those that were attempted out of order; the range of the others is
+ * marked on the lane. The health, which is that of the earlier webhook, is reset; the statistics keep when that one was
+ * last attempted and delivered.
  */
 const CHANGE_WEBHOOK: Statement = {
   name: "change-webhook",
@@ -79,7 +80,7 @@ const CHANGE_WEBHOOK: Statement = {
       ${SCHEDULED} AND u.update_id < (SELECT next_fresh_id FROM stored) ORDER BY u.update_id LIMIT ${ROWS_PER_STEP}),
     out_of_order AS (${SCHEDULED} AND u.update_id >= (SELECT next_fresh_id FROM stored)),
     requeued AS (
-      UPDATE updates SET ${PUT_BACK}
+      UPDATE updates SET ${REQUEUED}
       WHERE bot_key = (SELECT bot_key FROM stored)
         AND update_id IN (SELECT update_id FROM first UNION ALL SELECT update_id FROM out_of_order)),
     more AS (SELECT max(update_id) + 1 AS from_id FROM first HAVING count(*) = ${ROWS_PER_STEP}),
@@ -145,7 +146,7 @@ const failing = (condition: string) => `
         SELECT * FROM updates u WHERE u.bot_key = l.bot_key AND u.is_failing AND ${condition}) u`;
 const oldestFailing = (rank: number, condition: string) =>
   `(SELECT *, ${rank} AS rank FROM (${failing(`${condition} ORDER BY u.update_id LIMIT $4`)}) f${rank})`;
-/** Terminal failed ones, then those that are scheduled: below and above the range that is to be put back. */
+/** Terminal failed ones, then scheduled ones: those below and above the range that is to be requeued. */
 const REPLAY: Statement = {
   name: "replay",
   text: requeue(`
@@ -175,11 +176,11 @@ const RESEAL: Statement = {
     RETURNING bot_key`,
 };
 
-/** A change makes the lane due at that moment, and so by the database's clock. */
+/** A change makes the lane due now, which is stored in the time of the database's clock. */
 export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
 
-  /** The bot is locked before its lane, as everywhere; what follows sees both as they are by then. */
+  /** The bot is locked before its lane, as everywhere; the statements that follow see the newest version of both. */
   const changeWebhook = (
     ref: BotRef,
     { url, sealedSecret, version, skip }: WebhookChange,

@@ -102,7 +102,7 @@ export function botVerbs(db: Database): BotVerbs {
     findBot,
 
     editBot(ref, { displayName, description, metadata, updatedAt }) {
-      // Empty text, which no JSON is, stands for removing it.
+      // Empty text, which is not JSON, stands for removing it.
       const text = metadata === null ? "" : (metadata ?? null);
       updateBot.run(displayName ?? null, description ?? null, text, updatedAt, ref.botId, ref.ownerUserId);
       return findBot(ref);

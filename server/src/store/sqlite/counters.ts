@@ -1,12 +1,12 @@
 /** Sums over the counters of a row `l` of lanes. */
 
-/** Updates ever stored. Numbers that no update has are none. */
+/** Updates ever stored, without the numbers that were passed over. */
 export const TOTAL_UPDATES = "l.last_update_id - l.unused_count";
 
 /** Updates that are pending or scheduled. */
 export const WAITING_UPDATES = `${TOTAL_UPDATES} - l.delivered_count - l.failed_count - l.skipped_count`;
 
-/** The numbers that a consumer `c` of the lane has not handled. `done` has one comma less than numbers. */
+/** The numbers that a consumer `c` of the lane has not handled. `done` has one comma fewer than numbers. */
 export const CONSUMER_LAG = `max(0, l.last_update_id - c.position - (c.done <> '')
   - (length(c.done) - length(replace(c.done, ',', ''))))`;
 

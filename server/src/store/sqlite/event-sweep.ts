@@ -1,7 +1,7 @@
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
-/** Logs looked at in one step. */
+/** Logs that one step reads. */
 const BOTS_PER_STEP = 200;
 
 type Kind = "events" | "posts";
@@ -20,10 +20,11 @@ interface Walk {
 }
 
 /**
- * Removes what no log points at.
+ * Removes events that no log points at.
  *
- * Events get rising keys, and a log's updates point at them in that order. So no log points below the event of its oldest
- * update, and after a walk over all logs none points below the lowest of these. What is appended meanwhile has higher keys.
+ * Events get rising keys, and a log's updates point at them in that order. So no log points below the event of its
+ * oldest update, and after a walk over all logs none points below the lowest of these. Events that are appended
+ * meanwhile have higher keys.
  */
 export function sweepVerbs(db: Database): Pick<Verbs, "sweepEvents"> {
   const selectHead = db.prepare("SELECT max(post_key) AS head FROM posts");
@@ -40,10 +41,10 @@ export function sweepVerbs(db: Database): Pick<Verbs, "sweepEvents"> {
   const sweptThrough = sweepPosition(db);
 
   let walk: Walk | undefined;
-  /** Up to which key events may be removed, once a walk has ended. */
+  /** The highest key up to which events may be removed; known when a walk over all logs has ended. */
   let isSafeThrough: number | undefined;
 
-  /** The newest event stays: SQLite would give its key to the next one. */
+  /** The newest event stays: SQLite would assign its key again. */
   const begin = (): Walk => {
     const { head } = selectHead.get() as { head: number | null };
     return { throughBot: 0, throughEvent: (head ?? 0) - 1 };
@@ -95,7 +96,7 @@ export function sweepVerbs(db: Database): Pick<Verbs, "sweepEvents"> {
   };
 }
 
-/** Up to which key events have been looked at and, unless they are kept, removed. */
+/** The key up to which the sweep of a kind has come; it does not return to these events. */
 export function sweepPosition(db: Database): (kind: Kind) => number {
   const select = db.prepare("SELECT post_key AS postKey FROM sweeps WHERE kind = ?");
   return (kind) => (select.get(kind) as { postKey: number } | undefined)?.postKey ?? 0;

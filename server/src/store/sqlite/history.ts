@@ -8,7 +8,7 @@ import { sliceReader } from "./slices.js";
 import { ABOVE_ALL, TRACKED, trackedSlice } from "./updates.js";
 import type { SliceVerbs, StateSlice } from "./verbs.js";
 
-/** Updates of one state, newest first. Each has an index or a range of the log of its own, but for delivered ones. */
+/** Updates of one state, newest first. Each state except delivered has its own index or range of the log. */
 export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState"> {
   const prepare = (index: string, condition: string) =>
     sliceReader(
@@ -18,12 +18,12 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
       WHERE b.id = ?1 AND u.update_id < ?2 AND ${condition} ORDER BY u.update_id DESC LIMIT +?${condition.includes("?3") ? 4 : 3}`,
     );
   const readFresh = prepare("", `u.update_id >= ${FIRST_FRESH_ID} AND u.state = 0 AND u.due_at IS NULL`);
-  /** Pending after an attempt: put back to the beginning, and so due at once. */
-  const readPutBack = prepare("INDEXED BY updates_due_again", "u.due_at = 0");
+  /** Pending after an attempt: requeued, and so due immediately. */
+  const readRequeued = prepare("INDEXED BY updates_due_again", "u.due_at = 0");
   const readReplayed = prepare("INDEXED BY updates_due_again", `u.due_at = ${DUE_DESPITE_SKIP}`);
-  /** Pending too, while their rows still say scheduled. */
-  const readToPutBack = prepare("INDEXED BY updates_scheduled", `u.state = 1 AND ${IS_REQUEUED}`);
-  /** What is scheduled stands above and below the range that is to be put back. */
+  /** Pending too, although their rows still say scheduled. */
+  const readToRequeue = prepare("INDEXED BY updates_scheduled", `u.state = 1 AND ${IS_REQUEUED}`);
+  /** Scheduled updates are above and below the range that is to be requeued. */
   const readScheduledAbove = prepare(
     "INDEXED BY updates_scheduled",
     "u.state = 1 AND u.update_id >= ifnull(l.requeue_below, 0)",
@@ -44,7 +44,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
 
   const listPending = (botId: string, limit: number, before: number, maxBytes: number) =>
     merged(
-      [readFresh, readPutBack, readReplayed, readToPutBack].map((read) =>
+      [readFresh, readRequeued, readReplayed, readToRequeue].map((read) =>
         read(maxBytes, botId, before, limit),
       ),
       limit,
@@ -85,7 +85,7 @@ export function historyVerbs(db: Database): Pick<SliceVerbs, "listUpdatesInState
   };
 }
 
-/** Leaves out what is below the cut of a slice: that slice may have more items in between. */
+/** Leaves out items below the end of a slice that was cut: that slice may have more items in between. */
 function merged(slices: readonly Slice<unknown>[], limit: number, maxBytes: number): Slice<TrackedUpdate> {
   const parts = slices.map(trackedSlice);
   const lowest = Math.max(...parts.map(endOf));
@@ -98,7 +98,7 @@ function merged(slices: readonly Slice<unknown>[], limit: number, maxBytes: numb
   return { ...slice, isCut: slice.isCut || parts.some(({ isCut }) => isCut) };
 }
 
-/** The number down to which a slice holds everything. */
+/** The number down to which a slice is complete. */
 function endOf({ items, isCut }: Slice<TrackedUpdate>): number {
   return isCut ? (items.at(-1)?.updateId ?? 0) : 0;
 }

@@ -2,29 +2,33 @@ import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
-/** What a key belongs to. */
+/** The scope of a key. */
 export interface KeyScope {
-  /** The channel; for an event to one bot, the bot's key negated. */
+  /** The channel's key; for an event to one bot, the negated key of the bot. */
   targetKey: number;
   author: { botKey: number } | { ownerUserId: string } | { emitterUserId: string };
   key: string;
 }
 
-/** The keys with which callers mark their posts and events, so that one that is sent again is not stored twice. */
+/** Idempotency keys: a post or event that is sent again with the same key is not stored twice. */
 export function idempotencyKeys(db: Database) {
   const selectKey = db.prepare(`
     SELECT event_id AS id FROM idempotency_keys WHERE target_key = ? AND author = ? AND key = ?`);
   const keepKey = db.prepare(`
     INSERT OR REPLACE INTO idempotency_keys (target_key, author, key, event_id, created_at) VALUES (?, ?, ?, ?, ?)`);
-  /** It stands in the channel's list of posts or in that of its other events; an event to one bot in no channel's. */
+  /**
+   * The sign of channel_key differs: positive for a post, negative for another event of a channel, 0 for an event to
+   * one bot.
+   */
   const selectEvent = db.prepare(`
     SELECT id, ifnull(event_type, '${POST_CREATED}') AS eventType, payload, created_at AS createdAt FROM posts
     WHERE channel_key IN (max(?1, 0), min(-?1, 0), 0) AND id = ?2`);
 
   return {
     /**
-     * @param underWay events that are about to be stored in the same transaction, by their ids; a new one is added
-     * @returns what was stored under the key; undefined when it is new, and then it is kept for `event`
+     * @param underWay events that the same transaction is about to store, by id; a new one is added
+     * @returns the event that was stored under the key; undefined when the key is new, and then it is stored for
+     *   `event`
      */
     use(
       { targetKey, author, key }: KeyScope,
@@ -44,7 +48,7 @@ export function idempotencyKeys(db: Database) {
   };
 }
 
-/** Posts and events have keys of their own. */
+/** The stored name of an author. Posts and events have separate keys. */
 function nameOf(author: KeyScope["author"]): string {
   if ("botKey" in author) return `bot ${author.botKey}`;
   return "emitterUserId" in author ? `emitter ${author.emitterUserId}` : `owner ${author.ownerUserId}`;

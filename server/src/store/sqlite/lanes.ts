@@ -23,7 +23,7 @@ type LaneRow = LaneHealth & Omit<TargetRow, "isOpen"> & { botId: string; ownerUs
 
 type Due = Pick<DueUpdates, "updates" | "isCutShort">;
 
-/** Whether the owner of a row `b` of bots is not passed over. */
+/** Whether the lanes of the owner of a row `b` of bots may be claimed. */
 const MAY_CLAIM = "NOT EXISTS (SELECT 1 FROM passed_over p WHERE p.owner_user_id = b.owner_user_id)";
 
 const LANE_STATE = `l.generation, l.webhook_version AS webhookVersion, l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL AS isRequeueing, l.skip_below IS NOT NULL AS isSkipping`;
@@ -39,7 +39,7 @@ export function laneVerbs(db: Database): LaneVerbs {
     `CREATE TEMP TABLE held (bot_key INTEGER PRIMARY KEY, holder TEXT NOT NULL, lease_until REAL NOT NULL)`,
   );
 
-  /** Owners whose lanes the claim under way passes over. */
+  /** Owners whose lanes the current claim must not take. */
   db.exec("CREATE TEMP TABLE passed_over (owner_user_id TEXT PRIMARY KEY) WITHOUT ROWID");
   const passOver = db.prepare("INSERT OR IGNORE INTO passed_over (owner_user_id) VALUES (?)");
   const clearPassedOver = db.prepare("DELETE FROM passed_over");
@@ -63,8 +63,11 @@ export function laneVerbs(db: Database): LaneVerbs {
   const selectRetries = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT +?`);
-  /** Only these, while others are still to be put back: which of those are due cannot be found without scanning them. */
-  const selectPutBack = db.prepare(`
+  /**
+   * While other updates are still to be requeued, only requeued ones are read: which of the others are due cannot be
+   * found without a scan.
+   */
+  const selectRequeued = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
     WHERE u.bot_key = ? AND u.due_at = 0 ORDER BY u.update_id LIMIT +?`);
   const selectFresh = db.prepare(`
@@ -84,7 +87,10 @@ export function laneVerbs(db: Database): LaneVerbs {
     UPDATE lanes SET
       window = ?1, failing_updates = ?2, last_failed_update_id = ?3, failed_probes = ?4, resting_until = ?5
     WHERE bot_key = ?6 AND generation = ?7`);
-  /** Looks for a fresh update: above the last attempted one there may be only numbers that were passed over. */
+  /**
+   * Whether there is a fresh update is looked up: above the last attempted one there may be only numbers that were
+   * passed over.
+   */
   const settleLane = db.prepare(`
     UPDATE lanes SET
       due_at = CASE WHEN is_open THEN max(resting_until,
@@ -105,7 +111,7 @@ export function laneVerbs(db: Database): LaneVerbs {
     const { afterUpdateId, limit, maxBytes = Number.POSITIVE_INFINITY } = read;
     const updates: DueUpdate[] = [];
     let bytes = 0;
-    /** Takes what fits. Stops at the first row that does not, which later rows must not overtake. */
+    /** Takes rows until the first that does not fit, since later rows must not overtake it. */
     const takeFrom = (rows: Iterable<unknown>): boolean => {
       for (const row of rows as Iterable<DueUpdate>) {
         bytes += Buffer.byteLength(row.payload);
@@ -114,11 +120,11 @@ export function laneVerbs(db: Database): LaneVerbs {
       }
       return true;
     };
-    // What is put back may be among what is to be skipped.
+    // A requeued update may be one of those to be skipped.
     const again = isSkipping
       ? []
       : isRequeueing
-        ? selectPutBack.iterate(botKey, limit)
+        ? selectRequeued.iterate(botKey, limit)
         : selectRetries.iterate(botKey, now, limit);
     const isWhole =
       takeFrom(again) &&
@@ -204,7 +210,7 @@ function claimedLane(row: LaneRow, due: Due): ClaimedLane {
   };
 }
 
-/** Without a property of no value, which would cost time on its way between the threads. */
+/** Without undefined properties, which would cost time between the threads. */
 function toDueUpdate(row: DueUpdate): DueUpdate {
   const { updateId, eventType, payload, createdAt, attemptCount, failureCount } = row;
   const update = { updateId, payload, createdAt, attemptCount, failureCount };

@@ -19,11 +19,11 @@ export function numberVerbs(db: Database): NumberVerbs {
   const selectStep = db.prepare(
     "SELECT bot_key AS botKey FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
   );
-  /** A consumer at the end of its log stays there, or all the numbers passed over would be its lag. */
+  /** A consumer at the end of its log stays there; otherwise all passed-over numbers would be its lag. */
   const moveAlong = db.prepare(`
     UPDATE consumers SET position = position + ?1
     WHERE bot_key = ?2 AND position = (SELECT last_update_id FROM lanes WHERE bot_key = ?2)`);
-  /** A lane with nothing fresh still has nothing fresh afterwards: its next update comes after the gap. */
+  /** A lane without fresh updates has none afterwards: its next update comes after the gap. */
   const passOver = db.prepare(`
     UPDATE lanes SET
       last_update_id = last_update_id + ?1,

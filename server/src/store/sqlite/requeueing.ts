@@ -2,20 +2,21 @@ import type { Database } from "./binding.js";
 import type { Skipping } from "./skipping.js";
 import type { Verbs } from "./verbs.js";
 
-/** Rows that one step puts back: some 2 ms of the thread's time. */
+/** Rows that one step requeues: about 2 ms of the thread's time. */
 const ROWS_PER_STEP = 256;
 
 /**
- * Whether an update `u` of a lane `l`, whose row says scheduled, is pending: it was scheduled when the webhook was set or
- * removed, and its row has not been put back yet. Nothing in this range is sent before that, so nothing in it fails again.
+ * Whether an update `u` of a lane `l` is pending although its row says scheduled: it was scheduled when the webhook was
+ * set or removed, and its row is still to be requeued. Nothing in this range is sent before that, so nothing in it can
+ * fail again.
  */
 export const IS_REQUEUED = "(u.update_id >= l.requeue_from AND u.update_id < l.requeue_below)";
 
-/** Puts scheduled updates back to the beginning: due at once, with a fresh schedule. */
+/** Requeues scheduled updates: due immediately, with a fresh schedule. */
 export interface Requeueing {
   /**
-   * Does so for all of a bot's scheduled updates, whose counter the caller sets to 0. However many they are, few rows are
-   * changed now; the range of the others is marked on the lane.
+   * Requeues all of a bot's scheduled updates; the caller sets their counter to 0. Only a few rows are changed now, and
+   * the range of the others is marked on the lane.
    */
   begin(botKey: number): void;
 }
@@ -25,7 +26,7 @@ export function requeueing(
   { step: skipStep }: Pick<Skipping, "step">,
 ): Requeueing & Pick<Verbs, "requeueScheduled"> {
   const selectNextFresh = db.prepare("SELECT next_fresh_id AS nextFreshId FROM lanes WHERE bot_key = ?");
-  /** What was attempted out of turn: no more than a lane has under way at once. */
+  /** Updates that were attempted out of order: no more than a lane has in flight at once. */
   const requeueAbove = db.prepare(`
     UPDATE updates INDEXED BY updates_scheduled SET state = 0, due_at = 0, failure_count = 0
     WHERE bot_key = ? AND state = 1 AND update_id >= ?`);
@@ -61,7 +62,7 @@ export function requeueing(
       for (const botId of botIds) {
         const bot = selectBotKey.get(botId) as { botKey: number } | undefined;
         if (!bot) continue;
-        // Nothing that is to be skipped is put back any more.
+        // Updates that the webhook skips are not requeued.
         if (skipStep(bot.botKey)) return;
         const lane = selectMarked.get(bot.botKey) as { fromId: number; belowId: number } | undefined;
         if (lane) left -= step(bot.botKey, lane.fromId, lane.belowId, left);

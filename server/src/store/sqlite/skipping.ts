@@ -2,23 +2,24 @@ import type { Skip } from "../store.js";
 import type { Database } from "./binding.js";
 import { STATE_CODE } from "./states.js";
 
-/** Rows that one step skips: some 2 ms of the thread's time. */
+/** Rows that one step skips: about 2 ms of the thread's time. */
 const ROWS_PER_STEP = 256;
 
-/** The first update of a lane `l` that may be pending without an attempt, those included that are still to be skipped. */
+/** The first update of a lane `l` that may be pending without an attempt, also one that is still to be skipped. */
 export const FIRST_FRESH_ID = "min(l.next_fresh_id, ifnull(l.skip_from, l.next_fresh_id))";
 
 /**
- * `due_at` of an update that was replayed while others were still to be skipped: at once, like 0, but it is not skipped with
- * them. It is pending, and sent once they are skipped.
+ * `due_at` of an update that was replayed while others were still to be skipped. It is due immediately, as with 0, but
+ * is not skipped with the others: it is pending, and is sent after they are skipped.
  */
 export const DUE_DESPITE_SKIP = -1;
 
-/** Passes over undelivered updates: they stay in the log, count as skipped, and are never sent. */
+/** Skips undelivered updates: they stay in the log, count as skipped, and are never sent. */
 export interface Skipping {
   /**
-   * Begins after everything that was scheduled has been requeued. However many they are, few rows are changed now; the range of the
-   * others is marked on the lane. None of them is sent from now on, and each is pending until its row is changed.
+   * To be called after everything that was scheduled has been requeued. Only a few rows are changed now, and the range
+   * of the others is marked on the lane. None of them is sent from now on, and each is pending until its row is
+   * changed.
    */
   begin(botKey: number, skip: Skip): void;
   /** @returns whether there was something left to skip */
@@ -45,10 +46,10 @@ export function skipping(db: Database): Skipping {
   const selectScheduled = db.prepare(`
     SELECT update_id AS updateId FROM updates INDEXED BY updates_scheduled
     WHERE bot_key = ? AND state = 1 AND update_id < ? ORDER BY update_id LIMIT +?`);
-  const selectPutBack = db.prepare(`
+  const selectRequeued = db.prepare(`
     SELECT update_id AS updateId FROM updates INDEXED BY updates_due_again
     WHERE bot_key = ? AND due_at = 0 AND update_id < ? ORDER BY update_id LIMIT +?`);
-  /** What was replayed earlier: a later webhook may pass over it as over anything else. */
+  /** Ends the exception of updates that were replayed earlier: a later webhook may skip them. */
   const endReplays = db.prepare(`
     UPDATE updates INDEXED BY updates_due_again SET due_at = 0
     WHERE bot_key = ? AND due_at = ${DUE_DESPITE_SKIP} AND update_id <= ?`);
@@ -75,7 +76,7 @@ export function skipping(db: Database): Skipping {
       return rows as { updateId: number }[];
     };
     skipAll(botKey, take(selectScheduled.all(botKey, belowId, left)));
-    skipAll(botKey, take(selectPutBack.all(botKey, belowId, left)));
+    skipAll(botKey, take(selectRequeued.all(botKey, belowId, left)));
     const fresh = take(selectFresh.all(botKey, fromId, belowId, left));
     skipAll(botKey, fresh);
     if (left > 0) moveRange.run(null, null, botKey);

@@ -23,7 +23,7 @@ export function surveyVerbs(db: Database): Pick<Verbs, "surveyLanes"> {
   const selectSlowest = db.prepare(`
     SELECT max(${CONSUMER_LAG}) AS lag FROM consumers c CROSS JOIN lanes l USING (bot_key)
     WHERE c.bot_key > ? AND c.bot_key <= ? AND c.bot_key < ${FIRST_FEED_KEY}`);
-  /** What was put back has 0 as due_at, and counts from its last attempt. */
+  /** A requeued update has 0 as due_at; it counts as due since its last attempt. */
   const selectFirstRetry = db.prepare(`
     SELECT max(u.due_at, ifnull(u.last_attempted_at, 0)) AS dueAt FROM updates u INDEXED BY updates_due_again
     WHERE u.bot_key = ? AND u.due_at IS NOT NULL ORDER BY u.due_at LIMIT 1`);

@@ -11,7 +11,7 @@ import type { Verbs } from "./verbs.js";
 
 type UpdateVerbs = Pick<Verbs, "readUpdates" | "listRecentUpdates" | "listDeliveryErrors" | "readStats">;
 
-/** Above every number of an update. */
+/** Above every update number. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
 /** Most polls return fewer updates than this; these are read without their lengths first, which would cost as much. */
@@ -20,9 +20,7 @@ const FEW_ROWS = 2;
 /** Whether an update `u` of a lane `l` waits for a retry. */
 export const IS_SCHEDULED = `(u.state = 1 AND NOT ifnull(${IS_REQUEUED}, 0))`;
 
-/**
- * While a lane rests, a retry that is due is only made at the end of the rest. While a lane is closed no retry has a time.
- */
+/** While a lane rests, a due retry is made at the end of the rest. While a lane is closed, no retry has a time. */
 export const TRACKED = `u.update_id AS updateId, p.event_type AS eventType, p.payload, p.created_at AS createdAt,
   (SELECT c.id FROM channels c WHERE c.channel_key = abs(p.channel_key)) AS channelId,
   CASE WHEN u.state = 1 AND ${IS_REQUEUED} THEN 0 ELSE u.state END AS stateCode,
@@ -99,7 +97,7 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
 
 const NOTHING: Slice<never> = { items: [], bytes: 0, isCut: false };
 
-/** Without a property of no value, which would cost time on its way between the threads. */
+/** Without undefined properties, which would cost time between the threads. */
 function toUpdate(row: unknown): Update {
   const { updateId, eventType, payload, createdAt } = row as Update;
   return eventType ? { updateId, eventType, payload, createdAt } : { updateId, payload, createdAt };

@@ -25,7 +25,7 @@ type WebhookVerbs = Pick<
   | "resealSecret"
 >;
 
-/** A bot's webhook; without one the URL is null. */
+/** A bot's webhook; the URL is null when none is set. */
 type StoredRow = Pick<StoredWebhook, "version"> & {
   botKey: number;
   username: string;
@@ -62,7 +62,10 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
   const forgetScheduled = db.prepare(`
     UPDATE lanes SET scheduled_count = 0, last_error = '', failing_since = NULL WHERE bot_key = ?`);
-  /** What the health says is of the webhook before; the statistics keep when it was last attempted and delivered. */
+  /**
+   * Resets the health, which is that of the earlier webhook; the statistics keep when that one was last attempted and
+   * delivered.
+   */
   const leaveWebhook = db.prepare(`
     UPDATE lanes SET
       webhook_version = webhook_version + 1, webhook_changed_at = ?1,
@@ -82,7 +85,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   const tellFeed = feedTeller(db);
   const skips = skipping(db);
   const { begin: beginRequeueing } = requeueing(db, skips);
-  /** What is scheduled stands below and above the range that is to be put back. */
+  /** Scheduled updates are below and above the range that is to be requeued. */
   const selectScheduledBelow = db.prepare(`
     SELECT u.update_id AS updateId, u.state FROM lanes l JOIN updates u INDEXED BY updates_scheduled USING (bot_key)
     WHERE l.bot_key = ? AND u.state = 1 AND u.update_id < l.requeue_from ORDER BY u.update_id LIMIT +?`);
@@ -115,8 +118,8 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   };
 
   /**
-   * Changes the webhook and starts over with what is undelivered. A new receiver, or none, owes nothing to the one before;
-   * the same with another secret begins with a fresh schedule.
+   * Changes the webhook and requeues what is undelivered: failures at the old receiver do not count for a new one.
+   * Another secret at the same URL also begins a fresh schedule.
    *
    * @param url null to remove it
    */
