@@ -11,20 +11,21 @@ import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } 
 
 type PostEditVerbs = Pick<GrowingVerbs, "editPost" | "deletePost" | "erasePosts">;
 
-/** Edits of a post that are erased with it at once. */
+/** Edits of a post that are erased in the call that deletes it. */
 const EDITS_ERASED_AT_ONCE = 500;
 
-/** The post, locked, so that one of two edits waits for the other. $6: the channel, $7: the post. */
+/** The post, locked, so that concurrent edits wait for each other. $6: the channel, $7: the post. */
 const POST = `
     post AS (
       SELECT p.post_key, p.channel_key FROM posts p
       WHERE p.channel_key = (SELECT channel_key FROM channels WHERE id = $6) AND p.id = $7 FOR UPDATE)`;
 
 /**
- * $8: the revision that is replaced, $9: the payload, $10: the time, $11: patterns, $12: mentions, $13: the bot that edits.
+ * $8: the revision that is replaced, $9: the payload, $10: the time, $11: patterns, $12: mentions, $13: the bot that
+ * edits.
  *
- * The revision is compared in the row that another edit may just have written. An edit that nobody hears is in no log, and the
- * post alone keeps it.
+ * The revision is compared after the lock, with what another edit may just have written. An edit that no bot hears is
+ * not stored as an event; only the post has it.
  */
 const EDIT: Statement = {
   name: "edit-post",
@@ -49,7 +50,7 @@ const EDIT: Statement = {
     ${APPEND_EVENT}
     SELECT EXISTS (SELECT FROM revised) AS "isRevised", ${HEADS} FROM post`,
 };
-/** $8: what is left of the payload, $9: patterns, $10: mentions, $11: the bot that deletes. */
+/** $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes. */
 const DELETE: Statement = {
   name: "delete-post",
   text: `
@@ -80,7 +81,7 @@ const SELECT_EDITS: Statement = {
   text: `
     SELECT post_key AS "postKey", payload FROM posts WHERE subject_key = $1 ORDER BY post_key DESC LIMIT $2`,
 };
-/** Without its post an edit is not found again. */
+/** Clears `subject_key`, so that an erased edit is not found again. */
 const ERASE_EDITS: Statement = {
   name: "erase-edits",
   text: `
@@ -88,8 +89,8 @@ const ERASE_EDITS: Statement = {
     FROM unnest($1::bigint[], $2::text[]) AS e (post_key, payload) WHERE p.post_key = e.post_key`,
 };
 /**
- * With the revision of an edit for which the deletion had to wait, and which it did not see. Where the sweep has been no log
- * points at the post, and the sweep does not return.
+ * Also removes the revision of an edit that committed while the deletion waited for it. Below the position of the sweep
+ * no log points at the post, and the sweep does not return, so the post itself is removed too.
  */
 const FORGET_ERASED: Statement = {
   name: "forget-erased-post",

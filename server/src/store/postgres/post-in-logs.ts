@@ -2,15 +2,15 @@ import type { Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 
 /**
- * Transactions take the keys of their events before they lock the logs (see sweep-marks.ts), so that neighbours in a log may
- * stand the wrong way round. A post is looked for among this many updates on either side of where the search ends: as many as
- * the largest batch has. It is not found if its transaction was overtaken by more than that.
+ * Transactions take the keys of their events before they lock the logs (see sweep-marks.ts), so neighbours in a log may
+ * be in the wrong order. A post is looked for among this many updates on each side of where the binary search ends: as
+ * many as the largest batch has. It is not found if more updates than that overtook its transaction.
  */
 const OUT_OF_ORDER_UPDATES = 1_000;
 
 /**
- * $1 and $2: the channel and the post, $3: the bots. Halves, in one statement for all logs together, where the first update
- * may be that points at the post or a later one.
+ * $1 and $2: the channel and the post, $3: the bots. One binary search for all logs together: where is the first update
+ * that points at the post or a later one?
  */
 const SELECT_NUMBERS: Statement = {
   name: "select-post-in-logs",
@@ -45,7 +45,7 @@ const SELECT_NUMBERS: Statement = {
     WHERE s.low >= s.high`,
 };
 
-/** Where posts are in logs. No index has that: the keys that a log points at rise with its numbers, but for neighbours. */
+/** Finds posts in logs without an index: the keys that a log points at rise with its numbers, except between neighbours. */
 export function postInLogsVerbs(db: Database): Pick<Store, "findPostInLogs"> {
   return {
     async findPostInLogs(channelId, postId, botIds) {

@@ -14,14 +14,17 @@ import type { InTurn } from "./turns.js";
 
 type PostVerbs = Pick<Store, "appendPosts" | "findPost" | "listPosts">;
 
-/** The result of appending posts: what became of each, which logs grew, and by how many updates in all. */
+/** The result of appending posts: for each whether it was stored; the logs that grew; and the number of updates. */
 export interface AppendedPosts {
   results: AppendedPost[];
   heads: LogHead[];
   updateCount: number;
 }
 
-/** Calls, commonly of one post each, that share a statement at most: enough to share an fsync, few enough to keep the lanes locked for milliseconds. */
+/**
+ * Calls that share a statement at most, each usually with one post: enough to share an fsync, few enough to lock the
+ * lanes only for milliseconds.
+ */
 const CALLS_PER_APPEND = 200;
 
 const SELECT_POST_ID: Statement = {
@@ -45,7 +48,10 @@ const SELECT_POSTS: Statement = {
     WHERE bytes <= $4 OR bytes = octet_length(payload)
     ORDER BY id DESC`,
 };
-/** Without a row when the reader, an owner or a bot, has no such channel; with one without a payload when that has no such post. */
+/**
+ * No row when the reader, an owner or a bot, has no such channel; a row without a payload when the channel has no such
+ * post.
+ */
 const SELECT_POST: Statement = {
   name: "select-post",
   text: `
@@ -71,13 +77,16 @@ interface PostRow {
 type ReadRow = (PostRow & { isOwn: boolean; isReadOnly: boolean }) | { payload: null };
 
 interface AppendRow {
-  /** For each publisher the key of the channel; 0 when it only reads there, null when it is not there. */
+  /** For each publisher the key of its channel; 0 for a reader, null for a bot or owner that is not in the channel. */
   channelKeys: (number | null)[];
-  /** For each publisher the key of the bot, if it is one; only when posts have keys. */
+  /** For each publisher the bot's key, null for an owner; only when posts have idempotency keys. */
   botKeys?: (number | null)[];
-  /** The ids of the posts whose idempotency keys are new; null when there is none. */
+  /** The ids of the posts whose idempotency keys are new; null when no key is new. */
   newKeysOf?: string[] | null;
-  /** Null when no log grew. No id is the feed's; the key of the channel, unless a bot got posts of several, and how many it got. */
+  /**
+   * Null when no log grew. The bot's id is null for the feed. The channel's key is null when the log got posts of
+   * several channels; the last number is how many it got.
+   */
   heads:
     | [
         botId: string | null,
@@ -190,7 +199,7 @@ function valuesOf(columns: PostColumns, aheadMs: number): Value[] {
   return values;
 }
 
-/** The posts that were stored earlier, by their index: their channel is there, and their key was. */
+/** The posts that were stored earlier, by index: their publisher may post, and their idempotency key is not new. */
 function replaysOf(
   { ids, publisherOf, ownerUserIds, idempotencyKeys = [] }: PostColumns,
   channelKeys: readonly (number | null)[],
@@ -220,7 +229,7 @@ function toHeads(
   return rows.map(([botId, lastUpdateId, isClaimable, channelKey, count]) => {
     const head = { botId: botId ?? FEED, lastUpdateId, isClaimable };
     const posts = channelKey === null ? undefined : postsOf.get(channelKey);
-    // A bot that has not heard all of them reads its own from the store.
+    // A bot that heard only some of them reads its updates from the store.
     return posts?.length === count ? { ...head, posts } : head;
   });
 }

@@ -5,7 +5,7 @@ import { REMOVE_KEYS } from "./idempotency-keys.js";
 import { IS_SCHEDULED } from "./requeueing.js";
 import { DUE_DESPITE_SKIP, skipStep } from "./skipping.js";
 
-/** Bots looked at in one step. */
+/** Bots that one step reads. */
 const BOTS_PER_STEP = 200;
 const ROWS_STAMPED_PER_STEP = 500;
 
@@ -27,7 +27,7 @@ const ERASE_EVENTS_PART: Statement = {
     WHERE post_key = ANY (ARRAY(SELECT post_key FROM posts WHERE subject_key = -$1::bigint ORDER BY post_key LIMIT $2))
     RETURNING post_key`,
 };
-/** Those of before they had a subject. */
+/** Custom events that were stored before `subject_key` existed. */
 const ERASE_HEARD_PART: Statement = {
   name: "erase-heard-part",
   text: `
@@ -42,7 +42,7 @@ const REMOVE_ATTEMPTS_PART: Statement = {
       SELECT update_id, attempt FROM failed_attempts WHERE bot_key = $1 ORDER BY update_id, attempt LIMIT $2)
     RETURNING update_id`,
 };
-/** Of the feed, once it is switched off; those of a bot went with it. */
+/** The feed's attachments, after it was switched off; those of a bot were removed with the bot. */
 const REMOVE_ATTACHMENTS_PART: Statement = {
   name: "remove-attachments-part",
   text: `
@@ -57,12 +57,12 @@ const FORGET_REMOVED: Statement = {
   name: "forget-removed-bot",
   text: "DELETE FROM removed_bots WHERE bot_key = $1",
 };
-/** Until the last instance of the release before is gone. */
+/** For failures that instances of the release before have recorded. */
 const STAMP_FAILURES: Statement = {
   name: "stamp-failures",
   text: `${stampFailures(ROWS_STAMPED_PER_STEP)} RETURNING u.update_id`,
 };
-/** The next bots, and of each whether something is still to be skipped, and when its oldest update was made. */
+/** The next bots, with whether updates are still to be skipped, and when the oldest update was created. */
 const SELECT_BOTS: Statement = {
   name: "select-bots-with-oldest-update",
   text: `
@@ -76,7 +76,7 @@ const LOCK_LANE: Statement = {
   name: "lock-lane-by-key",
   text: "SELECT bot_key FROM lanes WHERE bot_key = $1 FOR UPDATE",
 };
-/** The updates that a step looks at, and whether each is too old. Parameters: the bot, the moment, how many. */
+/** The updates that a step reads, with whether each is too old. Parameters: the bot, the time, the limit. */
 const OLDEST = `
   oldest AS (
     SELECT u.update_id, p.created_at < $2 AS is_old FROM updates u JOIN posts p USING (post_key)
@@ -94,8 +94,8 @@ const EXPIRE_ATTEMPTS: Statement = {
     RETURNING update_id`,
 };
 /**
- * Removes the oldest updates, up to the first that is kept or still has failed attempts. What was undelivered is counted as
- * failed, or as skipped when there never was a webhook for it.
+ * Removes the oldest updates, up to the first that is kept or still has failed attempts. Undelivered ones are counted
+ * as failed, or as skipped when there never was a webhook for them.
  */
 const EXPIRE: Statement = {
   name: "expire-updates",
@@ -131,7 +131,7 @@ interface LookedAt {
 }
 
 export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
-  /** Where the walk over the bots goes on. */
+  /** The last bot of the walk over all bots so far. */
   let walkedThrough = 0;
 
   const expireLog = async (botKey: number, before: number, limit: number): Promise<number> => {
@@ -174,7 +174,7 @@ export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
       const bots = await db.query<LookedAt>(SELECT_BOTS, [walkedThrough, BOTS_PER_STEP]);
       let left = limit;
       for (const { botKey, botId, isSkipping, oldestAt } of bots) {
-        // The holder of a lane does this too, but nobody holds it while its webhook is paused or gone.
+        // The holder of a lane does this too, but nobody holds a lane while its webhook is paused or removed.
         if (isSkipping && (await skip(botKey, botId))) return true;
         if (oldestAt !== null && oldestAt < before) left -= await expireLog(botKey, before, left);
         if (left <= 0) return true;

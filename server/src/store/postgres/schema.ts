@@ -4,8 +4,8 @@ import { FIRST_STEPS } from "./first-schema.js";
 import type { OfflineStep, SchemaStep } from "./schema-step.js";
 
 /**
- * The schema, as the steps that lead to it. A step, once released, is never edited; a change is a new step. The first five
- * are texts that ran while no instance served; all others run beside live traffic, and are of the shapes in
+ * The schema, as the steps that lead to it. A step, once released, is never edited; a change is a new step. The first
+ * five are texts that ran while no instance served; all others run beside live traffic and have the shapes of
  * `schema-step.ts`.
  *
  * Rows are found by integer keys; the public ids stand beside them. Every table that grows without bound is read by a
@@ -38,7 +38,8 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
       ALTER TABLE updates ADD COLUMN last_failed_at bigint;`,
   },
   {
-    // What has no such time yet; the release before uses updates_with_error. Both go with the release after this one.
+    // Failures without this time. The release before uses updates_with_error; the release after this one removes both
+    // indexes.
     createIndex: "updates_to_stamp",
     on: "updates (bot_key, update_id) WHERE last_error IS NOT NULL AND last_failed_at IS NULL",
   },
@@ -48,7 +49,7 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
   },
   { backfill: stampFailures(1000) },
   {
-    // With which keys secrets are sealed: the first eight characters are the key's id.
+    // Finds the keys that sealed secrets: the first eight characters of a secret are its key's id.
     createIndex: "bots_by_sealing_key",
     on: "bots (left(webhook_secret, 8)) WHERE webhook_secret IS NOT NULL",
   },

@@ -10,11 +10,11 @@ const SELECT_OWNED: Statement = {
   name: "select-owned-subscription",
   text: "SELECT subscription FROM bots WHERE id = $1 AND owner_user_id = $2",
 };
-/** Whoever asks is its owner, or the bot itself. */
+/** The bot $1; with $2 only if that is its owner. */
 const IS_THE_BOT = "id = $1 AND owner_user_id = coalesce($2, owner_user_id)";
 /**
- * Locks the bot first, as attaching does, so that each of the two finds what the other has written: the statements that follow
- * see the attachments that were made before.
+ * Locks the bot first, as attaching does, so that a concurrent attachment either is updated here or reads the new
+ * subscription.
  */
 const UPDATE: Statement = {
   name: "update-subscription",

@@ -2,17 +2,17 @@ import type { Database, Statement } from "./connection.js";
 import { DATABASE_NOW } from "./database-clock.js";
 
 /**
- * Marks in the sequence of the events' keys, which show below which key no log points.
+ * Marks in the sequence of event keys; they tell below which key no log points any more.
  *
- * A transaction takes the keys of its events before it locks the logs, so that a log may point at an event, and later at one
- * with a lower key that was stored by a slower transaction. A mark says how far that goes: `head` was the last key when it was
- * made; `settled_head` was the last key at a later moment, when every transaction that wrote events at the first one had
- * ended. A log that points at a key above `settled_head` never points below `head` again: whoever appends to it later was
- * still writing at the second moment, so began after the first. No clock has a part in this.
+ * A transaction takes the keys of its events before it locks the logs. So a log may point at an event, and after it at
+ * one with a lower key, from a slower transaction. A mark says how far that goes: `head` was the last key when it was
+ * made; `settled_head` was the last key at a later moment, when every transaction that wrote events at the first one
+ * had ended. A log that points at a key above `settled_head` never points below `head` again: whoever appends to it
+ * later was still writing at the second moment, so began after the first. This does not depend on any clock.
  */
 export interface SweepMarks {
   /**
-   * One small step: makes a mark when it is time for one, or settles the last.
+   * One small step: makes a mark when the last one is old enough, or settles the last one.
    *
    * @param spanMs how long updates are kept; there are some 32 marks in that time
    */
@@ -30,7 +30,7 @@ export interface SweepMarks {
 
 const MARKS_PER_SPAN = 32;
 
-/** Read in a statement of its own: what it shows must be older, or newer, than what is compared with it. */
+/** Read by a separate statement, because the key must be read before or after what it is compared with. */
 const SELECT_HEAD: Statement = {
   name: "select-last-event-key",
   text: `SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('posts', 'post_key')::regclass), 0) AS head`,
@@ -40,7 +40,7 @@ const WRITERS = `
   WHERE locktype = 'relation' AND relation = 'posts'::regclass
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`;
-/** An age below 0 is of a clock that was set back. */
+/** A negative age means that the clock was set back. */
 const MAKE: Statement = {
   name: "make-sweep-mark",
   text: `

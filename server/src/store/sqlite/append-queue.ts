@@ -6,15 +6,15 @@ import type { AppendedPosts } from "./verbs.js";
 
 /** Posts of many callers on their way to the engine's thread. */
 export interface AppendQueue {
-  /** Callers that wait for the next call. */
+  /** The number of callers that wait for the next call. */
   readonly length: number;
-  /** @returns for each post what became of it */
+  /** @returns for each post whether it was stored */
   add(posts: readonly PostToAppend[]): Promise<AppendedPost[]>;
-  /** Makes one call of all that wait. */
+  /** Sends all waiting posts as one call. */
   flush(): void;
 }
 
-/** What a call has appended. */
+/** What one call appended. */
 export interface Growth {
   heads: LogHead[];
   /** Posts that were stored. */
@@ -30,11 +30,12 @@ interface Append {
 }
 
 /**
- * Makes one call out of all that append posts: what travels between threads costs by the object, and the engine appends
- * the posts of one channel to its bots' logs together. One that fails for a reason of its own fails alone.
+ * Joins concurrent appends into one call of the engine's thread: a message between threads costs time for each object,
+ * and the engine appends the posts of one channel to its bots' logs together. An append that cannot be stored fails
+ * alone.
  *
  * @param call appends posts in the engine's thread
- * @param onGrowth is told what a call has appended, once for all its callers and before they are
+ * @param onGrowth called with what was appended, once for each call and before its callers get their results
  */
 export function createAppendQueue(
   call: (posts: PostColumns) => Promise<AppendedPosts>,
@@ -80,7 +81,7 @@ function settle(appends: readonly Append[], { channelKeys, earlier, readOnly }: 
   for (const { posts, resolve } of appends) resolve(all.slice(taken, (taken += posts.length)));
 }
 
-/** The posts themselves need not come back from the thread: they are here. */
+/** Builds the hint from the posts that were sent, so the thread need not return them. */
 function growthOf(posts: readonly PostToAppend[], appended: AppendedPosts): Growth {
   const { channelKeys, sourceKeys, botIds, lastUpdateIds, updateCounts, areClaimable } = appended;
   const postsOf = byChannel(posts, channelKeys);
@@ -92,7 +93,7 @@ function growthOf(posts: readonly PostToAppend[], appended: AppendedPosts): Grow
     if (botId !== FEED) allUpdates += updateCount;
     const head = { botId, lastUpdateId, isClaimable: areClaimable[index] === true };
     const ofChannel = postsOf.get(key) ?? [];
-    // A bot that has not heard all of them reads its own from the store.
+    // A bot that heard only some of them reads its updates from the store.
     return ofChannel.length === updateCount ? { ...head, posts: ofChannel } : head;
   });
   const postCount = channelKeys.reduce<number>((count, key) => (key === null ? count : count + 1), 0);

@@ -22,13 +22,13 @@ interface UpdateRow {
   state: number;
   /** Pending, though its row still says scheduled. */
   isRequeued: 0 | 1;
-  /** It is not sent any more, whether its row says so already or not. */
+  /** It is skipped, although its row may not say so yet. */
   isSkipped: 0 | 1;
   attemptCount: number;
   failureCount: number;
 }
 
-/** What the outcomes of one call change on a lane. */
+/** The changes of a lane by the outcomes of one call. */
 interface LaneChange {
   scheduled: number;
   delivered: number;
@@ -45,7 +45,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
     SELECT bot_key AS botKey, b.username, b.owner_user_id AS ownerUserId, l.failing_since IS NOT NULL AS isFailing,
       l.webhook_version AS webhookVersion, l.webhook_changed_at AS webhookChangedAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
-  /** The common case in one statement: accepted the first time. */
+  /** The common case in one statement: the first attempt was accepted. */
   const deliverFresh = db.prepare(`
     UPDATE updates SET state = 2, attempt_count = 1, last_attempted_at = ?, delivered_at = ?
     WHERE bot_key = ? AND update_id = ? AND state = 0 AND attempt_count = 0`);
@@ -74,7 +74,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       next_fresh_id = max(next_fresh_id, ?9), skipped_count = skipped_count + ?11
     WHERE bot_key = ?10`);
   const moveOn = db.prepare("UPDATE lanes SET next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?");
-  /** What an earlier webhook had accepted. */
+  /** Counts an update that an earlier webhook had accepted. */
   const countEarlier = db.prepare(`
     UPDATE lanes SET
       scheduled_count = scheduled_count + ?1, delivered_count = delivered_count + ?2, failed_count = failed_count + ?3,
@@ -151,7 +151,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
     return change;
   };
 
-  /** @returns the logs of the feed that have grown by it */
+  /** @returns the logs of the feed that grew */
   const recordCurrent = (bot: BotRow, { botId, attempts, nextFreshId }: LaneOutcomes): LogHead[] => {
     const { botKey, username, ownerUserId, isFailing } = bot;
     if (attempts.length === 0) {
@@ -180,7 +180,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
     return [];
   };
 
-  /** All other updates that it was sent stay due. */
+  /** Records only what the earlier webhook accepted before it was changed; all its other updates stay due. */
   const recordEarlier = ({ botKey, webhookChangedAt }: BotRow, { attempts }: LaneOutcomes): void => {
     const accepted = attempts.filter(
       (attempt) => !attempt.failure && endOfAttempt(attempt) < webhookChangedAt,

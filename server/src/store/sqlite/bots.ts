@@ -37,7 +37,7 @@ export function botVerbs(db: Database): BotVerbs {
     INSERT INTO bots (id, bot_user_id, owner_user_id, username, display_name, description, token_hash, created_at, updated_at,
       metadata)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-  /** No more of the owner's index is read than the bound allows. */
+  /** Finds the bot beyond the cap, if there is one, without counting all of them. */
   const selectOwnedAt = db.prepare("SELECT bot_key FROM bots WHERE owner_user_id = ? LIMIT 1 OFFSET ?");
   const insertLane = db.prepare("INSERT INTO lanes (bot_key) VALUES (?)");
   const selectOwned = db.prepare(`SELECT ${BOT} FROM bots b WHERE ${ON_PAGE}`);

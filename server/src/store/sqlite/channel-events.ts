@@ -7,7 +7,7 @@ import { listeners } from "./listeners.js";
 import { eventAppender } from "./log-appender.js";
 import type { EventVerbs, Verbs } from "./verbs.js";
 
-/** Where an event is stored: in a channel, or in none. */
+/** The channel of an event, if any, and its subject. */
 interface Place {
   channelKey?: number;
   /** The post that was edited; or, negated, the bot that the event is for. */

@@ -32,7 +32,7 @@ type ChannelVerbs = Pick<
 > &
   Pick<EventVerbs, "editChannel" | "deleteChannel" | "attachBot" | "detachBot">;
 
-/** The bot that an attachment is of. */
+/** The bot of an attachment. */
 interface AttachedBot {
   botKey: number;
   username: string;
@@ -105,7 +105,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const listening = listeningWriter(db);
   const { inChannel, botsInChannel, ofBot } = listeners(db);
   const writeEvent = eventWriter(db);
-  /** Tells a bot of what happened to it; without a listener nothing is stored. */
+  /** Tells a bot what happened to it; nothing is stored when the bot does not hear it. */
   const tellBot = (event: StoredEvent, key: number) => {
     const botKeys = ofBot(key, event.eventType);
     return botKeys.length > 0 ? writeEvent(event, {}, botKeys) : [];
@@ -237,7 +237,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
   };
 }
 
-/** What is found for each of these names, without those for which nothing is. */
+/** The results of `find` by name, without names that it does not find. */
 function found(names: readonly string[], find: (name: string) => string | undefined): Map<string, string> {
   const all = new Map<string, string>();
   for (const name of names) {

@@ -36,8 +36,9 @@ export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
   const selectConsumer = db.prepare(`SELECT ${CONSUMER} FROM consumers WHERE bot_key = ? AND name = ?`);
   const selectConsumers = db.prepare(`SELECT ${CONSUMER} FROM consumers WHERE bot_key = ? ORDER BY slot`);
   /**
-   * Behind all that the webhook was sent and no longer owes: what is scheduled or was put back is the first entry of an
-   * index, and below `next_fresh_id` nothing else is undelivered that may still be sent. Expiry moves that number too.
+   * After everything that the webhook was sent and need not send again. The lowest scheduled or requeued update is the
+   * first entry of an index; all other updates below `next_fresh_id` are delivered or will not be sent. Expiry moves
+   * `next_fresh_id` too.
    */
   const selectStart = db.prepare(`
     SELECT max(

@@ -37,15 +37,16 @@ export interface Call {
 }
 
 /**
- * What became of a call. `unavailable`: nothing was written, trying again later may work. `deferred`: a list that was not
- * read, because those before it in the batch have used up what a batch may read.
+ * The result of a call. `unavailable`: nothing was written, and a later call may succeed. `deferred`: a list that was
+ * not read, because earlier lists have used up the batch's budget.
  */
 export type Outcome = { value: unknown } | { error: string; unavailable: boolean } | { deferred: true };
 
 export interface Engine {
   /**
-   * Runs calls that arrived together, in one transaction and so with one fsync. A call that fails takes only itself back;
-   * when the disk or the database fails, all writes of the transaction do. Lists run as far as their budget goes.
+   * Runs calls that arrived together, in one transaction and so with one fsync. When a call fails, only its own writes
+   * are undone; when the disk or the database fails, all writes of the transaction are. Lists run as far as their
+   * budget goes.
    */
   run(calls: readonly Call[]): Outcome[];
 }
@@ -111,7 +112,7 @@ export function createEngine(db: Database): Engine {
     }
   };
 
-  /** In a transaction too: outside of one, each statement takes the lock of readers and lets go of it, 2 µs. */
+  /** Reads run in a transaction too: outside of one, each statement takes and releases the read lock, which costs 2 µs. */
   const read = (calls: readonly Call[], budget: ReadBudget): Outcome[] => {
     begin.run();
     const outcomes = calls.map((call) => runRead(call, budget));
@@ -127,8 +128,8 @@ export function createEngine(db: Database): Engine {
   };
 
   /**
-   * A call that fails is found by splitting the batch. Savepoints would find it at once, but copy each page before its first
-   * change in each call, for calls that do not fail: 2 to 5 µs a post or an outcome.
+   * A failing call is found by splitting the batch. Savepoints would find it at once, but in each call, failing or not,
+   * they copy every page before its first change: 2 to 5 µs for a post or an outcome.
    */
   const write = (calls: readonly Call[], budget: ReadBudget): Outcome[] => {
     const outcomes: Outcome[][] = [];

@@ -48,7 +48,7 @@ export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsu
     UPDATE consumers SET last_polled_at = max(ifnull(last_polled_at, 0), ?)
     WHERE bot_key >= ? AND bot_key < ? AND name = ?`);
 
-  /** The range of the keys of its logs; empty while it is off. */
+  /** The first and last key of the feed's logs; an empty range while it is off. */
   const range = (feed: FeedRow | undefined = findFeed()): [number, number] => {
     const { firstKey, partitions } = feed ?? { firstKey: 0, partitions: 0 };
     return [firstKey, firstKey + partitions];

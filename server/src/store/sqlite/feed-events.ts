@@ -6,7 +6,7 @@ import type { Database } from "./binding.js";
 import { feedFinder } from "./feed.js";
 import { eventAppender } from "./log-appender.js";
 
-/** Tells the feed, if it is on, of what became of a channel, a bot or a webhook; no bot hears of it. */
+/** Appends an event about a channel, a bot or a webhook to the feed, if it is on. No bot hears it. */
 export type TellFeed = (eventType: FeedKind, payload: FeedPayload) => LogHead[];
 
 export function feedTeller(db: Database): TellFeed {

@@ -20,8 +20,8 @@ export function feedOfChannel(db: Database): (channelKey: number) => number | un
 }
 
 /**
- * Appends the posts of a batch to the logs of the feed: once for all of its channels, so that the lane of a log is written once.
- * While the feed is off that is one look-up for each batch.
+ * Appends the posts of a batch to the feed's logs, those of all channels together, so that the lane of each log is
+ * written once. While the feed is off, this costs one look-up for each batch.
  */
 export function feedAppender(db: Database): (posts: readonly NewPosts[]) => GrownLog[] {
   const findFeed = feedFinder(db);
@@ -35,7 +35,7 @@ export function feedAppender(db: Database): (posts: readonly NewPosts[]) => Grow
     const updateCount = posts.reduce((sum, { firstKey, lastKey }) => sum + lastKey - firstKey + 1, 0);
     const lastPostAt = Math.max(...posts.map((one) => one.lastPostAt));
     const lane = advance.get(updateCount, lastPostAt, key) as { lastUpdateId: number } | undefined;
-    // Attachments of a feed that was switched off are removed step by step.
+    // The attachment may be of a feed that was switched off: those are removed step by step.
     if (!lane) return [];
     let number = lane.lastUpdateId - updateCount;
     for (const { firstKey, lastKey } of posts) {

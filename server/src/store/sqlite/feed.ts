@@ -11,7 +11,7 @@ import { present } from "../present.js";
 import type { Database } from "./binding.js";
 import type { FeedSlice, SliceVerbs, Verbs } from "./verbs.js";
 
-/** One process writes one log at a time: more partitions would only make more rows. */
+/** SQLite has one writer, so more partitions would only make more rows. */
 const PARTITIONS = 1;
 
 export interface FeedRow {
@@ -20,7 +20,7 @@ export interface FeedRow {
   partitions: number;
 }
 
-/** An event that may be on a page, and how old it is among those of all partitions. */
+/** An event that may be on a page, with its rank among those of all partitions. */
 interface Candidate {
   partition: number;
   number: number;
@@ -42,7 +42,7 @@ interface ChannelRow {
   ownerUserId: string;
 }
 
-/** Reads what follows the positions; undefined while the feed is off. */
+/** Reads the events after the positions; undefined while the feed is off. */
 export type FeedReader = (
   positions: readonly number[],
   limit: number,
@@ -129,8 +129,8 @@ export function feedReader(db: Database): FeedReader {
   };
 
   /**
-   * Keys of events rise in the order in which they were appended; in a log copied from PostgreSQL not always, and then an event
-   * counts as old as the youngest before it in its log.
+   * An event's rank is its key, since keys rise in the order of appending. In a log copied from PostgreSQL they do not
+   * always, so the rank is the highest key up to the event in its log.
    */
   const candidatesOf = (feed: FeedRow, positions: readonly number[], limit: number): Candidate[] =>
     keysOf(feed)
@@ -157,7 +157,7 @@ export function feedReader(db: Database): FeedReader {
     const feed = findFeed();
     if (!feed) return undefined;
     const candidates = candidatesOf(feed, positions, limit);
-    // Most events of a page are of few channels.
+    // Most events of a page belong to a few channels.
     const channels = new Map<number, FeedChannel | undefined>();
     const items: FeedEvent[] = [];
     let bytes = 0;

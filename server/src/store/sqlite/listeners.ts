@@ -10,7 +10,7 @@ interface Listener {
   postFilter: number;
 }
 
-/** Finds the bots that hear an event other than a post; and the log of the feed, by its key, which hears all in its channels. */
+/** Finds the bots that hear an event other than a post, and the feed's log, which hears every event of a channel. */
 export function listeners(db: Database) {
   const selectByPattern = db.prepare(`
     SELECT l.bot_key AS botKey, b.username, a.post_filter AS postFilter
@@ -32,7 +32,7 @@ export function listeners(db: Database) {
     return feedKey === undefined ? botKeys : [...botKeys, feedKey];
   };
 
-  /** The bots of a channel that hear an event in it; one whose entries match it twice is there once. */
+  /** The bots of a channel that hear an event in it, each once, also when several of its entries match. */
   const botsInChannel = (channelKey: number, eventType: string): number[] => {
     const subscribed = byPattern(channelKey, eventType);
     const others = isCustom(eventType) ? (selectHearingCustom.all(channelKey) as Listener[]) : [];
@@ -45,7 +45,7 @@ export function listeners(db: Database) {
     inChannel: (channelKey: number, eventType: string): number[] =>
       withFeed(channelKey, botsInChannel(channelKey, eventType)),
 
-    /** Those that hear an edit or a deletion of a post, which mentions these usernames or has done so. */
+    /** The bots that hear an edit or a deletion of a post; `mentions` are the usernames in its old and new text. */
     ofChange: (channelKey: number, eventType: string, mentions: readonly string[]): number[] =>
       withFeed(
         channelKey,
@@ -57,7 +57,7 @@ export function listeners(db: Database) {
         ),
       ),
 
-    /** The bot, if it hears an event that is for it alone. */
+    /** The bot, if it hears an event that is addressed to it alone. */
     ofBot(botKey: number, eventType: string): number[] {
       const { subscription } = selectSubscription.get(botKey) as { subscription: string | null };
       const parsed = subscription === null ? undefined : (JSON.parse(subscription) as Subscription);

@@ -3,7 +3,7 @@ import { FEED, FIRST_FEED_KEY } from "../feed-store.js";
 import type { LogHead } from "../store.js";
 import type { Database } from "./binding.js";
 
-/** Posts of a channel on their way into the logs of its bots. Their keys follow each other. */
+/** Stored posts of one channel, with consecutive keys, to be appended to the logs of its bots. */
 export interface StoredPosts {
   channelKey: number;
   firstKey: number;
@@ -11,7 +11,7 @@ export interface StoredPosts {
   lastPostAt: number;
   /** For each post the bot that published it; null for an owner. */
   authorKeys: readonly (number | null)[];
-  /** For each post the usernames it mentions, with spaces between them; undefined when none mentions any. */
+  /** For each post the usernames that it mentions, separated by spaces; undefined when no post mentions any. */
   mentions: readonly (string | null)[] | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Lane {
 
 type AttachedLane = Lane & { postFilter: number };
 
-/** Without an id it is the feed's. */
+/** The id is null for a log of the feed. */
 type AdvancedLane = Pick<Lane, "lastUpdateId" | "isOpen"> & { botId: string | null };
 
 const LANE = `l.bot_key AS botKey, b.id AS botId, l.last_update_id AS lastUpdateId, l.is_open AS isOpen, l.due_at AS dueAt,
@@ -47,8 +47,8 @@ const THESE = "SELECT value AS bot_key FROM json_each(?3)";
 /**
  * Appends posts of a channel to the logs of the bots that hear them, and wakes their lanes.
  *
- * A channel of one bot has plain statements for its row, which saves the thread a tenth of its work for such a post. With more
- * bots, the two statements that change all rows of a channel cost half as much for each.
+ * For a channel with one bot, plain statements change its row, which saves the thread a tenth of its work for such a
+ * post. With more bots, two statements change the rows of all bots, which costs half as much for each.
  */
 export function logAppender(db: Database): (posts: StoredPosts) => GrownLog[] {
   const selectTwoLanes = db.prepare(`
@@ -74,7 +74,7 @@ export function logAppender(db: Database): (posts: StoredPosts) => GrownLog[] {
       butOf !== undefined && author === butOf ? [] : [firstKey + index],
     );
 
-  /** Their authors that do not hear their own posts. */
+  /** Authors of these posts that do not hear their own posts. */
   const deafAuthors = ({ channelKey, authorKeys }: StoredPosts): number[] =>
     [...new Set(authorKeys)].filter((author): author is number => {
       if (author === null) return false;
@@ -148,7 +148,7 @@ function laneAppender(db: Database) {
     for (const key of keys) insertUpdate.run(botKey, ++lastUpdateId, key);
     advanceLane.run(lastUpdateId, lastPostAt, botKey);
     const sendableAt = Math.max(lastPostAt, restingUntil);
-    // A lane that is held stays due, and need not leave its index and come back.
+    // A held lane stays due, so its index entry need not change.
     if (isOpen && (dueAt === null || dueAt > sendableAt)) wakeLane.run(sendableAt, botKey);
     return [{ botId, lastUpdateId, isClaimable: isOpen === 1, updateCount: keys.length }];
   };
@@ -157,7 +157,7 @@ function laneAppender(db: Database) {
 /**
  * Appends the same events to the logs of many bots.
  *
- * @param bots selects their keys, with the parameters from ?3 on
+ * @param bots SQL that selects their keys, with parameters from ?3 on
  */
 function setAppender(db: Database, bots: string) {
   const advanceLanes = db.prepare(`

@@ -23,10 +23,7 @@ export interface SqliteOptions {
   dataDir: string;
   observer?: StoreObserver;
   onListenerError?: OnListenerError | undefined;
-  /**
-   * Is told when the files in use are no longer those of the folder, so that nothing can be written, and when they are there
-   * again.
-   */
+  /** Called when the open files are no longer those of the folder, so that nothing can be written, and when they are back. */
   onFilesMoved?(areInPlace: boolean): void;
 }
 
@@ -48,9 +45,9 @@ export async function openSqliteStore({
   };
   const thread = await startEngineThread(dataDir, observer, tellGrowth, onFilesMoved);
   /**
-   * Every request of a bot starts with the look-up of its token, and this saves the call of the thread. It is safe because
-   * only this process writes the database, and because the thread answers in order: a look-up answered before a change is
-   * stored here before that change is answered and clears it.
+   * Every request of a bot starts with a look-up of its token; this cache saves the call of the thread. It is safe
+   * because only this process writes to the database, and because the thread answers in order: a look-up that was
+   * answered before a change is cached before that change is answered and clears it.
    */
   const knownTokens = rememberTokens();
 

@@ -8,7 +8,7 @@ import type { Store } from "../store.js";
 import type { EngineThread } from "./thread.js";
 import type { FeedSlice, SliceVerbs, StateSlice } from "./verbs.js";
 
-/** The verbs that give pages, each read from the thread slice by slice. */
+/** The verbs that return pages. Each page is read from the thread slice by slice. */
 export function pagesOf(thread: EngineThread): Pick<Store, keyof SliceVerbs> {
   return {
     async listPosts(channelId, limit, before, maxBytes) {

@@ -8,7 +8,7 @@ import type { EventVerbs } from "./verbs.js";
 
 type PostEditVerbs = Pick<EventVerbs, "editPost" | "deletePost" | "erasePosts">;
 
-/** Edits of a post that are erased with it at once. */
+/** Edits of a post that are erased in the call that deletes it. */
 const EDITS_ERASED_AT_ONCE = 500;
 
 interface StoredPost {
@@ -33,7 +33,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
   const takeOut = db.prepare("UPDATE posts SET channel_key = -channel_key, payload = ? WHERE post_key = ?");
   const selectEdits = db.prepare(`
     SELECT post_key AS postKey, payload FROM posts WHERE subject_key = ? ORDER BY post_key DESC LIMIT +?`);
-  /** Without its post it is not found again. */
+  /** Clears `subject_key`, so that an erased edit is not found again. */
   const eraseEdit = db.prepare("UPDATE posts SET payload = ?, subject_key = NULL WHERE post_key = ?");
   const rememberPost = db.prepare("INSERT OR IGNORE INTO erased_posts (post_key) VALUES (?)");
   const selectErasedPost = db.prepare("SELECT post_key AS postKey FROM erased_posts LIMIT 1");
@@ -65,7 +65,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
     return edits.length === limit;
   };
 
-  /** Where the sweep has been no log points at it, and the sweep does not return. */
+  /** Below the position of the sweep no log points at an event, and the sweep does not return. */
   const removeIfSwept = (postKey: number): void => {
     if (postKey <= sweptThrough("events")) removeEvent.run(postKey);
   };
@@ -93,7 +93,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       putRevision.run(postKey, replaces + 1, editedAt, payload);
       const editorKey = keyOfBot(editorBotId);
       const botKeys = ofChange(channelKey, POST_EDITED, mentions).filter((key) => key !== editorKey);
-      // An edit that nobody hears is in no log, and the post alone keeps it.
+      // An edit that no bot hears is not stored as an event; only the post has it.
       const heads = botKeys.length > 0 ? writeEvent(event, { channelKey, subjectKey: postKey }, botKeys) : [];
       return { result: true, heads };
     },

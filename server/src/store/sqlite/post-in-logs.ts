@@ -6,7 +6,7 @@ interface LogEntry {
   postKey: number;
 }
 
-/** Where posts are in logs. No index has that: the keys that a log points at rise with its numbers. */
+/** Finds posts in logs without an index: the keys that a log points at rise with its numbers. */
 export function postInLogsVerbs(db: Database): Pick<Verbs, "findPostInLogs"> {
   const selectPost = db.prepare(`
     SELECT post_key AS key FROM posts

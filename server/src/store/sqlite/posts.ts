@@ -15,7 +15,7 @@ type PostVerbs = Pick<Verbs, "appendPosts" | "findPost" | "listPosts">;
 
 interface Publisher {
   channelKey: number;
-  /** Null of an owner. */
+  /** Null for an owner. */
   botKey: number | null;
   role: BotRole | null;
 }
@@ -27,7 +27,7 @@ interface PostRow {
   editedAt: number | null;
 }
 
-/** In place of a channel's key, of a log that got posts of several. */
+/** Stands for a channel's key when a log got posts of several channels. */
 const OF_SEVERAL = 0;
 
 /** The newest revision of a post `p`, of which `e` is the row of edited_posts. */
@@ -59,7 +59,7 @@ export function postVerbs(db: Database): PostVerbs {
     "ifnull(e.payload, p.payload)",
   );
 
-  /** Who posts, in which channel, and as what, if the publisher is the holder or attached. */
+  /** The publisher with its channel and role, if it holds the channel or is attached to it. */
   const findPublisher = (posts: PostColumns, publisher: number): Publisher | undefined => {
     const channelId = posts.channelIds[publisher] as string;
     const botId = posts.botIds[publisher] ?? null;
@@ -70,7 +70,7 @@ export function postVerbs(db: Database): PostVerbs {
     return row as Publisher | undefined;
   };
 
-  /** What was stored earlier under a post's idempotency key. A key that is new is kept. */
+  /** The event that was stored earlier under a post's idempotency key. A new key is stored. */
   const findEarlier = (
     posts: PostColumns,
     index: number,
@@ -88,7 +88,7 @@ export function postVerbs(db: Database): PostVerbs {
     return keys.use({ targetKey: channelKey, author, key }, event, underWay);
   };
 
-  /** All posts of a channel one after the other, so that their keys have no gap. */
+  /** Stores all posts of a channel one after the other, so that their keys are consecutive. */
   const storeIn = (
     channelKey: number,
     indexes: readonly number[],

@@ -3,7 +3,7 @@ import { DUE_DESPITE_SKIP, type Skipping } from "./skipping.js";
 import { IS_SCHEDULED } from "./updates.js";
 import type { Verbs } from "./verbs.js";
 
-/** Bots looked at in one step. */
+/** Bots that one step reads. */
 const BOTS_PER_STEP = 200;
 
 interface OldUpdate {
@@ -11,7 +11,7 @@ interface OldUpdate {
   createdAt: number;
   wasScheduled: 0 | 1;
   wasUndelivered: 0 | 1;
-  /** There never was a webhook for it, or it was to be passed over. */
+  /** There never was a webhook for it, or it was to be skipped. */
   wasSkipped: 0 | 1;
 }
 
@@ -27,7 +27,7 @@ export function retentionVerbs(
   const eraseEventsPart = db.prepare(`
     UPDATE posts SET payload = '{}', subject_key = NULL WHERE post_key IN (
       SELECT post_key FROM posts INDEXED BY posts_by_subject WHERE subject_key = -?1 ORDER BY post_key LIMIT +?2)`);
-  /** Those of before they had a subject. */
+  /** Custom events that were stored before `subject_key` existed. */
   const eraseHeardPart = db.prepare(`
     UPDATE posts SET payload = '{}'
     WHERE post_key IN (SELECT post_key FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)
@@ -43,7 +43,7 @@ export function retentionVerbs(
   const removeTimelinePart = db.prepare(`
     DELETE FROM timeline WHERE bot_key = ?1 AND starts_at IN
       (SELECT starts_at FROM timeline WHERE bot_key = ?1 ORDER BY starts_at LIMIT +?2)`);
-  /** Of the feed, once it is switched off; those of a bot went with it. */
+  /** The feed's attachments, after it was switched off; those of a bot were removed with the bot. */
   const removeAttachmentsPart = db.prepare(`
     DELETE FROM attachments WHERE bot_key = ?1 AND channel_key IN
       (SELECT channel_key FROM attachments WHERE bot_key = ?1 ORDER BY channel_key LIMIT +?2)`);
@@ -63,7 +63,7 @@ export function retentionVerbs(
     UPDATE lanes SET scheduled_count = scheduled_count - ?, failed_count = failed_count + ?,
       skipped_count = skipped_count + ?, next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?`);
 
-  /** Where the walk over the bots goes on. */
+  /** The last bot of the walk over all bots so far. */
   let walkedThrough = 0;
 
   /** @returns how many were removed */
@@ -111,7 +111,7 @@ export function retentionVerbs(
       const bots = selectBots.all(walkedThrough, BOTS_PER_STEP) as { botKey: number; isSkipping: 0 | 1 }[];
       let left = limit;
       for (const { botKey, isSkipping } of bots) {
-        // The holder of a lane does this too, but nobody holds it while its webhook is paused or gone.
+        // The holder of a lane does this too, but nobody holds a lane while its webhook is paused or removed.
         if (isSkipping && skipStep(botKey)) return true;
         left -= expireLog(botKey, before, left);
         if (left === 0) return true;

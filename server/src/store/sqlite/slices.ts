@@ -8,8 +8,9 @@ export interface SliceReader {
 }
 
 /**
- * Reads the lengths first, which SQLite knows without the payloads, and then only the rows that fit: making text a string
- * costs most (0.1 ms for a large post), and a slice would need one row more than it returns.
+ * Reads the lengths first, for which SQLite need not read the payloads, and then only the rows that fit. Converting
+ * text to a string costs most (0.1 ms for a large post), and to find the end of a slice one more row would have to be
+ * read.
  *
  * @param columns what is selected
  * @param rows what follows it, down to `LIMIT +?`

@@ -2,7 +2,7 @@ import { listeningOf, type Subscription } from "../../domain/subscription.js";
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
-/** Keeps in the rows of attachments what their bots hear. */
+/** Stores in attachments what their bots hear, so that appends find it there. */
 export function listeningWriter(db: Database) {
   const setFilter = db.prepare(`
     UPDATE attachments SET post_filter = ?1, hears_custom = ?2 WHERE bot_key = ?3 AND channel_key = ifnull(?4, channel_key)`);
@@ -22,7 +22,7 @@ export function listeningWriter(db: Database) {
       if (patterns.length > 0) insertListeners.run(JSON.stringify(patterns), botKey, channelKey);
     },
 
-    /** After detaching the bot from one channel, or from all. */
+    /** To be called after the bot was detached from one channel, or from all. */
     remove: (botKey: number, channelKey: number | null = null) => removeListeners.run(botKey, channelKey),
   };
 }

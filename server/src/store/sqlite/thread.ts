@@ -10,27 +10,28 @@ import { createExitGuard, stopWork } from "./exit-guard.js";
 import type { AppendedPosts, Verbs } from "./verbs.js";
 import type { Reply, Request, WorkerOptions } from "./worker.js";
 
-/** Below this many calls in a batch nothing is gained by waiting for more. */
+/** A batch with fewer calls than this does not wait for more. */
 const BUSY_BATCH_CALLS = 4;
 /**
- * Under load a batch waits until it has this share of the size of the one before, at most {@link GATHER_MS}: a message wakes
- * the other thread and a commit waits for the disk, and both cost the same for one call and for fifty.
+ * Under load a batch waits, at most {@link GATHER_MS}, until it has this share of the size of the batch before: a
+ * message has to wake the other thread and a commit waits for the disk, and both cost the same for one call and for
+ * fifty.
  */
 const GATHERED_SHARE = 0.75;
 const GATHER_MS = 1;
 /**
- * A second batch goes to the thread while one is there, so that neither waits for the other to wake up: a tenth more
- * posts that are delivered at once. Only if it is as large as the first; else the posts of 64 connections would end up
- * in batches half as large, for a fifth more of the thread's time.
+ * A second batch is sent while the thread works on one, so that neither thread waits for the other to wake up: a tenth
+ * more posts that are delivered at once. It must be as large as the first; otherwise the posts of 64 connections would
+ * be in batches of half the size, for a fifth more of the thread's time.
  */
 const MAX_UNDER_WAY = 2;
 
-/** Lists that go with a batch at least, if there are so many. */
+/** Lists that a batch takes at least, if that many wait. */
 const MIN_LISTS_PER_BATCH = 32;
 
 /** Calls of the engine's thread. */
 export interface EngineThread {
-  /** Runs a verb there. Rejects with {@link StoreUnavailable} when it could not be carried out. */
+  /** Runs a verb there. Rejects with {@link StoreUnavailable} when it could not be executed. */
   call<Name extends Exclude<Verb, "appendPosts">>(
     verb: Name,
     ...parameters: Parameters<Verbs[Name]>
@@ -46,11 +47,11 @@ export interface EngineThread {
 /**
  * Starts the thread and opens the database in it.
  *
- * Group commit happens here: calls that are made while a batch is under way make up the next one. So each batch costs one
- * message each way and one fsync, and grows by itself as the load does.
+ * Group commit happens here: calls that are made while a batch is under way make up the next one. So each batch costs
+ * one message each way and one fsync, and grows by itself as the load does.
  *
- * @param onGrowth is told what was appended, before the callers are
- * @param onFilesMoved is told when the open files are no longer those of the folder, and when they are again
+ * @param onGrowth called with what was appended, before the callers get their results
+ * @param onFilesMoved called when the open files are no longer those of the folder, and when they are again
  */
 export async function startEngineThread(
   dataDir: string,
@@ -70,15 +71,18 @@ export async function startEngineThread(
   await opened(worker);
 
   let waiting: WaitingCall[] = [];
-  /** Lists wait apart: of the batches under way only one has any, so that no post waits for two of them. */
+  /**
+   * Lists wait in a queue of their own: only one of the batches in progress has any, so that no post waits for two of
+   * them.
+   */
   const lists = new TurnQueue<WaitingCall>(listKey, ({ goesOn = false }) => goesOn);
-  /** How many of them go with a batch: twice as many as the one before had time for. */
+  /** How many lists a batch takes: twice as many as the one before had time for. */
   let listsPerBatch = MIN_LISTS_PER_BATCH;
-  /** What is at the thread; it answers in this order. */
+  /** The batches at the thread, which answers in this order. */
   const underWay: (Batch & { sentAt: number })[] = [];
-  /** The number of callers with which a batch goes without waiting for more. */
+  /** The number of callers at which a batch is sent without waiting for more. */
   let enough = 1;
-  /** While a batch is taken, the posts in it are asked for. */
+  /** True while a batch is taken, which asks the append queue for its posts. */
   let isTaking = false;
   let flushQueued = false;
   let gathering: NodeJS.Timeout | undefined;
@@ -96,7 +100,7 @@ export async function startEngineThread(
     return !first || (underWay.length < MAX_UNDER_WAY && ready() >= first.size);
   };
 
-  /** Whatever is ready, posts first. */
+  /** Takes whatever is ready, posts first. */
   const takeBatch = (): Batch => {
     const others = lists.length > 0 && mayTakeLists() ? waiting.concat(lists.take(listsPerBatch)) : waiting;
     const size = appends.length + others.length;
@@ -124,11 +128,11 @@ export async function startEngineThread(
   };
 
   /**
-   * Under load a batch goes as soon as it is large enough, and the thread writes it while this one reads the next requests.
-   * Else it goes at the end of the event loop's turn, with all calls of that turn.
+   * Under load a batch is sent as soon as it is large enough, and the thread writes it while this thread reads the next
+   * requests. Otherwise it is sent at the end of the event loop's turn, with all calls of that turn.
    */
   const flushSoon = (): void => {
-    // The next reply flushes what may not go now.
+    // What may not be sent now is sent after the next reply.
     if (isTaking || !mayFlush()) return;
     if (enough > 1 && !closing) {
       if (ready() >= enough) flush();
@@ -211,8 +215,8 @@ function opened(worker: Worker): Promise<void> {
 }
 
 /**
- * Ends the process in the middle of a statement, which cannot be interrupted. That is as safe as a loss of power: what was
- * answered is on disk.
+ * Kills the process in the middle of a statement, which cannot be interrupted. That is as safe as a loss of power:
+ * everything that was answered is on disk.
  */
 function killProcess(): void {
   process.kill(process.pid, "SIGKILL");

@@ -14,7 +14,10 @@ type UpdateVerbs = Pick<Verbs, "readUpdates" | "listRecentUpdates" | "listDelive
 /** Above every update number. */
 export const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
-/** Most polls return fewer updates than this; these are read without their lengths first, which would cost as much. */
+/**
+ * Most polls return fewer updates than this; so few are read without reading their lengths first, which would cost as
+ * much.
+ */
 const FEW_ROWS = 2;
 
 /** Whether an update `u` of a lane `l` waits for a retry. */

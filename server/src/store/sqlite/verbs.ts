@@ -8,7 +8,7 @@ import type { PostColumns } from "../post-columns.js";
 import type { Store } from "../store.js";
 import type { EventVerb, Grown, Verb } from "../verbs.js";
 
-/** The verbs of the seam as the engine's thread has them: the same, but synchronous. */
+/** The verbs of the seam as the engine's thread implements them: synchronous. */
 export type Verbs = {
   [Name in Exclude<Verb, Unlike>]: (
     ...parameters: Parameters<Store[Name]>
@@ -23,7 +23,7 @@ export type EventVerbs = {
   [Name in EventVerb]: (...parameters: Parameters<Store[Name]>) => Grown<Awaited<ReturnType<Store[Name]>>>;
 };
 
-/** The verbs that give pages, here slice by slice. */
+/** The verbs that return pages, here slice by slice. */
 export interface SliceVerbs {
   listPosts(
     channelId: string,
@@ -64,7 +64,7 @@ export interface SliceVerbs {
 export interface FeedSlice extends Slice<FeedEvent>, Omit<FeedRead, "events"> {}
 
 export interface StateSlice extends Slice<TrackedUpdate> {
-  /** The `before` of the next step, when this one has been read to its end and is not the last. */
+  /** The `before` of the next step, when this one was read completely and is not the last. */
   next?: number;
   /** Rows that were looked at to find the items. */
   rowsRead?: number;
@@ -76,13 +76,16 @@ export interface AppendedPosts {
   channelKeys: (number | null)[];
   /** What was stored earlier under the idempotency key of a post, by the post's index. */
   earlier?: Map<number, StoredEvent>;
-  /** The indexes of posts whose authors only read the channel. */
+  /** The indexes of posts whose authors are readers in the channel. */
   readOnly?: Set<number>;
-  /** For each log that grew the key of the channel whose posts it got, 0 of several; as long as there are logs, like all that follow. */
+  /**
+   * For each log that grew the key of the channel whose posts it got; 0 when these are of several channels. One entry
+   * for each log, like the lists that follow.
+   */
   sourceKeys: number[];
   botIds: string[];
   lastUpdateIds: number[];
-  /** By how many updates it grew. */
+  /** For each log by how many updates it grew. */
   updateCounts: number[];
   areClaimable: boolean[];
 }
