@@ -2,14 +2,14 @@ import { MAX_PAGE_BYTES, MAX_UNSENT_ANSWER_BYTES, SCARCE_PAGE_BYTES } from "../d
 import type { Store } from "../store/store.js";
 
 /**
- * Counts the memory of all answers together, from reading their pages until they are sent. While it is scarce, nobody is
- * refused and nobody waits: pages are short. So clients that read nothing only make the pages of others shorter.
+ * Counts the memory of all answers together, from reading their pages until they are sent. While it is scarce, pages
+ * are short, but no request is refused or waits. So clients that read nothing only make the pages of others shorter.
  */
 export interface AnswerMemory {
   readonly isScarce: boolean;
   /** The most bytes of payloads that a page may have now. */
   readonly pageBytes: number;
-  /** @returns releases the bytes; further calls have no effect */
+  /** @returns a function that releases the bytes; further calls of it have no effect */
   hold(bytes: number): () => void;
 }
 

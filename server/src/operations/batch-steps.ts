@@ -2,7 +2,7 @@ import { TurnQueue } from "../domain/turn-queue.js";
 
 /** Runs the steps of batches. */
 export interface BatchSteps {
-  /** @param caller whose batch it is: callers take turns, step by step */
+  /** @param caller whose batch it is; callers take turns, step by step */
   run<Result>(caller: string, step: () => Promise<Result>): Promise<Result>;
 }
 
@@ -10,8 +10,9 @@ export interface BatchSteps {
 const MAX_RUNNING = 2;
 
 /**
- * Bounds what batches take of the store: they are written in steps, of which few run at once, and those that wait take turns
- * by caller. So a single post waits for a few steps at most, and nobody's batches wait for all of somebody else's.
+ * Bounds how much batches use the store: they are written in steps, of which few run at once, and waiting steps take
+ * turns by caller. So a single post waits for a few steps at most, and no caller's batch waits for all batches of
+ * another caller.
  */
 export function createBatchSteps(): BatchSteps {
   const waiting = new TurnQueue<{ caller: string; begin: () => void }>(({ caller }) => caller);

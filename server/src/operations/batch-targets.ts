@@ -1,16 +1,16 @@
 import { InvalidInput, NotFound } from "../domain/errors.js";
 import type { Store } from "../store/store.js";
 
-/** What an item of a batch is for. An external id is one of the owner's that the batch is of. */
+/** The channel or bot of a batch item. An external id belongs to the owner who sends the batch. */
 export type BatchTarget = { channelId: string } | { externalId: string } | { botId: string };
 
 /** A channel or a bot, and its owner. */
 export type OwnedTarget = { ownerUserId: string } & ({ channelId: string } | { botId: string });
 
 /**
- * Finds what the items of a batch are for, with at most two reads.
+ * Finds the targets of a batch's items, with at most two reads.
  *
- * @param ownerUserId whose batch it is; undefined for one of the platform to things of any owner
+ * @param ownerUserId whose batch it is; undefined for the platform's batch for any owners
  * @returns for each item its target, or the error with which it fails
  */
 export async function findTargets(

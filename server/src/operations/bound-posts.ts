@@ -15,11 +15,11 @@ export interface BoundPosts {
 }
 
 /**
- * Limits the posts that wait for the store (load shedding). Without a limit each would wait longer than the one before, until
- * clients give up on posts that are stored nevertheless.
+ * Limits the posts that wait for the store (load shedding). Without a limit each would wait longer than the one before,
+ * until clients give up on posts that are stored nevertheless.
  *
- * An overloaded service refuses as often as it accepts, so a refusal must be cheap: it needs nothing of the request, and all
- * share one error object, because creating one captures the stack.
+ * An overloaded service refuses as often as it accepts, so a refusal must be cheap: it does not read the request, and
+ * all refusals share one error object, because creating an error captures the stack.
  *
  * @param maxWaiting posts that may wait at once
  * @param onRefused called for each post that is refused

@@ -17,7 +17,7 @@ export interface PostRef {
 export interface PostEdit {
   body?: string | undefined;
   media?: PostContent["media"] | undefined;
-  /** The revision that is to be replaced; whichever there is when left out. */
+  /** The revision to replace; any revision when left out. */
   ifRevision?: number | undefined;
 }
 
@@ -27,9 +27,9 @@ export class TooManyEdits extends Error {
   readonly code = "too_many_edits" satisfies ErrorCode;
 }
 
-/** Edits at the same moment that one of them may lose against, each of which waits for a commit. */
+/** How often an edit tries again after losing against a concurrent edit; each try waits for a commit. */
 const MAX_RACES = 50;
-/** Edits of the deleted post that one step erases; and such steps in one call at most. The rest is upkeep. */
+/** Edits of a deleted post that one step erases, and steps of one call at most. Upkeep erases the rest. */
 const EDITS_PER_STEP = 500;
 const MAX_ERASING_STEPS = 20;
 
@@ -43,7 +43,7 @@ export async function findPost(store: Store, reader: PostReader, ref: PostRef): 
   return (await findOwn(store, reader, ref)).post;
 }
 
-/** The same, refused to a bot that is only a reader in the channel: what it has published earlier, it may not change either. */
+/** The same for changing it. A bot that is a reader in the channel may not even change posts that it published earlier. */
 async function findChangeable(store: Store, editor: PostReader, ref: PostRef): Promise<Post> {
   const { post, isReadOnly } = await findOwn(store, editor, ref);
   if (isReadOnly) throw readOnly();
@@ -63,11 +63,13 @@ async function findOwn(store: Store, reader: PostReader, ref: PostRef): Promise<
 }
 
 /**
- * Changes a post: what is left out stays. The edit is durable, and in the log of every bot that hears it, when this resolves.
+ * Changes a post; fields that are left out stay unchanged. When this resolves, the edit is durable and in the log of
+ * every bot that hears it.
  *
- * @param admit throws when no further edit is allowed; called before the edit is stored, not for one that is refused
+ * @param admit throws when no further edit is allowed; called before the edit is stored, but not for an edit that is
+ *   refused anyway
  * @returns the newest revision
- * @throws InvalidInput, {@link RevisionConflict} included, what {@link findPost} throws, and Forbidden to a reader
+ * @throws InvalidInput, {@link RevisionConflict}, Forbidden to a reader, and what {@link findPost} throws
  */
 export async function editPost(
   store: Store,
@@ -102,7 +104,7 @@ export async function editPost(
       payload: encodePost(edited),
       editedAt,
       event: { id: newId(), eventType: POST_EDITED, payload: encodeEdit(edited), createdAt: editedAt },
-      // Who was mentioned has to hear that it is no longer so.
+      // A bot that is no longer mentioned has to hear that.
       mentions: [...new Set([...mentionsIn(edited.body), ...mentionsIn(post.body)])],
       editorBotId: "botId" in editor ? editor.botId : undefined,
     });

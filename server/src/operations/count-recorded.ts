@@ -1,10 +1,10 @@
 import type { TimelineInterval } from "../domain/timeline.js";
 import type { Store } from "../store/store.js";
 
-/** Each is a search of the log; other calls of the store take their turn between these. */
+/** Each time is a search of the log; other calls of the store run between two of our calls. */
 const TIMES_PER_CALL = 32;
 
-/** Adds to the intervals of a timeline, which follow each other, how many updates the log recorded in each. */
+/** Adds to each of a timeline's consecutive intervals how many updates were recorded in it. */
 export async function countRecorded(
   store: Store,
   botId: string,

@@ -24,7 +24,7 @@ export async function createChannel(store: Store, draft: ChannelDraft): Promise<
 }
 
 /**
- * The same, without an error when the owner has a channel with this external id.
+ * The same, but it does not throw when the owner already has a channel with this external id.
  *
  * @throws InvalidInput when the slug is taken, or the metadata are too much
  */

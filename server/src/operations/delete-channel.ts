@@ -4,13 +4,13 @@ import type { ChannelRef, Store } from "../store/store.js";
 import { channelNotice } from "./channel-notice.js";
 import { found } from "./found.js";
 
-/** A call does not begin a further step of erasing after this time. What is left is upkeep. */
+/** A call begins no further step of erasing after this time. Upkeep erases the rest. */
 const WORK_MS = 5_000;
 const ROWS_PER_STEP = 500;
 
 /**
- * Removes a channel and detaches its bots. Its slug is free again. Its posts are erased when this resolves, unless there are
- * more than can be erased in some seconds.
+ * Removes a channel and detaches its bots. Its slug is free again. Its posts are erased when this resolves, unless
+ * erasing them takes longer than a few seconds.
  *
  * @throws NotFound
  */

@@ -23,8 +23,8 @@ export function parseDeliverFrom(value: string | number): DeliverFrom {
 }
 
 /**
- * What a webhook that is newly set passes over. Unless the caller chooses, that is what any consumer of the bot has handled;
- * without consumers, nothing.
+ * The updates that a newly set webhook skips. By default those that any consumer of the bot has handled; none without
+ * consumers.
  *
  * @throws InvalidInput when the choice is beyond the log, or a consumer that does not exist
  */

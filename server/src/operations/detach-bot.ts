@@ -4,7 +4,7 @@ import type { BotRef, Store } from "../store/store.js";
 import { channelNotice } from "./channel-notice.js";
 
 /**
- * Takes a bot out of a channel: no further post there reaches it.
+ * Detaches a bot from a channel: it receives no further posts from there.
  *
  * @throws NotFound when the bot is not the owner's or not attached
  */

@@ -3,7 +3,7 @@ import type { BotRef, Store } from "../store/store.js";
 import { encodeMetadata, type Metadata } from "./encode-metadata.js";
 import { found } from "./found.js";
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay unchanged. */
 export interface BotChanges {
   displayName?: string | undefined;
   description?: string | undefined;

@@ -5,18 +5,18 @@ import { channelNotice } from "./channel-notice.js";
 import { encodeMetadata, type Metadata } from "./encode-metadata.js";
 import { found } from "./found.js";
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay unchanged. */
 export interface ChannelEdit {
   title?: string | undefined;
   description?: string | undefined;
   metadata?: Metadata | undefined;
 }
 
-/** Another edit at the same moment comes between reading and writing; this many in a row do not. */
+/** Tries when concurrent edits come between the read and the write. */
 const MAX_RACES = 50;
 
 /**
- * Changes the given fields, and tells the bots that hear of it, of title and description.
+ * Changes the given fields. Changes of title and description are told to the bots that subscribe to them.
  *
  * @throws InvalidInput when the metadata are too much
  * @throws NotFound
@@ -34,7 +34,7 @@ export async function editChannel(store: Store, ref: ChannelRef, edit: ChannelEd
 }
 
 /**
- * @param edit with its metadata as they are stored; null removes them
+ * @param edit the edit, with its metadata as stored text; null removes the metadata
  * @returns undefined when nothing changes
  */
 function revisionOf(

@@ -10,10 +10,10 @@ export type BatchEvent = Pick<EventDraft, "eventType" | "payload" | "user" | "id
 };
 
 /**
- * Emits custom events, each by itself, those to one target in their order.
+ * Emits custom events independently of each other; events to one target in their order.
  *
  * @param items events, or the errors with which items have failed already
- * @returns for each item what came of it
+ * @returns for each item its result, or the error with which it failed
  */
 export async function emitBatch(
   store: Store,
@@ -24,7 +24,7 @@ export async function emitBatch(
   return await runBatch(store, steps, caller, items, (step) => emitStep(store, step));
 }
 
-/** Targets side by side, the events of each one after the other. */
+/** Targets are served concurrently, the events of each in their order. */
 async function emitStep(store: Store, step: readonly Targeted<BatchEvent>[]): Promise<(Emitted | Error)[]> {
   const lastTo = new Map<string, Promise<unknown>>();
   return await Promise.all(

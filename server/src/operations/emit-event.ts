@@ -6,7 +6,7 @@ import type { EventToAppend, Store } from "../store/store.js";
 import { encodeJson } from "./encode-json.js";
 import { authorOf, type PostUser } from "./publish-post.js";
 
-/** A custom event, and whom it is for. */
+/** A custom event and its target. */
 export type EventDraft = Pick<EventToAppend, "ownerUserId" | "to" | "idempotencyKey"> & {
   eventType: string;
   payload: Record<string, unknown>;
@@ -23,8 +23,8 @@ export interface Emitted {
 /**
  * Emits a custom event: it is durable, and in the log of every bot that hears it, when this resolves.
  *
- * @throws InvalidInput when the type is reserved or no name, or the payload too large, too deep or not clean text, or has an
- *   author beside the given one
+ * @throws InvalidInput when the type is reserved or malformed; when the payload is too large, nested too deeply or has
+ *   text that receivers may refuse; when it has an `author` although `user` is given
  * @throws NotFound when the channel or the bot is not the owner's
  */
 export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitted> {
@@ -55,7 +55,7 @@ function checkEventType(eventType: string): void {
   }
 }
 
-/** The payload with its author, where a post's payload has it. */
+/** The payload with its author, in the same field as in a post's payload. */
 function authored({ payload, user, ownerUserId }: EventDraft): Record<string, unknown> {
   if (!user) return payload;
   if (Object.hasOwn(payload, "author")) {

@@ -1,8 +1,8 @@
 import { InvalidInput } from "../domain/errors.js";
 
 /**
- * Deepest nesting of objects and arrays in what callers give as JSON. It is parsed by every receiver, and some JSON parsers
- * give up at a depth of a few hundred (Python's at its recursion limit); one post must not be able to stop them all.
+ * Deepest nesting of objects and arrays in JSON of callers. Every receiver parses it, and some JSON parsers fail at a
+ * depth of a few hundred (Python's at its recursion limit); one post must not be able to stop all bots.
  */
 const MAX_DEPTH = 64;
 
@@ -10,8 +10,8 @@ const MAX_DEPTH = 64;
 const UNCLEAN = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 /**
- * JSON of callers as it is stored and sent on: receivers that keep it in PostgreSQL's `jsonb`, or parse it strictly, can take
- * it.
+ * JSON of callers as text to be stored and sent. Receivers that parse it strictly, or store it in PostgreSQL's `jsonb`,
+ * accept it.
  *
  * @param field its name, for the message
  * @throws InvalidInput when it is nested too deeply, too large, or has text or numbers that receivers may refuse
@@ -27,7 +27,7 @@ export function encodeJson(value: object, field: string, maxBytes: number): stri
 
 /** The same, with any text. */
 export function encodeAnyJson(value: object, field: string, maxBytes: number): string {
-  // This comes first: JSON.stringify recurses and would overflow the stack on what the parser let through.
+  // Checked first: JSON.stringify is recursive, and would overflow the stack on nesting that the parser accepts.
   checkValues(value, field);
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) > maxBytes) {
@@ -43,7 +43,7 @@ function checkValues(value: object, field: string): void {
       throw new InvalidInput(`${field} must not be nested deeper than ${MAX_DEPTH} levels`, "too_deep");
     }
     const values: unknown[] = level.flatMap((container) => Object.values(container));
-    // `1e400` is parsed as infinity, which JSON cannot say.
+    // `1e400` is parsed as infinity, which JSON cannot represent.
     if (values.some((one) => typeof one === "number" && !Number.isFinite(one))) {
       throw new InvalidInput(`${field} must not have numbers beyond 1.8e308: send them as strings`);
     }

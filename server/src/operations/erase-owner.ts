@@ -4,17 +4,17 @@ import { MAX_PAGE_ITEMS } from "../domain/limits.js";
 import type { Store } from "../store/store.js";
 import { channelNotice } from "./channel-notice.js";
 
-/** A call does not begin a further step after this time: proxies end requests that take much longer. */
+/** A call begins no further step after this time: proxies cut off requests that take much longer. */
 const WORK_MS = 5_000;
 const ROWS_PER_STEP = 500;
 
 /**
- * Erases everything of an owner in small steps: bots with their logs, then channels with their posts and events. Goes on
- * where an earlier call ended; what a call has erased is gone, whatever becomes of the next.
+ * Erases everything of an owner in small steps: bots with their logs, then channels with their posts and events.
+ * Continues where an earlier call ended; each step is final.
  *
  * @param confirm the owner's user id
- * @returns whether everything is gone, or another call is needed
- * @throws InvalidInput with another `confirm`, and then nothing is erased
+ * @returns whether everything is erased; otherwise another call is needed
+ * @throws InvalidInput when `confirm` is something else; then nothing is erased
  */
 export async function eraseOwner(
   store: Store,
@@ -46,7 +46,7 @@ async function* stepsOf(store: Store, ownerUserId: string): AsyncGenerator<void>
       yield;
     }
   }
-  // The same steps as upkeep takes: whoever comes first does them.
+  // Upkeep takes the same steps; it does not matter which of the two comes first.
   while (await store.erasePosts(ROWS_PER_STEP)) yield;
   while (await store.expireUpdates(0, ROWS_PER_STEP)) yield;
 }

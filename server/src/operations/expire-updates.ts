@@ -9,10 +9,10 @@ const HOUR_MS = 3_600_000;
 const ROWS_PER_STEP = 500;
 /** Between two steps, so that other writes come first. */
 const STEP_INTERVAL_MS = 20;
-/** After everything old is removed, and after an outage of the store. */
+/** The wait after everything old is removed, and after an outage of the store. */
 const IDLE_INTERVAL_MS = 60_000;
 
-/** Removed this much later than it is old: idempotency keys speak of events for a day. */
+/** Events are removed this much later than their updates: idempotency keys refer to them for a day. */
 const SWEEP_MARGIN_MS = DAY_MS;
 
 export interface RetentionOptions {
@@ -31,8 +31,8 @@ export interface Retention {
 }
 
 /**
- * Removes updates older than the retention allows and erases what was deleted, in small steps, and then, once an hour, folds
- * old minutes of the timelines, forgets idempotency keys and removes events that no log points at in the same way.
+ * Removes updates that are older than the retention and erases deleted posts and channels, in small steps. Once an hour
+ * it then folds old minutes of timelines, removes old idempotency keys, and removes events that no log points at.
  */
 export function startRetention({
   store,
@@ -51,7 +51,7 @@ export function startRetention({
   );
 
   let isExpiring = true;
-  /** The hour in which the work of an hour was last completed. */
+  /** The hour in which the hourly work was last completed. */
   let foldedHour = 0;
 
   const sweep = (now: number): Promise<boolean> => {

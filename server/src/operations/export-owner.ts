@@ -8,7 +8,10 @@ import type { Subscription } from "../domain/subscription.js";
 import type { TrackedUpdate } from "../domain/update.js";
 import type { ChannelRef, NumberedEvent, Store } from "../store/store.js";
 
-/** Where an export is: behind this item. `parentId` is the channel or the bot that the item belongs to, or the item itself. */
+/**
+ * A position in an export: after this item. `parentId` is the channel or bot that the item belongs to, or the item's
+ * own id.
+ */
 export interface ExportPosition {
   type: ExportItem["type"];
   parentId: string;
@@ -29,16 +32,19 @@ export type ExportItem =
 /** Of up to 32 KiB each. */
 const EVENTS_PER_PAGE = 20;
 
-/** The order of an export: all bots, then each channel with its posts and other events, then what each bot is and has got. */
+/**
+ * The order of an export: all bots, then each channel with its posts and other events, then the attachments, events and
+ * updates of each bot.
+ */
 const PART = { bot: 0, channel: 1, post: 1, event: 1, attachment: 2, "bot event": 2, update: 2 } as const;
 
 /**
- * Everything an owner has, without tokens and secrets, page by page; bots and channels by their ids, what they hold newest
- * first. What is made or removed meanwhile may be missing or be there.
+ * Everything that an owner has, without tokens and secrets, read page by page; bots and channels in the order of their
+ * ids, their content newest first. Items that are created or removed meanwhile may be included or not.
  *
- * Of bots and channels it holds the ids, some 100 bytes each; of everything else one page.
+ * In memory are the ids of all bots and channels, about 100 bytes each, and one page of everything else.
  *
- * @param after goes on behind this position, also when what was there is gone by now
+ * @param after continues after this position, also when the item there was removed
  */
 export async function* exportOwner(
   store: Store,
@@ -78,7 +84,7 @@ async function idsOfChannels(store: Store, ownerUserId: string): Promise<string[
   const ids: string[] = [];
   for (;;) {
     const page = await store.listChannels(ownerUserId, MAX_PAGE_ITEMS, ids.at(-1));
-    // The last one was deleted meanwhile.
+    // The last channel of the page before was deleted meanwhile.
     if (!page) ids.pop();
     else if (page.length === 0) return [...new Set(ids)];
     else ids.push(...page.map(({ id }) => id));
@@ -112,7 +118,7 @@ async function* exportPosts(
   after: string | undefined,
 ): AsyncGenerator<ExportItem[]> {
   let before = after;
-  /** The post at which it was is gone: it reads from the newest again, and leaves out what it has given. */
+  /** When the post at the position was deleted: reads from the newest post again, and leaves out posts that were exported. */
   let below = AFTER_ALL_IDS;
   for (;;) {
     const posts = await store.listPosts(channelId, MAX_PAGE_ITEMS, before);
@@ -151,7 +157,7 @@ async function* exportLog(
   }
 }
 
-/** Those that the bot heard are among its updates too, as those of a channel are. */
+/** Events that the bot heard are among its updates as well. */
 async function* exportBotEvents(
   store: Store,
   botId: string,

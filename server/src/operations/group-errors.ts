@@ -8,7 +8,7 @@ export interface ErrorGroup {
   error: string;
   failed: number;
   scheduled: number;
-  /** The earliest and the latest of their last attempts. */
+  /** When the earliest and the latest of their last attempts were made. */
   firstAttemptedAt: number;
   lastAttemptedAt: number;
   /** The update that was attempted last. */
@@ -18,13 +18,13 @@ export interface ErrorGroup {
 export interface GroupedErrors {
   /** The largest first. */
   groups: ErrorGroup[];
-  /** Whether there are more than were looked at. */
+  /** Whether there are more failures than were read. */
   isPartial: boolean;
 }
 
 /**
- * Groups what failed and is not delivered by the reason, the newest {@link MAX_GROUPED_ERRORS} updates of each state: page by
- * page, between which the store serves others.
+ * Groups undelivered failures by their reason: the newest {@link MAX_GROUPED_ERRORS} updates of each state. They are
+ * read page by page, so that the store serves others in between.
  *
  * @param isWanted whether somebody still waits for the answer
  */

@@ -6,7 +6,7 @@ import { type Store, StoreUnavailable } from "../store/store.js";
 const CHANNELS_PER_STEP = 500;
 const STEP_INTERVAL_MS = 5;
 const OUTAGE_INTERVAL_MS = 1_000;
-/** The start of the service waits so long for the channels there are; of very many the rest follows in the background. */
+/** How long the start waits until existing channels are attached; the rest is attached in the background. */
 const START_WAIT_MS = 3_000;
 
 export interface FeedKeeper {
@@ -14,10 +14,9 @@ export interface FeedKeeper {
 }
 
 /**
- * Sees to it that the feed is as the configuration says: switched on, with every channel in it; switched off; or, without a
- * word, as the database has it.
+ * Switches the feed on and attaches every channel to it, or switches it off, as configured.
  *
- * @param isOn undefined leaves the feed as it is
+ * @param isOn undefined leaves the feed as it is in the database
  */
 export async function keepFeed(store: Store, isOn: boolean | undefined, logger: Logger): Promise<FeedKeeper> {
   let stopped = false;

@@ -1,4 +1,4 @@
-/** Runs work of one key one after the other, in this process. */
+/** Runs calls with the same key one after the other, within this process. */
 export type InKeyedTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 export function createKeyedTurns(): InKeyedTurn {

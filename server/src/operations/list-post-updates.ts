@@ -6,7 +6,7 @@ import { findPost } from "./change-post.js";
 import { findUpdate } from "./find-update.js";
 import { readReadings } from "./readings.js";
 
-/** What became of a post in one bot of its channel. */
+/** A post's update in the log of one bot of its channel. */
 export interface PostUpdate {
   bot: Bot;
   /** Absent when the bot's log does not have it: it did not hear it, or the update has expired. */
@@ -16,7 +16,7 @@ export interface PostUpdate {
 }
 
 /**
- * The update of a post in each bot that is attached to its channel now, oldest bots first.
+ * A post's update in the log of each bot that is attached to its channel now, oldest bots first.
  *
  * @param after only bots after this one
  * @throws NotFound

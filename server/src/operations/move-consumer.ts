@@ -6,7 +6,7 @@ import type { Store } from "../store/store.js";
 import { BOT_GONE, TOO_MANY_CONSUMERS } from "./open-consumer.js";
 
 /**
- * Moves a bot's consumer; one that does not exist is created there.
+ * Moves a bot's consumer; a consumer that does not exist is created at the position.
  *
  * @throws InvalidInput when it would go backwards without `rewind`, or beyond the log
  * @throws Unauthenticated when the bot was deleted meanwhile

@@ -7,7 +7,7 @@ export const TOO_MANY_CONSUMERS = `the bot has ${MAX_CONSUMERS_PER_BOT} consumer
 export const BOT_GONE = "the bot token is not valid: the bot was deleted";
 
 /**
- * Where a bot's consumer goes on reading; one that does not exist is created.
+ * The position of a bot's consumer; a consumer that does not exist is created.
  *
  * @throws InvalidInput when the bot has too many
  * @throws Unauthenticated when the bot was deleted meanwhile

@@ -24,11 +24,11 @@ export interface BatchPost {
 type PreparedItem = PreparedPost & { publisher: Publisher };
 
 /**
- * Publishes posts in their order, each by itself: one that cannot be published leaves the others alone. Those of a step are
- * durable together.
+ * Publishes posts in their order, independently: a post that cannot be published does not affect the others. The posts
+ * of a step become durable together.
  *
  * @param items posts, or the errors with which items have failed already
- * @returns for each item what came of it
+ * @returns for each item its result, or the error with which it failed
  */
 export async function publishBatch(
   store: Store,

@@ -10,11 +10,11 @@ export interface PostDraft {
   channelId: string;
   body: string;
   media?: MediaItem[];
-  /** The same key again, of the same author to the same channel, publishes nothing. */
+  /** A second post with the same key, author and channel is not published. */
   idempotencyKey?: string | undefined;
 }
 
-/** The author, and the name to show. An owner may publish for a user of theirs. */
+/** The author with the name to show. An owner may publish on behalf of a user of theirs. */
 export type Publisher = PostAuthor & { username: string; user?: PostUser | undefined };
 
 /** A user of an owner's product, as the owner knows them. */
@@ -25,7 +25,7 @@ export interface PostUser {
 
 export interface Published {
   post: Post;
-  /** Whether it was published by an earlier call with the same key. It is as it was then, or erased. */
+  /** Whether an earlier call with the same key published it. Then it is as it was at that time, or erased. */
   isReplayed: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function publishPost(store: Store, publisher: Publisher, draft: Pos
   return publishedAs(stored, post, publisher);
 }
 
-/** A post, and the form in which the store takes it. */
+/** A post and its form for the store. */
 export interface PreparedPost {
   post: Post;
   toAppend: PostToAppend;
@@ -54,7 +54,7 @@ export interface PreparedPost {
 export function preparePost(publisher: Publisher, draft: PostDraft): PreparedPost {
   const { channelId, body, media, idempotencyKey } = draft;
   checkPost(body, media);
-  // Field by field: spreading the draft costs forty times as much, and this is the hottest path.
+  // Field by field: spreading the draft costs forty times as much, and this runs for every post.
   const id = newId();
   const createdAt = Date.now();
   const author = authorOf(publisher);
@@ -75,7 +75,7 @@ export function preparePost(publisher: Publisher, draft: PostDraft): PreparedPos
 }
 
 /**
- * What came of a post.
+ * The result of a post.
  *
  * @param stored what the store says of it
  * @throws Forbidden or NotFound when it was not stored
@@ -88,12 +88,12 @@ export function publishedAs(stored: AppendedPost | undefined, post: Post, publis
   throw new NotFound("channel not found", "channel_not_found");
 }
 
-/** What a bot is told that wants to write in a channel which it only reads. */
+/** The refusal for a bot that wants to write in a channel where it is a reader. */
 export function readOnly(): Forbidden {
   return new Forbidden("the bot is a reader in this channel: it may not post there", "read_only");
 }
 
-/** The author as the payload of a post or an event has them. */
+/** The author, as in the payload of a post or an event. */
 export function authorOf(publisher: Publisher): Author {
   const { user, username } = publisher;
   if (user) return { type: "user", id: user.id, username: user.username };

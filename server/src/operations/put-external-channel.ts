@@ -4,11 +4,11 @@ import type { Store } from "../store/store.js";
 import { type ChannelDraft, storeChannel } from "./create-channel.js";
 import { editChannel } from "./edit-channel.js";
 
-/** Another call may make or delete the channel between two steps of this one; this many times in a row it does not. */
+/** Tries when other calls create or delete the channel between two steps of this one. */
 const MAX_RACES = 20;
 
 /**
- * Makes the channel with this external id, or changes the given fields of the one there is.
+ * Creates the channel with this external id, or changes the given fields of an existing one.
  *
  * @throws InvalidInput when the slug is taken, or is not the one that the channel has; or the metadata are too much
  */

@@ -2,7 +2,7 @@ import type { ConsumedRead, Store } from "../store/store.js";
 import { openConsumer } from "./open-consumer.js";
 
 /**
- * A bot's consumer, and what follows its position; one that does not exist is created.
+ * Reads the updates after a consumer's position; a consumer that does not exist is created.
  *
  * @throws InvalidInput when the bot has too many
  * @throws Unauthenticated when the bot was deleted meanwhile

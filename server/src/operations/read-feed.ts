@@ -18,18 +18,18 @@ export interface FeedPage {
   /** The position after the page. */
   cursor: string;
   /**
-   * The position before the oldest event that is kept, if some of what followed the consumer's position has expired, or was of
-   * a feed that was switched off since.
+   * The position before the oldest event that is kept; set when events after the consumer's position have expired, or
+   * belonged to a feed that was switched off since.
    */
   oldestKept?: string;
 }
 
 /**
- * Reads the next page of the feed, again and again. A consumer is created when there is none, and read from where it is by
- * then: it may have been moved.
+ * A reader of the feed from `start` on. A consumer that does not exist is created; each page is read after its current
+ * position, since other calls may move it.
  *
- * @returns what reads a page
- * @throws NotFound while the feed is off; InvalidInput when there is no such position, or what followed it has expired
+ * @returns a function that reads the next page
+ * @throws NotFound while the feed is off; InvalidInput when the cursor is not valid, or events after it have expired
  */
 export function feedReader(store: Store, start: FeedStart, limit: number): () => Promise<FeedPage> {
   const cursor = typeof start === "object" && "after" in start ? decoded(start.after) : undefined;
@@ -40,9 +40,9 @@ export function feedReader(store: Store, start: FeedStart, limit: number): () =>
   const readConsumed = async (name: string): Promise<FeedPage> => {
     for (;;) {
       const consumed = await store.readConsumedFeed(name, limit);
-      // One that is deleted meanwhile stays deleted.
+      // A consumer that is deleted between two pages stays deleted.
       const read = consumed ?? (known && (await readFeed(store, known.positions, limit)));
-      // The feed was switched off and on again: in the new one the consumer begins anew.
+      // The feed was switched off and on again: in the new feed the consumer starts over.
       const isNewFeed = read !== undefined && known !== undefined && read.feedId !== known.feedId;
       wasSwitched ||= isNewFeed;
       if (read && (consumed || !isNewFeed)) {
@@ -81,7 +81,7 @@ async function openFeedConsumer(store: Store, name: string): Promise<FeedCursor>
 }
 
 /**
- * Moves a consumer of the feed; one that does not exist is created there.
+ * Moves a consumer of the feed; a consumer that does not exist is created at the cursor.
  *
  * @throws NotFound while the feed is off; InvalidInput when it has no such position, or too many consumers
  */
@@ -145,7 +145,7 @@ function isBehind(positions: readonly number[], { tails }: FeedState): boolean {
   return tails.some((tail, partition) => tail > (positions[partition] ?? 0) + 1);
 }
 
-/** @param isTorn whether what followed the position is no longer all there */
+/** @param isTorn whether events after the position have expired */
 function pageOf(read: FeedRead, isTorn: boolean): FeedPage {
   const { feedId, tails, positions, events } = read;
   const before = tails.map((tail) => tail - 1);

@@ -4,8 +4,8 @@ import type { TrackedUpdate } from "../domain/update.js";
 import type { Store } from "../store/store.js";
 
 /**
- * Tells of a bot's updates whether its consumers have handled them, at the moment of the call. Nothing is told of what a webhook
- * delivers or has delivered.
+ * Returns a function that tells whether the bot's consumers had handled an update when this was called. It returns
+ * undefined for updates that a webhook delivers or has delivered.
  */
 export async function readReadings(
   store: Store,

@@ -5,7 +5,7 @@ import { type BatchTarget, findTargets, type OwnedTarget } from "./batch-targets
 /** Whose batch it is: an owner's, or the platform's for channels and bots of any owner. */
 export type BatchCaller = { userId: string; username: string } | "platform";
 
-/** An item of a batch, and what it is for. */
+/** An item of a batch and its target. */
 export interface Targeted<Item> {
   item: Item;
   target: OwnedTarget;
@@ -15,11 +15,11 @@ export interface Targeted<Item> {
 const STEP_ITEMS = 100;
 
 /**
- * Works a batch off in steps, each item by itself: one that fails leaves the others alone.
+ * Executes a batch in steps, each item independently: an item that fails does not affect the others.
  *
  * @param items what to do, or the errors with which items have failed already
- * @param runStep returns for each of its items what came of it
- * @returns for each item what came of it
+ * @param runStep returns the result of each of its items
+ * @returns for each item its result, or the error with which it failed
  */
 export async function runBatch<Item extends { target: BatchTarget }, Result>(
   store: Store,

@@ -6,21 +6,21 @@ import type { HistoryPart } from "./list-history.js";
 
 /** Which part of a bot's history to search, and for what. */
 export interface HistorySearch extends HistoryPart, UpdateFilter {
-  /** The lowest number that is looked at; the whole log when left out. */
+  /** The lowest number that is read; the whole log when left out. */
   from?: number | undefined;
 }
 
 export interface FoundUpdates {
   /** Newest first. */
   updates: TrackedUpdate[];
-  /** Where to go on, as `before`, when there may be more below; absent when everything was looked at. */
+  /** The `before` of the next search; absent when everything was read. */
   stoppedAt?: number;
 }
 
 /**
- * Looks through a part of a bot's history, newest first, page by page, between which the store serves others. No index has
- * texts, kinds or channels, since one would cost every append; so a search stops after {@link MAX_SEARCHED_PAGES} pages, and the
- * caller goes on.
+ * Searches a part of a bot's history, newest first. There is no index of texts, kinds or channels, since it would cost
+ * every append. So the log is read page by page, with other calls of the store in between, and a search stops after
+ * {@link MAX_SEARCHED_PAGES} pages; the caller continues it.
  *
  * @param isWanted whether somebody still waits for the answer
  */

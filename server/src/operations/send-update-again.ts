@@ -6,10 +6,10 @@ import { findUpdate } from "./find-update.js";
 import { found } from "./found.js";
 
 /**
- * Sends an update that was delivered to the bot's webhook once more, also while that is paused or its bot disabled. It stays
- * delivered whatever the receiver answers, and nothing is recorded.
+ * Sends an update that was delivered to the bot's webhook once more, also while that is paused or its bot disabled. It
+ * stays delivered whatever the receiver answers, and nothing is recorded.
  *
- * @param admit called once it is known what to send, and where
+ * @param admit called when the update and the webhook were found
  * @returns undefined when `admit` does not allow it
  * @throws InvalidInput when it is not delivered, or there is no webhook
  * @throws NotFound

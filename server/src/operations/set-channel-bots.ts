@@ -6,15 +6,16 @@ import { attachBot } from "./attach-bot.js";
 import { detachBot } from "./detach-bot.js";
 import { found } from "./found.js";
 
-/** A bot that shall be attached, and as what; see {@link attachBot}. */
+/** A bot to attach, and its role; see {@link attachBot}. */
 export interface WishedBot {
   botId: string;
   role?: BotRole | undefined;
 }
 
 /**
- * It looks again after each round: calls of several instances at the same time, which change the channel between each other's
- * steps, end with the bots of one of them. Those of one instance take turns, since in lock-step they would not end.
+ * The attached bots are read again after each pass. Concurrent calls at several instances change the channel between
+ * each other's steps, and so end with the bots of one call. Calls at one instance take turns, since in lockstep they
+ * would never agree.
  */
 const MAX_ROUNDS = 20;
 
@@ -27,11 +28,12 @@ export interface ChannelBotsChange {
 }
 
 /**
- * Attaches these bots to a channel in their roles and detaches all others, one after the other. When it fails in between, what
- * was done stays: the same call again does the rest.
+ * Attaches these bots to a channel in their roles and detaches all others, one after the other. A failure undoes
+ * nothing; repeating the call does the rest.
  *
  * @param maxChannels the most that one bot may be attached to
- * @throws InvalidInput when a bot is not the owner's, with nothing changed; when one has as many channels already
+ * @throws InvalidInput when a bot is not the owner's, and then nothing is changed; when a bot is attached to too many
+ *   channels
  * @throws NotFound when the channel is not the owner's
  */
 export async function setChannelBots(
@@ -62,7 +64,7 @@ export async function setChannelBots(
   return all;
 }
 
-/** What is still to be done. */
+/** The changes that are still to be made. */
 function missing(
   wished: ReadonlyMap<string, BotRole | undefined>,
   roles: ReadonlyMap<string, BotRole>,
@@ -95,7 +97,7 @@ async function rolesIn(store: Store, channelId: string): Promise<Map<string, Bot
   }
 }
 
-/** Somebody else may have detached it meanwhile. */
+/** Detaches a bot, which another call may have detached meanwhile. */
 async function detachIfAttached(
   store: Store,
   bot: { ownerUserId: string; botId: string },

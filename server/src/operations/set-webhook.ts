@@ -10,7 +10,10 @@ export interface WebhookDraft {
   url: string;
   /** Left out: the stored one stays while the URL keeps its origin. Empty: it is removed. */
   secretToken?: string;
-  /** Counts when the webhook is newly set or gets another URL. Left out: what any consumer has handled is passed over. */
+  /**
+   * Used when the webhook is newly set or gets another URL. When left out, updates that any consumer has handled are
+   * skipped.
+   */
   deliverFrom?: string | number | undefined;
 }
 
@@ -31,14 +34,14 @@ const REFUSALS = {
   },
 } as const;
 
-/** A try fails only when somebody else changes the same webhook between our read and our write. */
+/** A try fails only when another call changes the same webhook between our read and our write. */
 const MAX_TRIES = 5;
 
 /**
- * Sets a bot's webhook; undelivered updates become due at once, but for those that it passes over. Setting the same webhook again changes nothing, so that a bot
- * may do it at each start.
+ * Sets a bot's webhook; undelivered updates become due immediately, except those that it skips. Setting the same
+ * webhook again changes nothing, so a bot may do it at each start.
  *
- * @throws InvalidInput when the URL is not one to deliver to, or `deliverFrom` names nothing to begin with
+ * @throws InvalidInput when webhooks may not go to the URL, or `deliverFrom` is not valid
  * @throws NotFound
  */
 export async function setWebhook(
@@ -74,7 +77,7 @@ function secretToStore(
 ): string | null | undefined {
   const stored = target?.sealedSecret;
   if (secretToken === undefined) {
-    // A secret is never sent to a host that it was not set for.
+    // A secret is never used for a host that it was not set for.
     return stored === undefined || hasSameOrigin(url, target?.url) ? undefined : null;
   }
   if (secretToken === "") return stored === undefined ? undefined : null;

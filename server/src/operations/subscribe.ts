@@ -7,11 +7,11 @@ import type { BotRef, ChannelRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 import { BOT_GONE } from "./open-consumer.js";
 
-/** A kind of event, all kinds that begin alike, or all. */
+/** A kind of event, a prefix (`ticket.*`), or all (`*`). */
 const PATTERN =
   /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,3}\.\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3})$/;
 
-/** Events of a channel that a preview looks at. */
+/** Events of a channel that a preview reads. */
 const PREVIEWED_EVENTS = 100;
 
 /** An event of a channel, and whether a bot would have heard it. */
@@ -21,7 +21,7 @@ export interface PreviewedEvent {
 }
 
 /**
- * Sets which events a bot hears; for events that follow.
+ * Sets which events a bot hears from now on.
  *
  * @throws InvalidInput, NotFound
  */
@@ -31,7 +31,7 @@ export async function subscribe(store: Store, bot: BotRef, subscription: Subscri
 }
 
 /**
- * Sets which events a bot hears, when it asks itself.
+ * The same when the bot itself asks.
  *
  * @throws InvalidInput; Unauthenticated when the bot was deleted meanwhile
  */
@@ -51,7 +51,7 @@ export async function unsubscribe(store: Store, bot: BotRef): Promise<void> {
 }
 
 /**
- * What a bot with a subscription would have heard of the last events of a channel, newest first.
+ * The last events of a channel, newest first, with whether a bot with this subscription would have heard them.
  *
  * @throws InvalidInput, NotFound
  */
@@ -78,7 +78,7 @@ function wouldHear(bot: Bot, subscription: Subscription, { eventType, payload }:
   });
 }
 
-/** Custom kinds cannot be known, those of the service are. */
+/** Whether an entry begins like the service's own kinds, but matches none of them. Custom kinds are not known. */
 function isUnknown(entry: string): boolean {
   return entry !== "*" && !isCustom(entry) && !KINDS.some((kind) => patternsOf(kind).includes(entry));
 }

@@ -2,20 +2,21 @@ import type { ConsumerPoll } from "../domain/consumer.js";
 import { CONSUMER_POLLS_NOTED_MS } from "../domain/limits.js";
 import { FEED, type Store } from "../store/store.js";
 
-/** When consumers were polled, on its way to the store. */
+/** Records when consumers were polled. */
 export interface ConsumerPolls {
-  /** @param botId the bot whose consumer it is; {@link FEED} of the platform's feed */
+  /** @param botId the bot whose consumer it is; {@link FEED} for a consumer of the platform's feed */
   note(botId: string, name: string): void;
-  /** Writes what is noted. */
+  /** Writes what was collected. */
   close(): Promise<void>;
 }
 
-/** Consumers noted in one write. */
+/** Consumers in one write at most. */
 const POLLS_PER_WRITE = 500;
 
 /**
- * Notes polls in memory and writes those of all consumers together, at most once in {@link CONSUMER_POLLS_NOTED_MS}: a poll
- * itself costs no write. What cannot be written is dropped; the next poll says the same.
+ * Collects poll times in memory and writes those of all consumers together, at most once in {@link
+ * CONSUMER_POLLS_NOTED_MS}, so a poll costs no write. Times that cannot be written are dropped; the next poll gives new
+ * ones.
  */
 export function createConsumerPolls(
   store: Pick<Store, "noteConsumerPolls" | "noteFeedPolls">,

@@ -5,8 +5,8 @@ import { Waiter } from "./waiter.js";
 /** Waiting for the platform's feed: by polls, and by streams, which repeat the same. */
 export interface FeedPolls {
   /**
-   * Answers as soon as `read` finds something; with what it found last at the time-out, when the client has disconnected and at
-   * {@link FeedPolls.close}.
+   * Answers as soon as `read` returns items. At the time-out, when the client disconnects and at {@link
+   * FeedPolls.close} it answers with the last page that was read.
    *
    * @param watchClient called when the wait begins; must call `onHangUp` when the client disconnects
    * @throws TooManyPolls when there is nothing to read and no further one may wait
@@ -24,12 +24,12 @@ export interface FeedPolls {
   follow(): FeedWatch;
   /** The number of waiting polls and streams. */
   readonly waiting: number;
-  /** Answers every waiting poll, and later ones without a wait; ends every stream. */
+  /** Answers every waiting poll, and later ones without waiting; ends every stream. */
   close(): void;
 }
 
 export interface FeedWatch {
-  /** As a poll; undefined once the watch has ended. */
+  /** Like a poll; undefined after the watch has ended. */
   next<Page extends { items: readonly unknown[] }>(
     read: () => Promise<Page>,
     timeoutMs: number,
@@ -37,7 +37,10 @@ export interface FeedWatch {
   end(): void;
 }
 
-/** Subscribe, read, wait, read again, as for a bot's log: hints that the feed has grown may be lost, and are never needed. */
+/**
+ * Subscribe, read, wait, read again, as for a bot's log. Hints that the feed grew may be lost; correctness does not
+ * depend on them.
+ */
 export function createFeedPolls(store: Pick<Store, "events">, maxPolls: number): FeedPolls {
   const waiters = new Set<Waiter>();
   let closed = false;

@@ -6,10 +6,13 @@ import type { ConsumedRead, LogHead, Store } from "../store/store.js";
 import { Waiter } from "./waiter.js";
 
 export interface PollRequest {
-  /** Only updates numbered above it are returned; or, of a consumer, what reads its position and what follows it. */
+  /**
+   * Only updates numbered above this are returned; for a consumer, a function that reads its position and the updates
+   * after it.
+   */
   from: number | ReadConsumed;
   limit: number;
-  /** How long to wait for the first one, in milliseconds; 0 answers at once. */
+  /** How long to wait for the first one, in milliseconds; 0 answers immediately. */
   timeoutMs: number;
 }
 
@@ -25,8 +28,8 @@ export class TooManyPolls extends Error {
 /** A bot's log as it grows. */
 export interface UpdateFeed {
   /**
-   * The next updates, as soon as there is one. Empty when none was appended within `timeoutMs`, or when the bot may have
-   * changed, so that the caller must check its credential; undefined when the feed has ended.
+   * The next updates, as soon as there is one. Empty when none was appended within `timeoutMs`, or when the bot may
+   * have changed; the caller must then check its credential. Undefined when the feed has ended.
    */
   next(limit: number, timeoutMs: number): Promise<Update[] | undefined>;
   /** Ends the feed, which then no longer counts as a waiting poll. */
@@ -35,12 +38,12 @@ export interface UpdateFeed {
 
 export interface UpdatePolls {
   /**
-   * Answers as soon as the bot has an update above the offset; with none when the log ends before it, at the time-out, when
-   * the client has disconnected and at {@link UpdatePolls.close}.
+   * Answers as soon as the bot has an update above the offset. Answers without updates at the time-out, when the client
+   * disconnects, and at {@link UpdatePolls.close}.
    *
    * @param watchClient called when the wait begins; must call `onHangUp` when the client disconnects
-   * @param confirm rejects when the caller's credential is no longer valid, and the poll with it; called as soon as the bot
-   *   may have changed during the wait, and before the answer after a wait
+   * @param confirm rejects when the caller's credential is no longer valid; the poll then rejects too. Called when the
+   *   bot may have changed during the wait, and before every answer after a wait
    * @throws TooManyPolls when there is nothing to read and no further poll may wait
    */
   poll(
@@ -50,8 +53,8 @@ export interface UpdatePolls {
     confirm?: () => Promise<unknown>,
   ): Promise<Update[]>;
   /**
-   * Opens a feed of a bot's log above `offset`, without the numbers of `done`, until {@link UpdateFeed.end} or {@link UpdatePolls.close}. It counts as a
-   * waiting poll all the time.
+   * Opens a feed of a bot's log above `offset`, without the numbers in `done`, until {@link UpdateFeed.end} or {@link
+   * UpdatePolls.close}. It counts as a waiting poll as long as it is open.
    *
    * @throws TooManyPolls when no further poll may wait
    */
@@ -63,12 +66,12 @@ export interface UpdatePolls {
 }
 
 /**
- * Long polling, and streams, which repeat the same steps: subscribe, read, wait, read again. Subscribing comes first, so that
- * an update appended between the read and the wait is not missed. Wake-ups are only hints: a poll without any still reads
- * once more at its time-out.
+ * Long polls, and streams, which repeat the same steps: subscribe, read, wait, read again. Subscribing comes first, so
+ * that an update that is appended between the read and the wait is not missed. Wake-ups are only hints: a poll without
+ * any reads once more at its time-out.
  *
  * @param maxPollsPerBot the most polls and feeds of one bot at once, in this process
- * @param pageBytes gives the most bytes of payloads that an answer may have at the moment
+ * @param pageBytes returns the most bytes of payloads that an answer may have now
  */
 export function createUpdatePolls(
   store: Store,
@@ -102,7 +105,7 @@ export function createUpdatePolls(
   const tooMany = (): TooManyPolls =>
     new TooManyPolls(`${maxPollsPerBot} polls of this bot wait already, which is the limit: end some first`);
 
-  /** A consumer is read from its position, which may have changed. */
+  /** A consumer is read after its current position, which may have changed. */
   const readNext = async (waiter: Waiter, botId: string, limit: number, consumed?: ReadConsumed) => {
     if (!consumed) return await store.readUpdates(botId, waiter.offset, limit);
     const read = await consumed();
@@ -111,7 +114,7 @@ export function createUpdatePolls(
     return read.updates;
   };
 
-  /** Reads on as long as it finds only updates that are done. */
+  /** Reads further pages while it finds only updates that are done. */
   const read = async (
     waiter: Waiter,
     botId: string,
@@ -129,7 +132,7 @@ export function createUpdatePolls(
     }
   };
 
-  /** An update that wakes a thousand polls comes with the wake-up, and is read for none of them. */
+  /** An update that wakes a thousand polls comes with the wake-up, so none of them has to read it. */
   const updatesFor = async (
     waiter: Waiter,
     botId: string,
@@ -154,7 +157,7 @@ export function createUpdatePolls(
   });
 
   const requestConfirmation = (waiter: Waiter): void => {
-    // The reader of a feed checks its credential whenever it gets an answer, also an empty one.
+    // The reader of a feed checks its credential after every answer, also after an empty one.
     if (feeds.has(waiter)) waiter.end();
     else waiter.requestConfirmation();
   };

@@ -6,9 +6,9 @@ import { type LogGrowth, updatesAbove } from "../store/store.js";
  * methods would make each half a kilobyte larger.
  */
 export class Waiter {
-  /** It waits for updates numbered above it. */
+  /** It waits for updates numbered above this. */
   offset: number;
-  /** Numbers above the offset that it does not wait for; undefined when it waits for all. */
+  /** Numbers above the offset that are left out; undefined when there are none. */
   done: ReadonlySet<number> | undefined;
   isAbandoned = false;
   #hasEnded = false;
@@ -23,7 +23,7 @@ export class Waiter {
     this.done = setOf(done);
   }
 
-  /** From where the next read goes on. */
+  /** Sets where the next read continues. */
   moveTo(offset: number, done: readonly number[]): void {
     this.offset = offset;
     this.done = setOf(done);
@@ -35,7 +35,7 @@ export class Waiter {
     this.wake();
   }
 
-  /** There may be something to read. The posts in `growth` need not be read from the store. */
+  /** There may be something to read. Posts in `growth` need not be read from the store. */
   wake(growth?: LogGrowth): void {
     this.#lastGrowth = growth;
     this.#isWoken = true;
@@ -74,7 +74,10 @@ export class Waiter {
     return hadEnded;
   }
 
-  /** All updates above the offset that are not done, if the last wake-up carried them; else none, as after a rewind. */
+  /**
+   * All updates above the offset that are not done, if the last wake-up contained them; otherwise none, as after a
+   * rewind.
+   */
   pushedUpdates(): Update[] {
     const isRewound = this.#isRewound;
     this.#isRewound = false;
@@ -84,7 +87,7 @@ export class Waiter {
     return done ? pushed.filter(({ updateId }) => !done.has(updateId)) : pushed;
   }
 
-  /** Resolves at the next wake-up, at once when there was one since the last call. */
+  /** Resolves at the next wake-up, or immediately when there was one since the last call. */
   async woken(): Promise<void> {
     if (!this.#isWoken) {
       await new Promise<void>((resolve) => {
