@@ -18,15 +18,15 @@ import type { DeliveryTally, LaneCounts } from "./tally.js";
 
 const MAX_LANES_PER_CALL = 256;
 /**
- * Outcomes wait this long for others, since each batch changes the row of every lane in it. The price is that an update's
- * state is known later and that a crash repeats more of what was sent. At 5 ms a batch of a hundred busy bots had hardly
- * more than one outcome for each lane: a fifth more processor time on PostgreSQL, service and server together, and a tenth
- * on SQLite.
+ * Outcomes wait this long for others, since a batch changes the row of every lane in it. The price: an update's state
+ * is known later, and a crash repeats more deliveries. With 5 ms a batch of a hundred busy bots had hardly more than
+ * one outcome for each lane, which took a fifth more processor time on PostgreSQL (service and server together) and a
+ * tenth more on SQLite.
  */
 const GATHER_OUTCOMES_MS = 20;
 /**
- * Reads that only refresh a lane's target wait this long for those of others: the lane may still send meanwhile. Without it
- * a hundred busy lanes made 126 calls of the store a second, with it 21.
+ * Reads that only refresh a lane's target wait this long for others: the lane continues to send meanwhile. Without it a
+ * hundred busy lanes made 126 calls of the store a second, with it 21.
  */
 const GATHER_REFRESHES_MS = 20;
 /** How long `stop` waits for the last outcomes to be recorded. */
@@ -37,7 +37,7 @@ const RELEASE_GRACE_MS = 500;
 /** `timeoutMs` is for one whole exchange with a receiver. */
 export interface DeliverySettings extends EgressSettings {
   retrySchedule: RetrySchedule;
-  /** Attempts under way at once, in the whole process. */
+  /** Attempts in flight at once in the whole process. */
   concurrency: number;
 }
 
@@ -155,7 +155,7 @@ async function readAllDue(store: Store, reads: readonly DueRead[]): Promise<DueU
   return [...found, ...(await store.readDueUpdates(short, Date.now()))];
 }
 
-/** With no room the read still brings one update, so that the lane goes on. */
+/** Without room the read still returns one update, so that the lane makes progress. */
 function roomFor({ ownerUserId }: LaneRunner, unsent: UnsentBytes): number {
   return Math.max(0, unsent.roomFor(ownerUserId));
 }

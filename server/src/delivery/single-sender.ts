@@ -4,10 +4,13 @@ import type { SendOnce } from "../domain/webhook.js";
 import { openTarget } from "./sending/endpoint.js";
 import { type AttemptResult, createSender, type SenderOptions } from "./sending/send-attempt.js";
 
-/** Sends what owners ask for, outside the lanes and on connections of its own, so that it never delays deliveries. */
+/**
+ * Sends test events and updates that owners send again, outside the lanes and on separate connections, so that they
+ * never delay deliveries.
+ */
 export interface SingleSender {
   send: SendOnce;
-  /** Cuts off what is under way, without a result. */
+  /** Cuts off requests in flight, without a result. */
   close(): Promise<void>;
 }
 

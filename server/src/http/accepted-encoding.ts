@@ -1,4 +1,4 @@
-/** Whether a client takes an encoding, by its `Accept-Encoding`. */
+/** Whether a client accepts an encoding, by its `Accept-Encoding`. */
 export function accepts(accepted: string | undefined, encoding: string): boolean {
   return (accepted ?? "")
     .split(",")

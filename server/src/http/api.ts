@@ -42,9 +42,9 @@ export interface AppOptions {
   polls: UpdatePolls;
   consumerPolls: ConsumerPolls;
   feedPolls: FeedPolls;
-  /** The store for the feed, which is off unless this instance serves it. */
+  /** The store for the feed's operations; on an instance that does not serve the feed, it behaves as if the feed were off. */
   feedStore: Store;
-  /** The memory of answers that are not sent yet. */
+  /** Counts the memory of answers that are not sent yet. */
   answerMemory: AnswerMemory;
   ownerTokens: OwnerTokenVerifier;
   /** Seals the secret tokens of webhooks. */
@@ -59,9 +59,9 @@ export interface AppOptions {
   caps: { botsPerOwner: number; channelsPerBot: number; connections: number };
   /** Addresses and networks whose `X-Forwarded-For` is trusted; for all others, the address of the connection counts. */
   trustedProxies: readonly string[];
-  /** The bucket of each credential, and of each address that sends failing ones. */
+  /** The size of the bucket of each credential, and of each address that sends invalid ones. */
   rateLimit: BucketSize;
-  /** The tokens of the platform, and its bucket. */
+  /** The tokens of the platform, and the size of its bucket. */
   platform: { tokens: readonly string[]; rateLimit: BucketSize };
   /** Counters of requests, for the metrics. */
   tally: HttpTally;
@@ -70,7 +70,7 @@ export interface AppOptions {
   /** False while the service drains. */
   isReady: () => boolean;
   logger: Logger;
-  /** Where the build has put the files that browsers load: `console/` and `scalar.js`. */
+  /** The folder with the files that browsers load: `console/` and `scalar.js`. */
   pagesFolder: string;
   /** The version of the service. */
   version: string;

@@ -96,7 +96,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** Closes further connections at once: each holds a file descriptor, and the store and deliveries need some too. */
+/**
+ * Closes connections beyond the limit immediately: each holds a file descriptor, and the store and deliveries need some
+ * too.
+ */
 function limitConnections(server: Server, { caps, logger, tally }: AppOptions): void {
   const logFull = createRefusalLog(logger, CONNECTIONS_FULL, tally);
   server.maxConnections = caps.connections;

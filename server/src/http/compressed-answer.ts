@@ -3,13 +3,13 @@ import { gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { accepts } from "./accepted-encoding.js";
 
-/** Shorter answers fit in a packet or two as they are. */
+/** Shorter answers fit into one or two packets uncompressed. */
 const SHORTEST_COMPRESSED = 2048;
 const compress = promisify(gzip);
 
 /**
- * An `onSend` hook for long lists: compresses them, off the event loop. A credential that a browser sends by itself would let
- * others guess at what is in them by their length; tokens are no such credentials.
+ * An `onSend` hook that compresses long lists, off the event loop. This leaks nothing by the length of answers (as the
+ * attack BREACH would need), because browsers do not send bearer tokens by themselves.
  */
 export async function compressAnswer(
   request: FastifyRequest,

@@ -40,8 +40,8 @@ export const eventStream = {
 } as const;
 
 /**
- * The offset at which a stream begins. An offset beyond the end of the log was given out before data was lost, and new
- * updates will have lower numbers: the stream then begins at the end of the log, and its first event says so.
+ * The offset at which a stream begins. An offset beyond the end of the log was given out before a loss of data, and new
+ * updates will have lower numbers. The stream then begins at the end of the log, as its first event says.
  *
  * @throws InvalidInput when `Last-Event-ID` is not the id of an event
  */
@@ -115,7 +115,7 @@ export function sendStream(
     .send(events);
 }
 
-/** Unlike `Readable.from`, which reads one piece ahead, it asks for the next piece when the last one has been sent. */
+/** Unlike `Readable.from`, which reads one piece ahead, this requests the next piece when the last one was sent. */
 export function readAsSent(pieces: AsyncGenerator<string>): Readable {
   return new Readable({
     objectMode: true,
@@ -154,7 +154,7 @@ export async function* eventsOf(
       release();
     }
   } catch (error) {
-    // The client reconnects by itself, and is answered 503 then if the store is still unavailable.
+    // The client reconnects by itself, and gets 503 if the store is still unavailable then.
     if (!(error instanceof StoreUnavailable)) throw error;
   } finally {
     release();

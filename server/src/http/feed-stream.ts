@@ -16,7 +16,10 @@ export const feedEventStream = {
   content: { "text/event-stream": { schema: { type: "string" } } },
 } as const;
 
-/** Answers with the feed as it grows, from a page on, with backpressure: no page is read while the one before waits to be sent. */
+/**
+ * Answers with the feed as it grows, beginning with a page, and with backpressure: no page is read while the one before
+ * waits to be sent.
+ */
 export function sendFeed(
   reply: FastifyReply,
   watch: FeedWatch,
@@ -26,7 +29,10 @@ export function sendFeed(
   return sendStream(reply, eventsOf(feedStore, watch, first, heartbeatMs, answerMemory), watch.end);
 }
 
-/** The first event carries the cursor before the first item, so that a client that loses the connection at once resumes there. */
+/**
+ * The first event has the cursor before the first item, so that a client that loses the connection before the first
+ * item resumes there.
+ */
 async function* eventsOf(
   store: Store,
   watch: FeedWatch,
@@ -50,7 +56,8 @@ async function* eventsOf(
       page = await watch.next(feedReader(store, { after: cursor }, MAX_PAGE_ITEMS), heartbeatMs);
     }
   } catch (error) {
-    // The client reconnects by itself, and is told then: the store is unavailable, or the feed switched off.
+    // The client reconnects by itself, and then gets the reason: the store is unavailable, or the feed was switched
+    // off.
     const isTold =
       error instanceof StoreUnavailable || error instanceof NotFound || error instanceof InvalidInput;
     if (!isTold) throw error;

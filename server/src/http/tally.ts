@@ -1,4 +1,4 @@
-/** What is refused to callers, by the event of its line in the log. */
+/** Kinds of refusals, named after the `event` of their log lines. */
 export type RefusalEvent = "rate_limited" | "connections_full" | "poll_refused" | "posts_refused";
 
 export type StatusClass = "2xx" | "3xx" | "4xx" | "5xx";

@@ -8,10 +8,13 @@ import { createLaneClaims } from "./lane-claims.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
 
-/** A lease runs out when it was not renewed for this long: what a bot waits at most when this process dies. */
+/** A lease expires when it was not renewed for this long. When this process dies, its bots wait at most this long. */
 const LEASE_MS = 8_000;
 const RENEW_EVERY_MS = 2_000;
-/** An idle lane is kept for this long: a bot with regular traffic is spared a release and a claim for each update. */
+/**
+ * An idle lane is kept for this long, so that a bot with regular traffic does not need a release and a claim for each
+ * update.
+ */
 const LINGER_MS = 250;
 const MAX_LANES_PER_RELEASE = 256;
 
@@ -21,12 +24,12 @@ export interface HeldLanes {
   /** Claims no more lanes. Those that are held stay so. */
   stopClaiming(): void;
   /**
-   * Releases every lane. To be called when nothing is under way any more. With a store that does not serve it takes as
-   * long as the store does to say so; leases that are not released run out.
+   * Releases every lane; to be called when no attempt is in flight. While the store is unavailable it takes until the
+   * store rejects; leases that are not released expire.
    */
   end(): Promise<void>;
   count(): LaneCounts;
-  /** Leaves a lane alone that the store refuses, until its lease has run out. What it has begun is still finished. */
+  /** Stops working on a lane that the store refuses, until its lease has expired. Attempts in flight still end. */
   letGo(runner: LaneRunner, error: unknown): void;
   readonly logsGrew: (heads: readonly LogHead[]) => void;
   readonly deliveryChanged: (botId: string) => void;
@@ -57,9 +60,9 @@ export interface HeldLanesOptions {
 
 export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOptions): HeldLanes {
   const holder = newId();
-  /** Until its release is confirmed a lane that is over stays here. By then the store may have given it to us again. */
+  /** A lane that is over stays here until its release is confirmed. By then this process may have claimed it again. */
   const held = new Map<string, LaneRunner>();
-  /** Lanes that became idle, and when, the first one first. */
+  /** Idle lanes with the time they became idle, the earliest first. */
   const idleSince = new Map<LaneRunner, number>();
   let lingerTimer: NodeJS.Timeout | undefined;
   let renewTimer: NodeJS.Timeout | undefined;
@@ -124,7 +127,7 @@ export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOpti
   function adopt(lane: ClaimedLane, mayHaveMore: boolean, lease: Lease): LaneRunner {
     const before = held.get(lane.botId);
     if (before) {
-      // Claimed though it is held: its lease ran out unnoticed. What it has begun is still finished.
+      // Claimed although it is held: its lease expired unnoticed. Attempts in flight of the earlier runner still end.
       if (!before.isOver()) log.lanesLost(1);
       drop(before);
     }
@@ -135,7 +138,7 @@ export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOpti
   }
 
   function onIdle(runner: LaneRunner): void {
-    // Idle again, it goes to the end.
+    // A lane that is idle again moves to the end.
     idleSince.delete(runner);
     idleSince.set(runner, performance.now());
     lingerTimer ??= setTimeout(endIdle, LINGER_MS);
@@ -158,7 +161,7 @@ export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOpti
     if (held.get(runner.botId) === runner) releases.add(runner);
   }
 
-  /** What became due in the meantime is found by the claim that follows. */
+  /** Updates that became due meanwhile are found by the next claim. */
   async function release(runners: readonly LaneRunner[]): Promise<void> {
     const lanes = runners
       .filter((runner) => held.get(runner.botId) === runner)
@@ -178,7 +181,7 @@ export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOpti
     runner.end();
   }
 
-  /** Another runner of the same lane stays: the lane has been claimed anew meanwhile. */
+  /** A newer runner of the same lane stays: the lane was claimed again meanwhile. */
   function forget(runner: LaneRunner): void {
     idleSince.delete(runner);
     if (held.get(runner.botId) === runner) held.delete(runner.botId);

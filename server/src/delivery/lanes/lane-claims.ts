@@ -7,13 +7,13 @@ import type { LaneRunner, Lease } from "./lane-runner.js";
 import { lanesToRelease, shareLanes } from "./lane-shares.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
 
-/** Without a hint, due lanes are looked for this often; this often, too, lanes that wait replace others of their owner. */
+/** How often due lanes are claimed without a hint, and how often waiting lanes replace held lanes of the same owner. */
 const BACKSTOP_MS = 2_000;
-/** The former while owners who have their share are passed over: some of their lanes may soon have nothing left to send. */
+/** The same while lanes of owners who have their share are skipped: a place may soon be free. */
 const BACKSTOP_AT_SHARE_MS = 100;
 /** How often room is made when all lanes are taken, by many owners. */
 const MAKE_ROOM_EVERY_MS = 250;
-/** The shortest wait for a lane that should be due by now. */
+/** The shortest wait before a claim, also when a lane should be due by now. */
 const MIN_CLAIM_PAUSE_MS = 10;
 const LANES_PER_CLAIM = 64;
 const UPDATES_PER_LANE = 16;
@@ -21,17 +21,17 @@ const BYTES_PER_LANE = MAX_DUE_READ_BYTES / LANES_PER_CLAIM;
 
 /** Claims lanes when they are due, as many as there is room for. */
 export interface LaneClaims {
-  /** Claims with the next turn of the event loop. */
+  /** Requests a claim, in the next turn of the event loop. */
   request(): void;
-  /** A lane that is not held may be part of a claim under way, as it was before its log grew to `lastUpdateId`. */
+  /** A log grew. A claim in progress may return its lane as it was before. */
   logGrew(botId: string, lastUpdateId: number): void;
-  /** The same of where its updates go. */
+  /** Where a bot's updates go has changed. A claim in progress may return its lane as it was before. */
   deliveryChanged(botId: string): void;
-  /** What a claim under way brings may have a post that was erased. */
+  /** Posts were erased. A claim in progress may return them. */
   postsErased(): void;
   /** Begins no further claim. */
   stop(): void;
-  /** Resolves when no claim is under way. To be called after `stop`. */
+  /** Resolves when no claim is in progress. To be called after `stop`. */
   ended(): Promise<void>;
 }
 
@@ -45,14 +45,14 @@ export interface LaneClaimsOptions {
   /**
    * Takes a claimed lane.
    *
-   * @param mayHaveMore whether more may be due than the claim brought along
+   * @param mayHaveMore whether more updates may be due than the claim returned
    */
   adopt(lane: ClaimedLane, mayHaveMore: boolean, lease: Lease): LaneRunner;
 }
 
 export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
   const { store, outage, unsent, holder, leaseMs, held, adopt } = options;
-  /** Hints since the claim under way began, or the last one: what it brings may be older. */
+  /** Bots with a hint since the last claim began: what that claim returns for them may be older. */
   const changedBots = new Set<string>();
   const logHeads = new Map<string, number>();
   let arePostsErased = false;
@@ -82,7 +82,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
     changedBots.clear();
     logHeads.clear();
     arePostsErased = false;
-    // The lease begins in the store later than this, so ours ends first.
+    // The store starts the lease later than this, so by our count it ends first.
     const claimedAt = performance.now();
     const { lanes, nextDueAt, hasPassedOver } = await store.claimLanes({
       holder,
@@ -101,7 +101,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
   }
 
   function take(lane: ClaimedLane, lease: Lease): void {
-    // A probe needs one update, and thousands of receivers that fail may wait for theirs.
+    // A probe needs only one update, and thousands of failing receivers may wait for one.
     const updates = lane.updates.slice(0, isProbing(lane.health) ? 1 : UPDATES_PER_LANE);
     const mayHaveMore =
       lane.isRequeueing ||
@@ -120,7 +120,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
   }
 
   /**
-   * Releases the lanes that are held longest, so that bots that never fall silent don't keep others out.
+   * Releases the lanes that were held longest, so that bots that always have something to send do not keep others out.
    *
    * @param owners whose lanes may be released; anybody's when left out
    */

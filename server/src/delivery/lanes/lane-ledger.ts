@@ -14,25 +14,26 @@ export interface LaneLedger {
   mayHaveMore(): boolean;
   /** Outcomes that the store does not have yet. */
   unrecordedCount(): number;
-  /** The log has grown. Updates whose posts come along are taken, unless the store may have others before them. */
+  /** The log grew. Updates whose posts are in `growth` are taken, unless the store may have earlier ones. */
   logGrew(growth: LogGrowth): void;
-  /** What the read must ask for to bring `count` updates that are not here yet, if there are as many. */
+  /** The parameters of a read that returns `count` updates that are not here yet, if there are that many. */
   beginRead(count: number): { afterUpdateId: number; limit: number };
   /**
-   * Takes what the read gave, except what is here already: the store calls due whatever it has no outcome of.
+   * Takes the read's updates, except those that are here already: the store returns everything without a recorded
+   * outcome as due.
    *
-   * @param hasMore whether the store has said that there is more
+   * @param hasMore whether the store reported that there are more
    */
   endRead(updates: readonly DueUpdate[], hasMore?: boolean): void;
-  /** Discards what the read gave. */
+  /** Discards the result of the read. */
   cancelRead(): void;
   /** The next update to send, retries first. */
   next(): DueUpdate | undefined;
   /** Whether an update with this text in its payload waits to be sent. */
   hasQueued(text: string): boolean;
-  /** Drops what has not been sent, for a later read to bring it back. */
+  /** Drops updates that were not sent; a later read returns them. */
   startOver(): void;
-  /** Drops what has not been sent, for the next holder. */
+  /** Drops updates that were not sent; the next holder reads them. */
   abandon(): void;
   /** Keeps the outcome of an attempt for the store. */
   settle(outcome: AttemptOutcome): void;
@@ -42,12 +43,12 @@ export interface LaneLedger {
   recorded(count?: number): void;
 }
 
-/** What a payload takes in memory at most. */
+/** Bytes of memory for each UTF-16 unit of a payload, at most. */
 const BYTES_PER_UNIT = 2;
 
 /**
- * @param claimed the updates that came with the claim
- * @param mayHaveMore whether these may not be all
+ * @param claimed the updates that the claim returned
+ * @param mayHaveMore whether the store may have more
  * @param onQueued is called with the bytes by which the payloads that are queued have grown
  */
 export function createLaneLedger(
@@ -61,21 +62,21 @@ export function createLaneLedger(
   const openRetries = new Set<number>();
   /** Numbers of the fresh updates without an outcome, ascending. */
   const openFresh = createQueue<number>();
-  /** The highest fresh update taken. */
+  /** The number of the highest fresh update that was taken. */
   let takenUpTo = 0;
   /** Outcomes that the store does not have yet, in the order in which their attempts ended. */
   const outcomes: AttemptOutcome[] = [];
   let collectedCount = 0;
   /**
-   * Those of them that end a retry. The outcome of a first attempt ends none: between its commit and the answer to us, a
-   * read may have brought its update back as a retry.
+   * Outcomes of retries among them. The outcome of a first attempt does not end a retry: between its commit and the
+   * store's answer, a read may have returned its update as a retry.
    */
   const outcomesOfRetries = new Set<AttemptOutcome>();
   let isReading = false;
   let readLimit = 0;
   /** The head of the log, as far as it is known from hints since the read began. */
   let headWhileReading = 0;
-  /** Retries recorded while a read is under way, which may bring them once more: it may have been made before. */
+  /** Retries that were recorded while a read is in progress, which may have begun before and return them once more. */
   let closedWhileReading: number[] = [];
   for (const update of claimed) take(update);
 

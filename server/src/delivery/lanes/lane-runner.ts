@@ -38,38 +38,38 @@ import { createLaneTimeline } from "./lane-timeline.js";
 import type { Slots, SlotUser } from "./slots.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
 
-/** Carries out what the state of one held lane asks for: reads, attempts, and what the store is to be told. */
+/** Executes the effects of one held lane's state machine: reads, attempts, and recording outcomes. */
 export interface LaneRunner extends SlotUser {
   readonly botId: string;
-  /** To be called once, when the holder has registered the runner: its effects may follow at once. */
+  /** To be called once, after the holder has registered the runner, since effects may follow immediately. */
   begin(): void;
   /** Due updates taken from the store and not sent yet. */
   queuedCount(): number;
-  /** Whether it sends what comes next: the lane has not ended, its receiver does not rest, and there is one. */
+  /** Whether the lane can send: it has not ended, has a target, and does not rest. */
   isActive(): boolean;
   isIdle(): boolean;
   /** Whether {@link RunnerContext.onOver} was called. */
   isOver(): boolean;
   logGrew(growth: LogGrowth): void;
-  /** Where updates go or the generation may have changed: nothing more is sent before the lane has been read again. */
+  /** The target or the generation may have changed: nothing more is sent before the lane was read again. */
   deliveryChanged(): void;
-  /** What is queued of posts that were erased is dropped and read again. */
+  /** Queued updates of erased posts are dropped and read again. */
   postsErased(postOrChannelId: string): void;
   leaseExtended(until: number): void;
-  /** Sends nothing more. What is under way ends and is recorded, and then the lane is over. */
+  /** Sends nothing more. When attempts in flight have ended and are recorded, the lane is over. */
   end(): void;
-  /** What to read for the lane; undefined when the read is no longer wanted. */
+  /** The parameters of the lane's next read; undefined when no read is wanted any more. */
   beginRead(): DueRead | undefined;
   endRead(due: DueUpdates): void;
   /** The outcomes that the store does not have yet, in the order in which their attempts ended. */
   collectOutcomes(): LaneOutcomes;
   /** The store has the first `count` of what was collected last; all of it when that is left out. */
   outcomesRecorded(count?: number): void;
-  /** What the store is told when the lane is released. */
+  /** The parameters of the lane's release. */
   release(): LaneRelease;
 }
 
-/** What all lanes of the process share, and who carries out what a lane cannot do by itself. */
+/** What all lanes of the process share, and the callbacks for what a lane cannot do by itself. */
 export interface RunnerContext {
   slots: Slots;
   unsent: UnsentBytes;
@@ -78,13 +78,13 @@ export interface RunnerContext {
   secretBox: SecretBox;
   logger: Logger;
   log: DeliveryLog;
-  /** {@link LaneRunner.beginRead} is to be called; if not urgent, there is time to wait for other lanes. */
+  /** {@link LaneRunner.beginRead} has to be called; if not urgent, the read may wait for those of other lanes. */
   onReadWanted(runner: LaneRunner, isUrgent: boolean): void;
-  /** {@link LaneRunner.collectOutcomes} is to be called. */
+  /** {@link LaneRunner.collectOutcomes} has to be called. */
   onOutcome(runner: LaneRunner): void;
-  /** Nothing is to be done until the log grows. */
+  /** The lane has nothing to do until its log grows. */
   onIdle(runner: LaneRunner): void;
-  /** Nothing will be done any more: the lane is to be released. */
+  /** The lane has ended and has to be released. */
   onOver(runner: LaneRunner): void;
 }
 
@@ -95,7 +95,7 @@ export interface Lease {
   leaseUntil: number;
 }
 
-/** @param mayHaveMore whether more may be due than the claim brought along */
+/** @param mayHaveMore whether more updates may be due than the claim returned */
 export function createLaneRunner(
   lane: ClaimedLane,
   mayHaveMore: boolean,
@@ -147,7 +147,7 @@ export function createLaneRunner(
       act(deliveryChanged(state, performance.now()));
     },
     postsErased(postOrChannelId) {
-      // A read under way may have read the post before.
+      // A read in progress may have read the post before it was erased.
       if (state.read === "begun" || ledger.hasQueued(postOrChannelId)) runner.deliveryChanged();
     },
     leaseExtended: (until) => act(leaseExtended(state, until, performance.now())),
@@ -191,7 +191,7 @@ export function createLaneRunner(
 
     collectOutcomes() {
       const minutes = timeline.collect();
-      // An absent property need not be copied to the thread of the store.
+      // An absent property is not copied to the store's thread.
       return { botId, webhookVersion, ...ledger.collect(), ...(minutes.length > 0 && { minutes }) };
     },
     outcomesRecorded(count) {

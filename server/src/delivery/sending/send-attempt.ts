@@ -6,7 +6,7 @@ import { errorText, NO_ANSWER, statusText, timeoutText } from "./failure-text.js
 import { retryAfterMs } from "./retry-after.js";
 import { signingHeaders } from "./signature.js";
 
-/** Of an update that was delivered before, as alternating names and values. */
+/** Headers of an update that is sent again, as alternating names and values. */
 export const SENT_AGAIN_HEADERS = ["Botyard-Sent-Again", "true"];
 
 /** Where and how the updates of one bot are sent. */
@@ -19,14 +19,14 @@ export interface Endpoint {
 
 export type AttemptResult = AcceptedResult | FailedResult;
 
-/** `status` and `responseBody` are there when the caller asked for them. */
+/** `status` and `responseBody` are present when the caller asked for them. */
 export interface AcceptedResult {
   accepted: true;
   status?: number;
   responseBody?: string;
 }
 
-/** What follows `error` is there only when the receiver answered. */
+/** The fields after `error` are present only when the receiver answered. */
 export interface FailedResult {
   accepted: false;
   error: string;
@@ -40,7 +40,7 @@ export interface FailedResult {
 export interface SendOptions {
   /** When the attempt begins, in milliseconds since the epoch, for its signature. Now, when left out. */
   startedAt?: number;
-  /** Whether status and body are returned of an accepting answer, too. */
+  /** Whether status and body are also returned for an accepted attempt. */
   keepsAnswer?: boolean;
   /** Whether the request says that the update was delivered before, and is sent again because its owner asked for it. */
   isAgain?: boolean | undefined;
@@ -62,7 +62,7 @@ export interface Sender {
 }
 
 export interface SenderOptions extends EgressSettings {
-  /** For the whole exchange: name, connection, TLS, request, and the answer to its last byte. */
+  /** The limit of a whole exchange: name resolution, connection, TLS, request, and the answer up to its last byte. */
   timeoutMs: number;
   userAgent: string;
 }
@@ -113,14 +113,13 @@ function afterConnectionIsFree(callback: () => void): void {
 
 interface Exchange {
   handler: Dispatcher.DispatchHandler;
-  /** Ends it now, with the result that it would have at the deadline. */
+  /** Ends the exchange now, with the result that it would have at the deadline. */
   end(): void;
 }
 
 /**
- * One exchange, from the wait for a connection to the end of the answer or the deadline. The head of the answer decides: a
- * receiver that answers 200 has accepted the update, and one that answers 503 has refused it, also when the body then hangs
- * or breaks off.
+ * One exchange, from the wait for a connection to the end of the answer or the deadline. The status of the answer
+ * decides: 200 accepts the update and 503 refuses it, also when the body then hangs or breaks off.
  */
 function followExchange(
   timeoutMs: number,

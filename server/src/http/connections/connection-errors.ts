@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { ERROR_CODES, type ErrorCode } from "../../domain/error-codes.js";
 import { ERROR_HEADER } from "../refusal.js";
 
-/** What to say of errors of Node's HTTP parser and timers, by code. Every other error means that it is not HTTP. */
+/** Answers to errors of Node's HTTP parser and timers, by code. Every other error means that the input is not HTTP. */
 const REFUSALS: Readonly<Record<string, Refused>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: "request_timeout", message: "the request did not arrive in time" },
   HPE_HEADER_OVERFLOW: { code: "headers_too_large", message: "the request's header fields are too large" },
@@ -20,7 +20,7 @@ interface Refused {
 }
 
 /**
- * Answers 400 with the Error body to what never becomes a request (not HTTP, too many header fields, a sender that is too
+ * Answers 400 with the Error body when no request can be parsed (not HTTP, headers too large, a sender that is too
  * slow), then closes the connection. Node's own answers have no body.
  */
 export function answerConnectionError(error: Error & { code?: string }, socket: Duplex): void {
@@ -31,11 +31,11 @@ export function answerConnectionError(error: Error & { code?: string }, socket: 
   socket.destroy();
 }
 
-/** Answers requests with `Expect` or CONNECT, to which Node's own answer has another form, or which it leaves unanswered. */
+/** Answers requests with `Expect` or CONNECT: Node's own answers have another form, and some get none. */
 export function answerExpectAndConnect(server: Server): void {
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on("connect", (_request, socket) => {
-    // Node has removed its own listeners: without one, a reset by the client would end the process.
+    // Node has removed its own listeners; without one, a reset by the client would end the process.
     socket.on("error", () => socket.destroy());
     if (isAnswerDue(socket)) socket.destroy();
     else
@@ -46,8 +46,8 @@ export function answerExpectAndConnect(server: Server): void {
 }
 
 /**
- * Whether the client would take what is written now for the answer to an earlier request, or for a part of it: that request
- * has come as a whole, and may be a post that is stored; or its answer has begun while its body still arrives.
+ * Whether the client would take an error written now for the answer to an earlier request, or for a part of it: that
+ * request arrived completely and may be a stored post, or its answer has begun while its body still arrives.
  */
 function isAnswerDue(socket: Duplex): boolean {
   const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };

@@ -7,9 +7,12 @@ import { ajvOptions } from "../schemas/ajv-options.js";
 import { compileOnUse } from "../schemas/compile-on-use.js";
 import { answerConnectionError } from "./connection-errors.js";
 
-/** A request's header fields must have arrived after this; a silent connection is closed then too. */
+/** A request's header fields must have arrived within this time; a silent connection is closed after it too. */
 const HEADERS_TIMEOUT_MS = 10_000;
-/** A whole request, body included, must have arrived after this. It does not limit the answer: long polls wait longer. */
+/**
+ * A whole request, body included, must have arrived within this time. It does not limit the answer: long polls wait
+ * longer.
+ */
 const REQUEST_TIMEOUT_MS = 15_000;
 /** How often Node checks these timeouts. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
@@ -21,7 +24,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
  */
 const MAX_STALL_MS = 150_000;
 
-/** How the server treats connections, URLs and JSON. */
+/** Fastify's options for connections, URLs and JSON. */
 export function serverOptions(
   { logger, trustedProxies }: Pick<AppOptions, "logger" | "trustedProxies">,
   maxStallMs = MAX_STALL_MS,
@@ -42,7 +45,7 @@ export function serverOptions(
     connectionTimeout: maxStallMs,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     forceCloseConnections: "idle",
-    // Requests that arrive while the service drains are answered; Fastify's own 503 has another body.
+    // Requests that arrive while the service drains are answered normally; Fastify's own 503 has another body.
     return503OnClosing: false,
     clientErrorHandler: answerConnectionError,
     rewriteUrl: decodableUrl,
@@ -57,9 +60,9 @@ export function serverOptions(
 }
 
 /**
- * The URL with a path that can be percent-decoded. One that cannot (`/bots/%zz`) is taken literally: then it names something
- * that does not exist, and the operation answers as for every unknown id. A `#`, which no request should have, is taken
- * literally too: the router would cut the path there, and see another one than a proxy in front of it.
+ * The URL, with a path that can be percent-decoded. A path that cannot (`/bots/%zz`) is taken literally: it then names
+ * something that does not exist, and the operation answers as for any unknown id. A `#`, which no request should have,
+ * is taken literally too: the router would cut the path there and see another path than a proxy in front of it.
  */
 function decodableUrl({ url: given = "/" }: IncomingMessage): string {
   const url = given.includes("#") ? given.replaceAll("#", "%23") : given;

@@ -12,7 +12,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The caller of an owner operation; set before its handler runs. */
     owner: OwnerIdentity;
-    /** Whether the caller is the platform, in the name of that owner. */
+    /** Whether the caller is the platform, acting as that owner. */
     isPlatform: boolean;
     /** The caller of a bot operation; set before its handler runs. */
     bot: BotIdentity;
@@ -21,7 +21,7 @@ declare module "fastify" {
   }
 }
 
-/** How the platform's requests are told from others, and limited. */
+/** Recognises and limits the platform's requests. */
 export interface PlatformAccess {
   isToken(token: string): boolean;
   /** @returns false when it has sent the 429 */
@@ -39,10 +39,10 @@ const LOOKS_LIKE_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /**
- * Admits requests with an owner token, and counts them against the owner's rate limit; and those of the platform, in the
- * name of an owner, which have a limit of their own.
+ * Admits requests with an owner token, counted against the owner's rate limit, and requests of the platform acting as
+ * an owner, which have a separate limit.
  *
- * @param isOwnerOptional whether the platform may name no owner; then `request.owner` is not set
+ * @param isOwnerOptional whether the platform may leave the owner out; then `request.owner` is not set
  */
 export function ownerAuthentication(
   ownerTokens: OwnerTokenVerifier,
@@ -80,7 +80,7 @@ export function ownerAuthentication(
   };
 }
 
-/** Admits requests of the platform as itself: for what is no single owner's. */
+/** Admits requests of the platform that are not for a single owner. */
 export function platformAuthentication(platform: PlatformAccess, limits: RateLimits): Authenticate {
   return async (request, reply) => {
     try {
@@ -152,7 +152,7 @@ export function authenticateFromCache(store: Store, limits: RateLimits): Authent
 /** The error handler beside {@link authenticateFromCache}: a caller whose token is not valid gets a 401 and nothing else. */
 export function confirmAuthentication(store: Store, limits: RateLimits) {
   return async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    // The others don't depend on the token, and a look-up would add load when the store is already behind.
+    // Other errors do not depend on the token, and a look-up would add load when the store is already behind.
     const isFinalAnswer =
       error instanceof Unauthenticated || error instanceof StoreUnavailable || error instanceof TooManyPosts;
     try {
@@ -190,7 +190,7 @@ export async function isStillValid(check: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Whether the credential of an owner operation is still valid, for answers that take long. A platform's token stays so. */
+/** Whether the credential of an owner operation is still valid, for long answers. A token of the platform does not expire. */
 export async function isOwnerStillValid(
   ownerTokens: OwnerTokenVerifier,
   request: FastifyRequest,

@@ -18,7 +18,10 @@ export function ownerNamedBy(header: string): string {
   );
 }
 
-/** A header that was sent twice arrives as both values with a comma between them, and other bytes as if they were Latin-1. */
+/**
+ * Printable ASCII without a comma: a header that was sent twice arrives as both values with a comma between them, and
+ * other bytes arrive decoded as Latin-1.
+ */
 const ENCODED = /^[\x20-\x2b\x2d-\x7e]*$/;
 
 function decoded(text: string): string | undefined {

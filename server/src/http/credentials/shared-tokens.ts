@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
- * Whether a token is one of those in the configuration. Takes the same time for every guess, and tells nothing about the
- * tokens: all are compared, by their digests, which have one length.
+ * Checks whether a token is one of the configured ones, in constant time: the digests of all of them, which have equal
+ * length, are compared.
  */
 export function createTokenCheck(tokens: readonly string[]): (token: string) => boolean {
   if (tokens.length === 0) return () => false;

@@ -5,7 +5,7 @@ import { sendRefusal } from "../refusal.js";
 
 const RETRY_AFTER_S = 1;
 
-/** The memory of batches: each reserves as many bytes as its body has, or may have. */
+/** The memory of batches. A batch reserves as many bytes as its body has, or may have at most. */
 export interface BatchMemory {
   /** The `onRequest` hook of the operations that take batches. */
   reserve(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void;
@@ -16,14 +16,14 @@ export interface BatchMemory {
   hold<Result>(request: FastifyRequest, handle: () => Promise<Result>): Promise<Result>;
 }
 
-/** What keeps a batch's bytes: its client waits for the answer, or its handler runs. */
+/** A batch's reserved bytes. They are released when its client no longer waits and its handler has ended. */
 interface Reservation {
   isAwaited: boolean;
   isHandled: boolean;
   release(): void;
 }
 
-/** Bounds the memory of batches. A caller gets a quarter of all. */
+/** Limits the memory of batches; one caller gets at most a quarter. */
 export function boundBatchMemory(): BatchMemory {
   const reservedBy = new Map<string, number>();
   const reservations = new WeakMap<FastifyRequest, Reservation>();
@@ -86,7 +86,7 @@ export function boundBatchMemory(): BatchMemory {
   };
 }
 
-/** What a request says of its body; the most it may have when it says nothing. */
+/** The body's `Content-Length`; without one, the most that a body may have. */
 function bytesOf({ headers }: FastifyRequest): number {
   const length = Number(headers["content-length"] ?? Number.NaN);
   return Number.isInteger(length) ? Math.min(length, MAX_BATCH_BODY_BYTES) : MAX_BATCH_BODY_BYTES;

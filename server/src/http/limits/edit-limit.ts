@@ -2,7 +2,7 @@ import { MAX_POST_EDITS_PER_SECOND } from "../../domain/limits.js";
 import { TooManyEdits } from "../../operations/change-post.js";
 import { createTokenBuckets } from "./token-buckets.js";
 
-/** A limit for each caller and post. */
+/** A limit of edits for each caller and post. */
 export interface EditLimit {
   /** @throws TooManyEdits when the caller has edited the post as often as it may be in a second */
   admit(callerId: string, postId: string): void;

@@ -11,8 +11,8 @@ export interface MinuteLimit {
 }
 
 /**
- * For rare and expensive actions: it remembers the time of each, where `token-buckets.ts` has one number per key. A token
- * bucket would allow twice as many within a minute.
+ * For rare and expensive actions: it stores the time of each action, where `token-buckets.ts` stores one number for
+ * each key. A token bucket would allow twice as many within a minute.
  *
  * @param what is limited, for the message
  * @param code of the refusal

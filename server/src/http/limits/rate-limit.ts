@@ -11,7 +11,7 @@ export interface RateLimits {
    * @returns false when it has sent the 429
    */
   admitCredential(reply: FastifyReply, credential: string): boolean;
-  /** The same, but when there is no token left it returns false and has no effect. */
+  /** The same, but without any effect when it returns false. */
   admitIfPossible(reply: FastifyReply, credential: string): boolean;
   /**
    * Counts a failed credential against the address it came from, so that guessing tokens is slow.

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { createLogThrottle } from "../../domain/log-throttle.js";
 import type { HttpTally, RefusalEvent } from "../tally.js";
 
-/** At most one line a minute about each, however often it is refused. */
+/** At most one line a minute for each caller, however often it is refused. */
 const QUIET_MS = 60_000;
 
 interface Refusal {
@@ -30,7 +30,7 @@ export const POLL_REFUSED: Refusal = {
 };
 
 /**
- * Counts refusals and logs them, without letting those who cause them fill the log.
+ * Counts refusals and logs them, throttled so that no caller can fill the log.
  *
  * @param now a monotonic clock in milliseconds
  * @returns counts and logs a refusal of `who`

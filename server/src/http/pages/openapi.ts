@@ -21,7 +21,7 @@ polling and by signed webhooks.
 export async function describeApi(app: Api, version: string): Promise<void> {
   const info = {
     title: "Botyard",
-    // The version of the interface, which all paths start with; the service has its own.
+    // The version of the API, which begins all paths; the service's version is another one.
     version: "v1",
     "x-service-version": version,
     description: ABOUT,
@@ -112,7 +112,7 @@ function completed(document: Document): object {
   return { ...document, webhooks, components: { ...components, headers, schemas: typeUpdates(schemas) } };
 }
 
-/** Reference pages send a request's example when nothing else is entered. Without one they would send empty fields. */
+/** Reference pages send a request's example when nothing is entered, and empty fields when there is no example. */
 function addExample(
   media: { schema: { $ref?: string }; example?: unknown },
   schemas: Record<string, DocumentSchema>,

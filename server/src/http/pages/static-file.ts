@@ -12,13 +12,13 @@ export type Encoding = (typeof ENCODINGS)[number];
 export interface StaticFile {
   type: string;
   body: Buffer;
-  /** The body in each encoding that is worth it. */
+  /** The compressed bodies, for encodings that make the file smaller. */
   encoded: Partial<Record<Encoding, Buffer>>;
   etag: string;
 }
 
 const SMALLEST_WORTH_COMPRESSING_BYTES = 1024;
-/** Of 11: the reference page's script shrinks to a quarter in 0.2 s; the best would take 8 s for a tenth less. */
+/** Of at most 11. The reference page's script shrinks to a quarter in 0.2 s; quality 11 takes 8 s for a tenth less. */
 const BROTLI_QUALITY = 6;
 
 /** @param encoded the copies that the build has compressed */
@@ -66,7 +66,7 @@ export function sendStatic(
   return reply.type(file.type).send(encoding ? file.encoded[encoding] : file.body);
 }
 
-/** A proxy that compresses by itself makes an ETag weak. */
+/** Also matches weak ETags: a proxy that compresses an answer makes its ETag weak. */
 function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
   return (ifNoneMatch ?? "").split(",").some((part) => ["*", etag, `W/${etag}`].includes(part.trim()));
 }

@@ -10,12 +10,12 @@ export interface DocumentSchema {
 
 type Schemas = Record<string, DocumentSchema>;
 
-/** The components that have a payload, and the end of the names of their kinds. */
+/** The components that have a payload, with the suffix of the names of their variants. */
 const UPDATES = { BotUpdate: "Update", OwnerUpdate: "OwnerUpdate" } as const;
 
 /**
- * Types the payload of updates by their `event_type`: each component that has one becomes a choice of components, one for
- * each kind of event. The service itself stores and sends payloads as they are, so this concerns the document only.
+ * Types the payload of updates by their `event_type`: each component with a payload becomes a union of components, one
+ * for each kind of event. This only changes the document, since the service stores and sends payloads unchanged.
  */
 export function typeUpdates(schemas: Schemas): Schemas {
   const typed: Schemas = {};
@@ -47,7 +47,7 @@ function choiceByEvent(name: string, schema: DocumentSchema, suffix: string): Sc
   return { [name]: choice, ...Object.fromEntries(choices) };
 }
 
-/** Custom events have any kind that the service's own do not begin like. */
+/** Custom events have any kind without a prefix of the service's own. */
 function ofCustomKind(schema: DocumentSchema): DocumentSchema {
   const reserved = RESERVED_PREFIXES.map((prefix) => prefix.replace(".", "\\.")).join("|");
   return {

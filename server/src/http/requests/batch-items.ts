@@ -9,7 +9,7 @@ import { inputMessage } from "./input-message.js";
 import { changesPrototypes, NO_PROTOTYPE_KEYS } from "./json-body.js";
 
 /**
- * A validator of batches for the framework: it checks only that there is a list, because its items are checked one by one.
+ * A validator of batches for the framework. It only checks that there is a list; its items are checked one by one.
  *
  * @param list the name of the list in the body
  */
@@ -29,7 +29,7 @@ export function checkList(list: string): FastifyValidationResult {
  * Checks the items of a batch by their schema.
  *
  * @param components what the schema refers to
- * @returns gives each item as the schema has it, or the error with which it fails
+ * @returns a function that returns each item with the schema's type, or the error with which it fails
  */
 export function checkItems<Item extends TSchema>(schema: Component<Item>, components: readonly Component[]) {
   let validate: FastifyValidationResult | undefined;

@@ -38,7 +38,7 @@ export function idempotencyKeyOf(headers: object): string | undefined {
 }
 
 /**
- * For batches, whose items have keys of their own: the header would be taken for a key of them all.
+ * For batches: their items have keys of their own, and the header could be mistaken for a key of all of them.
  *
  * @throws InvalidInput
  */
@@ -50,7 +50,7 @@ export function refuseIdempotencyKey(headers: object): void {
   );
 }
 
-/** Gives the status of something created, and says whether it was created before. */
+/** Sets status 201, and the header that says whether an earlier call created it. */
 export function sendCreated(reply: FastifyReply, isReplayed: boolean): void {
   reply.code(201);
   if (isReplayed) reply.header(REPLAYED_HEADER, "true");

@@ -5,16 +5,16 @@ import { InvalidInput } from "../../domain/errors.js";
 import { MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
 
 /**
- * How much of a body that is too large is still read and discarded. Most clients that are answered in the middle of sending
- * see a reset connection instead of the answer.
+ * How much of a body that is too large is still read and discarded. Most clients that get an answer while they are
+ * sending see a reset connection instead.
  */
 const MAX_DISCARDED_BYTES = 8 * 1024 * 1024;
 
 /**
- * JSON is the one content type; its parser refuses `__proto__` keys, text that is not UTF-8 or is compressed, and too
- * much of it.
+ * Accepts JSON as the only content type. The parser refuses `__proto__` keys, bodies that are compressed, too large or
+ * not UTF-8.
  *
- * @param protoKeys "ignore" for bodies in which {@link changesPrototypes} is asked part by part
+ * @param protoKeys "ignore" for bodies whose parts are checked by {@link changesPrototypes}
  */
 export function acceptJsonBodies(app: FastifyInstance, protoKeys: "error" | "ignore" = "error"): void {
   const parseJson = app.getDefaultJsonParser(protoKeys, protoKeys);
@@ -35,7 +35,7 @@ export function changesPrototypes(part: unknown): boolean {
   return typeof part === "object" && part !== null && scan(part, { safe: true }) === null;
 }
 
-/** What is wrong with such a part. */
+/** The error message for such a part. */
 export const NO_PROTOTYPE_KEYS =
   "without keys that change prototypes (__proto__, constructor with a prototype)";
 
@@ -52,8 +52,8 @@ export function ignoreBody(request: FastifyRequest, _reply: unknown, done: HookH
 }
 
 /**
- * For operations with an optional body: gives them its one known field, if the body is a JSON object that has it. Everything
- * else is ignored, as by operations without a body: other content types, broken JSON, a body that is too large.
+ * For operations with an optional body: the parsed body has at most one field, if the body is a JSON object with it.
+ * Everything else is ignored: other content types, broken JSON, a body that is too large.
  */
 export function acceptOptionalField(app: FastifyInstance, field: string): void {
   app.removeAllContentTypeParsers();
@@ -78,7 +78,7 @@ function onlyField(bytes: Buffer, field: string): object {
   return {};
 }
 
-/** An `onRequest` hook: accepts a body of any content type, and takes no body for an empty object. */
+/** An `onRequest` hook: accepts a body of any content type, and treats a missing body as an empty object. */
 function allowAnyBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
   const { headers } = request.raw;
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;

@@ -10,7 +10,10 @@ export function countPlatformCalls({ platformResponses }: HttpTally) {
   };
 }
 
-/** The audit log: a line for each write of the platform, with whom it acted as, and no more of what was sent. */
+/**
+ * The audit log: a line for each write of the platform, with the owner that it acted as, and without the request's
+ * content.
+ */
 export function logPlatformWrites(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -4,7 +4,7 @@ import type { HttpTally, StatusClass } from "../tally.js";
 
 declare module "fastify" {
   interface FastifyReply {
-    /** The error behind a 5xx, or behind that of an item in a batch. */
+    /** The error behind a 5xx, or behind a batch item that failed with a 5xx. */
     failure: Error | undefined;
   }
 }
@@ -18,8 +18,8 @@ export function countResponses({ responses }: HttpTally) {
 }
 
 /**
- * One line for each request, without headers or bodies, so that no credential can get into the log. A failure of ours is logged
- * as an error with its cause, everything else at `debug`.
+ * One line for each request, without headers or bodies, so that no credential can get into the log. A 5xx is logged as
+ * an error with its cause, everything else at `debug`.
  */
 export function logRequest(
   request: FastifyRequest,

@@ -11,7 +11,7 @@ export const RevisionHeaders = Type.Object({
   ),
 });
 
-/** A number as JSON would write it, with or without the quotes of an entity tag. */
+/** A decimal number, with or without the quotes of an entity tag. */
 const REVISION = /^(?:"([1-9]\d{0,8})"|([1-9]\d{0,8}))$/;
 
 /** @throws InvalidInput */

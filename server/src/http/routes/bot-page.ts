@@ -6,7 +6,7 @@ import { EXTENSION, queryOf } from "../schemas/scalars.js";
 import { Search } from "../schemas/text.js";
 import { idFrom } from "./refs.js";
 
-/** The query of a list of an owner's bots. The specification's has none: without it, all come in one answer. */
+/** The query of a list of an owner's bots, an extension: without a query, one answer has all bots. */
 export const BotPageQuery = queryOf({
   limit: Type.Optional(
     Type.Integer({

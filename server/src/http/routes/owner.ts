@@ -21,7 +21,7 @@ import {
 } from "../schemas/owner.js";
 import { extension } from "../surface.js";
 
-/** An interrupted export goes on with a further call. */
+/** An interrupted export is continued by another call, so an export may need several. */
 const EXPORTS_PER_MINUTE = 10;
 const RETRY_AFTER_EXPORT_S = 5;
 
@@ -51,7 +51,7 @@ export function addOwnerRoutes(app: Api, { store, ownerTokens, answerMemory }: A
         release();
         return reply;
       }
-      /** Read before the answer begins, so that a failure of the store is answered as one. */
+      /** The first page is read before the answer begins, so that a failure of the store gets an error status. */
       const pages = after === "end" ? none() : exportOwner(store, userId, after);
       const first = await pages.next().catch((error: unknown) => {
         release();
@@ -114,7 +114,7 @@ function watchSocket({ raw: { socket } }: FastifyRequest, lines: Readable): void
   lines.once("close", () => socket.off("close", end));
 }
 
-/** Ends without the last line when the token has expired: the client goes on with another. */
+/** Ends without the last line when the token has expired; the client continues with another token. */
 async function* linesOf(
   first: IteratorResult<ExportItem[], void>,
   pages: AsyncGenerator<ExportItem[], void>,

@@ -15,7 +15,7 @@ export const UpdatePath = Type.Object({
   updateId: Type.String({ description: "The `update_id` of one of the bot's updates." }),
 });
 export const ChannelPath = Type.Object({ id: Type.String({ description: "Channel id." }) });
-/** Of an operation that makes what is not there. */
+/** For an operation that creates a channel that does not exist. */
 export const ExternalChannelPath = Type.Object({ externalId: ExternalId });
 export const ExternalIdPath = Type.Object({
   externalId: Type.String({ description: "The external id." }),
@@ -41,7 +41,7 @@ export function externalIdFrom(text: string): string | undefined {
   return Check(ExternalId, text) ? text : undefined;
 }
 
-/** Digits as JSON would write them. No log ever has updates with more than 15 digits. */
+/** A decimal number. No log ever has numbers of more than 15 digits. */
 const UPDATE_ID = /^[1-9]\d{0,14}$/;
 
 /** The update number in a path; 0, which no update has, when the text is not such a number. */

@@ -25,7 +25,7 @@ const IdempotencyKey = Type.Optional(
   }),
 );
 
-/** An item is checked by itself, so that a bad one fails alone. */
+/** Each item is checked separately, so that an invalid one fails alone. */
 export const BatchPostRequest = component(
   "BatchPostRequest",
   Type.Object(

@@ -58,7 +58,7 @@ export const MoveConsumerRequest = component(
 );
 
 export const ConsumerPath = Type.Object({ name: ConsumerName });
-/** One that is no name is simply not found. */
+/** A text that cannot be a consumer's name is simply not found. */
 export const AnyConsumerPath = Type.Object({ name: Type.String({ description: "The consumer's name." }) });
 
 export function toConsumerBody(consumer: Consumer): Static<typeof ConsumerBody> {

@@ -103,8 +103,8 @@ const ChannelUpdatedPayload = component(
 );
 
 /**
- * The payload of each kind of event, for the OpenAPI document: by these, updates there are told apart by `event_type`. A
- * further kind is one more entry.
+ * The payload of each kind of event, for the OpenAPI document, where updates are distinguished by `event_type`. A new
+ * kind is one more entry.
  */
 export const eventPayloads: Readonly<Record<string, Component>> = {
   [POST_CREATED]: PostCreatedPayload,

@@ -10,7 +10,7 @@ const EXAMPLE_CURSOR = "AZ3vkq0cR1ZTKgEA";
 
 const cursorOf = (description: string) => Type.String({ description, examples: [EXAMPLE_CURSOR] });
 
-/** A cursor as it is sent: sixteen positions have some 100 characters, and the most that a feed may have, 4,000. */
+/** A cursor's text: 16 positions have about 100 characters, and the most partitions that a feed may have, 4,000. */
 export const FeedCursorText = Type.String({
   minLength: 1,
   maxLength: 4_000,
@@ -142,7 +142,7 @@ export function encodeFeedItem(item: FeedItem): string {
   return `{${fields.join(",")}}`;
 }
 
-/** Events that are only in the feed say themselves whose bot or channel they are about. */
+/** Events that only the feed has contain the owner of their bot or channel. */
 function ownerIn(payload: string, eventType: string): string | undefined {
   if (!/^(?:bot|channel|webhook)\./.test(eventType) || !payload.includes('"owner_user_id"')) return undefined;
   const { owner_user_id: owner } = JSON.parse(payload) as { owner_user_id?: unknown };

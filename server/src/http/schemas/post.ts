@@ -49,7 +49,7 @@ export const AuthorBody = component(
     { description: "Who published a post. An extension of Botyard." },
   ),
 );
-/** Left out of what was published before authors were kept. */
+/** Absent from posts that were published before authors were stored. */
 export const Author = Type.Optional(ref(AuthorBody));
 
 const CreatedAt = timeOf("When the post was published.");

@@ -22,7 +22,7 @@ import { SECRET_TOKEN_PATTERN } from "../../domain/webhook.js";
  */
 const CLEAN_TEXT_PATTERN = "^[^\\u0000\\ud800-\\udfff]*$";
 
-/** The same, but what every URL parser would take out of a path. */
+/** The same without `.` and `..`, which URL parsers remove from a path. */
 const EXTERNAL_ID_PATTERN = "^(?!\\.{1,2}$)[^\\u0000\\ud800-\\udfff]*$";
 
 /** The rule of each pattern, for error messages. */

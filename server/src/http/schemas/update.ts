@@ -5,7 +5,7 @@ import { DELIVERY_STATES, type DeliveryState, type TrackedUpdate } from "../../d
 import { component, itemsOf, listOf } from "./component.js";
 import { EXTENSION, timeOf, toRetryTime, toTime, toTimeOrAbsent } from "./scalars.js";
 
-/** Stored as text and sent as it is; `event-payloads.ts` says what each kind of event has. */
+/** Stored as text and sent unchanged; `event-payloads.ts` describes the payload of each kind of event. */
 const Payload = Type.Unsafe<Record<string, unknown>>({
   type: "object",
   additionalProperties: true,
@@ -54,7 +54,7 @@ const deliveryFields = {
   next_retry_at: NextRetryAt,
 };
 
-/** Of an update that no webhook delivers. */
+/** For an update that no webhook delivers. */
 export const ReadingBody = Type.Optional(
   Type.Unsafe<Reading>({
     type: "string",

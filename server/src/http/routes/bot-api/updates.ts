@@ -86,7 +86,7 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
     return position;
   };
 
-  /** Creates the consumer, if need be, with the first read; one that is deleted during the wait stays deleted. */
+  /** The first read creates the consumer, if there is none; a consumer that is deleted during the wait stays deleted. */
   const consumerReader = (botId: string, name: string, limit: number) => {
     let last: ConsumedRead | undefined;
     const read = async (): Promise<ConsumedRead | undefined> => {
@@ -181,8 +181,8 @@ export function addPollRoutes(app: Api, options: AppOptions): void {
 }
 
 /**
- * The headers that say where the log ends, if the answer shows that the reader's position is beyond its end, or that what followed
- * the position has expired.
+ * The headers with the ends of the log: set when the reader's position is beyond the log's end, or when updates after
+ * the position have expired.
  *
  * @param first the number of the first update returned
  */

@@ -127,9 +127,9 @@ function targetOf({ channel_id, external_id: externalId, bot_id }: TargetFields)
 }
 
 /**
- * Gives the log the first failure of ours among the results.
+ * Logs the first 5xx among the results.
  *
- * @throws StoreUnavailable when nothing is stored: then the whole call can simply be repeated
+ * @throws StoreUnavailable when nothing was stored, so that the client can repeat the whole call
  */
 function noteFailures(reply: FastifyReply, results: readonly unknown[]): void {
   if (results.every((result) => result instanceof StoreUnavailable)) throw results[0];

@@ -32,7 +32,7 @@ export function addTimelineRoutes(app: Api, { store }: AppOptions): void {
       const intervals = intervalsOf(range, kept, now);
       if (bot.webhookUrl === undefined)
         return toTimelineBody(range, await countRecorded(store, bot.id, intervals));
-      // Without attempts, as while the webhook is paused, nothing else would tell of the backlog.
+      // The stored backlog is only updated by attempts, and there are none while the webhook is paused.
       const current = intervals.at(-1);
       const stats = await store.readStats(botRef(request));
       if (current && stats) current.backlog = stats.pending + stats.scheduled;

@@ -33,7 +33,7 @@ const timeBound = (description: string) =>
     }),
   );
 
-/** With one of these the log is searched: see `stopped_at` of the answer. */
+/** With one of these parameters the log is searched; see `stopped_at` of the answer. */
 const SEARCHED = {
   search: Type.Optional(SearchedText),
   channel_id: Type.Optional(
