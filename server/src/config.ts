@@ -73,10 +73,10 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly rateLimit: { readonly burst: number; readonly perSecond: number };
   readonly platform: {
-    /** Any of them is accepted; none when there is no such access. Never to be shown or logged. */
+    /** Each of them is accepted; empty when there is no platform. Never to be shown or logged. */
     readonly tokens: readonly string[];
     readonly rateLimit: { readonly burst: number; readonly perSecond: number };
-    /** Whether there is a feed; undefined leaves it as the database has it, and does not serve it. */
+    /** Whether the feed is on; undefined leaves it as it is in the database, and does not serve it. */
     readonly feed: boolean | undefined;
   };
   readonly retentionDays: number;
@@ -153,13 +153,13 @@ export function loadConfig(env: Variables = process.env): Config {
 export interface ClientSettings {
   url: string;
   token: string | undefined;
-  /** Whom the platform's token acts as. */
+  /** With the platform's token: the owner to act as. */
   owner: string | undefined;
-  /** What `botyard listen` signs with. */
+  /** The secret with which `botyard listen` signs. */
   secretToken: string | undefined;
 }
 
-/** The command's settings: `BOTYARD_URL`, `BOTYARD_TOKEN` and `BOTYARD_SECRET_TOKEN`. */
+/** The command's settings: `BOTYARD_URL`, `BOTYARD_TOKEN`, `BOTYARD_OWNER` and `BOTYARD_SECRET_TOKEN`. */
 export function loadClientSettings(env: Variables = process.env): ClientSettings {
   return {
     url: env.BOTYARD_URL || "http://127.0.0.1:8080",
@@ -169,7 +169,7 @@ export function loadClientSettings(env: Variables = process.env): ClientSettings
   };
 }
 
-/** `DATABASE_SCHEMA`, also for a database that is named in another way than by `DATABASE_URL`. */
+/** `DATABASE_SCHEMA`, also for a database that is not given by `DATABASE_URL`. */
 export function loadDatabaseSchema(env: Variables = process.env): string | undefined {
   return env.DATABASE_SCHEMA || undefined;
 }

@@ -68,13 +68,13 @@ function logMovedFiles(dataDir: string, logger: Logger) {
   };
 }
 
-/** An outage of the server breaks every connection, and each attempt to make a new one: it is logged once. */
+/** An outage of the server breaks every connection and fails each attempt to open a new one; it is logged once. */
 async function openSharedStore(
   { url, name, schema, poolSize }: SharedDatabase,
   logger: Logger,
   observer: StoreObserver,
 ): Promise<Store> {
-  // Only here: most services use SQLite, and loading the driver takes a tenth of their start.
+  // Loaded only here: most services use SQLite, and loading the driver takes a tenth of their start.
   const { openPostgresStore } = await import("./store/postgres/open.js");
   let isBroken = false;
   let isClosed = false;

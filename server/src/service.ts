@@ -103,7 +103,7 @@ async function build(
   if (config.metrics) parts.metrics = createMetrics(VERSION, logger);
   const store = await openStore(config, logger, parts.metrics?.observer);
   parts.store = store;
-  // Once the database is open: beside one that was used with keys, none is generated.
+  // After the database was opened: when it was used with keys before, no new key is generated.
   const secretBox = await openSecretKeys(config, store);
   await logMissingKeys(config, store, secretBox, logger);
   const ownerTokens = await createOwnerTokenVerifier({
@@ -174,7 +174,7 @@ async function build(
   return app;
 }
 
-/** For an instance that does not serve the feed, whether or not it is recorded. */
+/** The store for an instance that does not serve the feed, also when the feed is on. */
 function withoutFeed(store: Store): Store {
   return {
     ...store,
@@ -197,8 +197,8 @@ async function listenForMetrics({ metrics }: Config, { metricsApp }: Parts): Pro
 }
 
 /**
- * From the outside in. Waiting polls are answered before the app closes, because it waits for their requests; the store
- * closes last, because the other parts write to it until they are done.
+ * Stops the parts from the outside in. Waiting polls are answered before the app closes, because it waits for their
+ * requests. The store closes last, because the other parts write to it until they have ended.
  */
 async function drain({
   store,
@@ -223,7 +223,10 @@ async function drain({
   await store?.close();
 }
 
-/** Lets running requests finish. Idle keep-alive connections are closed, or they would keep the server open for a minute. */
+/**
+ * Lets running requests finish. Idle keep-alive connections are closed; otherwise they would keep the server open for a
+ * minute.
+ */
 async function closeApp(app: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
   const cut = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);

@@ -12,11 +12,11 @@ export interface ClientCommandOptions {
   json?: boolean;
 }
 
-/** Where the service is, and the credential to show it. */
+/** The service's URL, and the credential. */
 export interface Credentials {
   url: string;
   token: string;
-  /** Whom the platform's token acts as. */
+  /** With the platform's token: the owner to act as. */
   owner: string | undefined;
 }
 

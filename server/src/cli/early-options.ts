@@ -7,14 +7,14 @@ import {
 } from "./completion/command-tree.js";
 import { UsageError } from "./errors.js";
 
-/** Commands that are meant when their group is called without one. */
+/** The default commands of groups. */
 const MEANT_BY_DEFAULT = new Set(["botyard post create"]);
 
 /**
- * Options belong to commands and are read after them: of `botyard --json bot list` commander would say that there is no
- * `--json`.
+ * Options belong to commands and come after them. For `botyard --json bot list`, commander would report an unknown
+ * option `--json`.
  *
- * @throws UsageError that shows where to put it, when an option of some command comes before the command
+ * @throws UsageError that shows the right order, when an option comes before its command
  */
 export function refuseEarlyOptions(program: Command, args: readonly string[]): void {
   let node = commandTree(program);

@@ -22,11 +22,11 @@ export function exitCodeOf(error: unknown): number {
 
 const URL_ADVICE =
   "BOTYARD_URL (or --url) must be the address of a Botyard service, such as http://127.0.0.1:8080, without the path of a page";
-/** What to add to the message of an error that ended a command: another program or another path answered. */
+/** Advice to add to an error's message when something else than this service, or another path of it, has answered. */
 export function adviceFor(error: unknown): string {
   const { name, status, code } = error as { name?: string; status?: number; code?: string };
   if (name === "AnswerError") return ` ${URL_ADVICE}`;
-  // A service without codes is not Botyard, or an older one.
+  // An answer without a code is from another program or an older Botyard.
   const isNoPath = status === 404 && (code === undefined || code === "route_not_found");
   return name === "ServiceError" && isNoPath ? `. ${URL_ADVICE}` : "";
 }

@@ -2,7 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 
 /** A file of an export, which may be continued. */
 export interface ExportFile {
-  /** Of its last whole line; undefined when it has none. */
+  /** The cursor of its last whole line; undefined when it has none. */
   cursor: string | undefined;
   append(line: string): Promise<void>;
   close(): Promise<void>;
@@ -10,11 +10,11 @@ export interface ExportFile {
 
 /** Far more than the longest line: a payload has at most 40 KB. */
 const TAIL_BYTES = 1_048_576;
-/** Only its owner may read what an owner has. */
+/** Only the user who exports may read the file. */
 const MODE = 0o600;
 
 /**
- * Opens the file, or makes it. What stands behind its last whole line was cut off, and is removed.
+ * Opens the file, or creates it. An incomplete last line is removed.
  *
  * @throws Error when it is complete, or not an export
  */

@@ -4,7 +4,7 @@ import { type Look, type Row, record, table } from "./table.js";
 /** Prints a result on stdout: as JSON for a program, as a table for a person. */
 export function printResult(result: object, json: boolean | undefined, rows: readonly Row[]): void {
   if (json) write(jsonDocument(result));
-  // A program that counts lines counts none.
+  // A pipe gets nothing, so that a program that counts lines counts none.
   else if (rows.length === 0 && !process.stdout.isTTY) say(NONE);
   else if (rows.length === 0) write(`${NONE}\n`);
   else write(table(rows, lookOfStdout()));
@@ -26,10 +26,10 @@ function jsonDocument(result: object): string {
   return `${JSON.stringify(result, undefined, 2)}\n`;
 }
 
-/** What to do when nobody reads stdout any more, as after `| head -1`. */
+/** Called when nobody reads stdout any more, as after `| head -1`. */
 let onReaderGone = (): void => process.exit(EXIT_CODES.ok);
 
-/** Ends the command by `end` when nobody reads its output any more, instead of at once. */
+/** Calls `end` when nobody reads the output any more, instead of exiting immediately. */
 export function whenReaderIsGone(end: () => void): void {
   onReaderGone = end;
 }

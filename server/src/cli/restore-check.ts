@@ -8,11 +8,11 @@ import type { Store } from "../store/store.js";
 import { sayMovedLogs } from "./skip-option.js";
 
 export interface Restored {
-  /** Logs that were moved on. */
+  /** Logs whose numbers were moved on. */
   logs: number;
   /** Webhook secrets that were opened. */
   secrets: number;
-  /** Ids of keys that a service here would not have. */
+  /** Ids of keys that a service with this configuration would not have. */
   missing: string[];
 }
 
@@ -26,8 +26,8 @@ export interface CheckOptions {
 const BATCH_BOTS = 500;
 
 /**
- * Opens a restored database, before it is put in its place: brings it to the newest schema, opens all webhook secrets and
- * moves the logs on.
+ * Prepares a restored database before it is put in its place: brings it to the newest schema, opens all webhook secrets
+ * and moves the logs on to unused numbers.
  *
  * @throws Error with one line when a secret is damaged
  */

@@ -6,18 +6,18 @@ export type Row = Record<string, string | number | undefined>;
 
 export interface Look {
   isColoured?: boolean;
-  /** Columns of the terminal; what does not go to one is as wide as it is. */
+  /** The terminal's width; without it, rows are not cut. */
   terminalColumns?: number | undefined;
 }
 
 const GAP = "  ";
-/** A narrower column says too little. */
+/** Columns are not made narrower than this. */
 const LEAST_COLUMNS = 8;
 
 /**
- * A table with the headings of the first row, its columns as wide as their widest cell. On a terminal that is too narrow for it
- * the widest columns are cut; a single row, which may have what is shown only once, is printed as a list of its fields instead,
- * and so are rows of too many columns.
+ * A table with the headings of the first row, its columns as wide as their widest cell. On a terminal that is too
+ * narrow, the widest columns are cut. A single row is then printed as a list of its fields instead, since it may have a
+ * token that is shown only once; so are rows with too many columns.
  */
 export function table(rows: readonly Row[], look: Look = {}): string {
   const headings = Object.keys(rows[0] ?? {});
@@ -50,7 +50,7 @@ export function record(fields: Row, look: Look = {}): string {
     .join("");
 }
 
-/** Takes from the widest columns, until the row fits; undefined when it cannot. */
+/** Narrows the widest columns until the row fits; undefined when it cannot. */
 function narrowed(natural: number[], terminalColumns: number | undefined): number[] | undefined {
   if (terminalColumns === undefined) return natural;
   let excess = natural.reduce((sum, width) => sum + width + GAP.length, -GAP.length) - terminalColumns;
@@ -74,7 +74,7 @@ function cellText(value: string | number | undefined): string {
 
 type Style = "bold" | "red" | "green" | "yellow";
 
-/** Words for the state of something, and how good it is. */
+/** The colours of words for states. */
 const STATE_STYLES: Readonly<Record<string, Style>> = {
   healthy: "green",
   delivered: "green",

@@ -276,7 +276,7 @@ export interface VariableRule {
   expects: string;
   /** A secret may also be given as `NAME_FILE`, and its value is never repeated in a message. */
   secret?: boolean;
-  /** Handled like a secret without being one: everybody may read its file. */
+  /** Given like a secret, but public: everybody may read its file. */
   isPublic?: boolean;
 }
 

@@ -8,7 +8,7 @@ import { type Environment, variableRules } from "./schema.js";
 
 const MIN_OWNER_SECRET_BYTES = 32;
 const SECRET_KEY_BYTES = 32;
-/** Neither a bot's token nor two of these can look like it. */
+/** No bot token, and no list of two platform tokens, matches this. */
 const PLATFORM_TOKEN = /^(?!bot_)[\x21-\x2b\x2d-\x7e]{32,256}$/;
 const MAX_RETRY_STEPS = 50;
 const MAX_RETRY_WAIT_MS = 7 * 86_400_000;
@@ -36,14 +36,14 @@ export function sharedDatabase(environment: Environment) {
   return Object.freeze({ url, name, schema, poolSize });
 }
 
-/** A warning about a schema without a database that has schemas. */
+/** A warning about `DATABASE_SCHEMA` without `DATABASE_URL`. */
 export function unusedSchema({ DATABASE_URL, DATABASE_SCHEMA }: Environment): string[] {
   return DATABASE_SCHEMA !== undefined && DATABASE_URL === undefined
     ? ["DATABASE_SCHEMA has no effect without DATABASE_URL"]
     : [];
 }
 
-/** A warning about keys that each instance would generate, although all of them read what one has encrypted or signed. */
+/** A warning about keys that each instance would generate for itself, although all instances need the same. */
 export function unsharedKeys(environment: Environment): string[] {
   if (environment.DATABASE_URL === undefined) return [];
   const missing = [
@@ -95,7 +95,10 @@ export function retrySchedule(text: string): RetrySchedule {
   return Object.freeze(waitsMs);
 }
 
-/** Days that posts are kept; undefined when they are kept for ever. Never fewer than their updates, which show them. */
+/**
+ * Days that posts are kept; undefined when they are kept for ever. Never fewer than the days of updates, which refer to
+ * them.
+ */
 export function postRetentionDays(environment: Environment): number | undefined {
   const { POST_RETENTION_DAYS: days, RETENTION_DAYS: updateDays } = environment;
   if (days !== undefined && days < updateDays) {
@@ -127,7 +130,7 @@ function ownerSecret(text: string): Uint8Array {
   );
 }
 
-/** Many ways to set an environment variable cannot hold a line break; `\n` stands for one there. */
+/** Many ways to set an environment variable do not allow line breaks, so `\n` stands for one. */
 function publicKey(text: string): string {
   const pem = text.replaceAll("\\n", "\n");
   try {

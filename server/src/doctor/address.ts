@@ -11,10 +11,10 @@ const DATE_TOLERANCE_MS = 1_000;
 const POLL_SLACK_MS = 10_000;
 
 /**
- * The address at which clients reach the service, through whatever is in front of it.
+ * Checks the address at which clients reach the service, through any proxy in front of it.
  *
  * @param url without a slash at its end
- * @param botToken of a bot, whose poll shows whether what is in front lets it wait
+ * @param botToken a bot's token; its poll shows whether a proxy in front lets it wait
  */
 export async function checkAddress(url: string, botToken: string | undefined): Promise<Finding[]> {
   const check = "address";
@@ -78,7 +78,7 @@ export async function checkAddress(url: string, botToken: string | undefined): P
   return [...findings, await checkLongPoll(url, botToken)];
 }
 
-/** Above every log, so the poll waits for as long as a poll can, and brings nothing. */
+/** An offset above every log, so the poll waits until its time-out and returns nothing. */
 const BEYOND_EVERY_LOG = Number.MAX_SAFE_INTEGER;
 
 async function checkLongPoll(url: string, botToken: string | undefined): Promise<Finding> {

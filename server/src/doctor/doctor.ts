@@ -12,7 +12,7 @@ import { checkWebhook } from "./webhook.js";
 export interface DoctorOptions {
   /** The address from outside, without a slash at its end. */
   url?: string | undefined;
-  /** Of a bot: lets a poll wait at that address. */
+  /** A bot's token: with it, one poll waits at that address. */
   botToken?: string | undefined;
   /** A webhook's URL. */
   webhook?: string | undefined;
@@ -22,8 +22,8 @@ export interface DoctorOptions {
 }
 
 /**
- * Looks at everything that a service of this configuration needs, one thing after the other. Changes nothing, and does not
- * hold up a service that runs.
+ * Checks everything that a service with this configuration needs, one thing after the other. Changes nothing and does
+ * not delay a running service.
  */
 export async function examine(config: Config, options: DoctorOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -33,7 +33,7 @@ export async function examine(config: Config, options: DoctorOptions): Promise<F
       options.onFinding(finding);
     }
   };
-  /** A check that fails itself is a finding. */
+  /** A check that throws becomes a finding. */
   const look = async (check: string, work: () => Promise<readonly Finding[]>): Promise<void> => {
     tell(
       await work().catch((error: unknown) => [
@@ -69,7 +69,7 @@ function mendOfSetting(text: string): string {
     : "change or remove the setting";
 }
 
-/** By the words of the system and of PostgreSQL. */
+/** Advice by the error messages of the system and of PostgreSQL. */
 const MENDS: readonly [RegExp, string][] = [
   [/ECONNREFUSED/, "start the server there, or correct host and port"],
   [/ENOTFOUND|EAI_AGAIN/, "correct the host, or look at the DNS of this machine"],

@@ -10,8 +10,8 @@ const BATCH_BOTS = 500;
 /**
  * The keys: are they there, are they closed to others, do they open every webhook secret?
  *
- * @param inspection undefined when there is no database yet, or when it cannot be looked at
- * @param isReached which of the two
+ * @param inspection undefined when there is no database yet, or when it cannot be reached
+ * @param isReached false when it cannot be reached
  */
 export async function checkKeys(
   config: Config,

@@ -7,7 +7,7 @@ import { type Finding, ok, warning, wrong } from "./finding.js";
 const MB = 1_000_000;
 const FEW_BYTES = 1_000 * MB;
 const TOO_FEW_BYTES = 100 * MB;
-/** Beside connections: the database's, log and lock files, pipes. */
+/** Open files beside connections: the database's, log and lock files, pipes. */
 const OTHER_FILES = 100;
 const OPEN_TO_OTHERS = 0o077;
 
@@ -29,7 +29,7 @@ export async function checkDataDir({ dataDir, database }: Config): Promise<Findi
     ];
   }
   const { bavail, bsize, blocks } = await statfs(folder);
-  // As /proc and /sys.
+  // /proc and /sys, for example, report no blocks.
   if (blocks === 0 && !existsSync(dataDir))
     return [wrong(check, `no folder can be made in ${folder}`, "set DATA_DIR to a folder on a disk")];
   const says = existsSync(dataDir) ? dataDir : `${dataDir} is not there yet: the first start makes it`;
@@ -66,7 +66,7 @@ export function checkOpenFiles({ caps, webhooks, database }: Config): Finding[] 
   ];
 }
 
-/** Of this process, which Node has raised as far as it may; undefined where the system does not tell. */
+/** The limit of this process, which Node has raised to its maximum; undefined where the system does not report it. */
 function openFilesLimit(): number | undefined {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];

@@ -80,7 +80,7 @@ function mendOf(error: Error & { code?: string }): string {
   }
 }
 
-/** By the text, because Node and OpenSSL have a code for each thing that can be wrong with one. */
+/** Recognised by the text, because Node and OpenSSL have a separate code for each fault of a certificate. */
 function isOfCertificate(error: Error): boolean {
   return errorText(error, 0).startsWith("TLS certificate");
 }
@@ -105,7 +105,7 @@ async function send(url: URL, settings: Config["webhooks"], userAgent: string): 
   }
 }
 
-/** What to do about an answer that does not accept, or about none. */
+/** What to do about an answer that does not accept, or when there is none. */
 function mendOfAnswer(status: number | undefined): string {
   if (status === undefined)
     return "let the receiver answer every request at once, before it works on the update (WEBHOOK_TIMEOUT_MS)";

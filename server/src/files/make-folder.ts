@@ -38,7 +38,7 @@ function isFolder(path: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return false;
-    // Said of the folder above, which is none.
+    // ENOTDIR is about a parent of the path that is not a folder.
     if (code === "ENOTDIR") return isFolder(dirname(path));
     throw new Error(`${path} cannot be looked at (${code})`, { cause: error });
   }

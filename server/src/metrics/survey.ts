@@ -5,11 +5,11 @@ import type { LaneSurvey } from "../domain/lane-survey.js";
 import { type Store, StoreUnavailable } from "../store/store.js";
 import { gaugeOf } from "./counted.js";
 
-/** Lanes read in one step: 3 ms of the database's time on a busy machine, when half of them have a backlog. */
+/** Lanes read in one step, which takes 3 ms of the database's time on a busy machine when half of them have a backlog. */
 const LANES_PER_STEP = 250;
 /** Between two steps, so that other queries come first. */
 const STEP_INTERVAL_MS = 50;
-/** Between the end of one walk over all lanes and the beginning of the next, and after an outage of the store. */
+/** The wait between two walks over all lanes, and after an outage of the store. */
 const WALK_INTERVAL_MS = 5_000;
 
 export interface Survey {

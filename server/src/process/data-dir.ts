@@ -32,7 +32,7 @@ const READ_BY_OTHERS = 0o077;
 /**
  * Creates the data folder when it does not exist, readable by its owner only.
  *
- * @param holds the database is written to; keys that are there already are only read, as from a mounted secret
+ * @param holds whether the database is there, which must be writable, or only keys, which may be in a read-only mount
  * @throws Error with one clear line when that cannot be done
  */
 export function makeDataDir(dataDir: string, holds: "database" | "keys"): void {
@@ -67,7 +67,8 @@ export function hasKey(dataDir: string, name: KeyFile): boolean {
 }
 
 /**
- * A key from the data folder, generated now when it does not exist. Of several callers one creates it; all read the same.
+ * A key from the data folder, generated when it does not exist. When several processes call this, one creates the key
+ * and all read the same.
  *
  * @throws Error with one clear line when the key cannot be created or read, is not a key, or can be read by other users
  */
@@ -109,8 +110,8 @@ export function putKeyFile(dataDir: string, name: KeyFile, text: string): boolea
 }
 
 /**
- * The key is written and synced under another name first and then linked to its own, which fails when that name is taken: so
- * nobody reads half a key, and a crash leaves none behind.
+ * The key is written and synced under another name and then linked to its own, which fails when that name is taken. So
+ * nobody reads half a key, and a crash leaves no half key.
  */
 function createKey(dataDir: string, file: string, text: string): boolean {
   if (exists(file)) return false;
@@ -153,7 +154,7 @@ function exists(file: string): boolean {
     closeSync(openSync(file, "r"));
     return true;
   } catch (error) {
-    // ENOTDIR: the folder is a file, which is said of it elsewhere.
+    // ENOTDIR: the data folder is a file, which is reported elsewhere.
     if (code(error) === "ENOENT" || code(error) === "ENOTDIR") return false;
     throw error;
   }

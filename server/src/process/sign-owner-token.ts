@@ -47,7 +47,7 @@ function signingSecret({
   return { bytes: Buffer.from(text), ...(created ? { madeFile: file } : {}) };
 }
 
-/** The service that made the database has made its secret or was given one: a new one would sign what it refuses. */
+/** The service that created the database also has a secret; it would refuse tokens that a new secret signs. */
 function refuseNewSecret(dataDir: string): void {
   if (hasKey(dataDir, "owner-jwt.secret") || !existsSync(join(dataDir, "botyard.db"))) return;
   throw new Error(

@@ -44,7 +44,7 @@ async function events(file: string, options: ClientCommandOptions): Promise<void
 /**
  * Prints what failed, and how many did not. The exit code is 1 when something failed.
  *
- * @param lines of the file, for each item
+ * @param lines the line number of each item
  */
 function print(
   items: readonly (PostBatchItem | EventBatchItem)[],

@@ -53,7 +53,7 @@ Examples:
     .action(remove);
 }
 
-/** @param retries a list is tried once, and the user can repeat it; who follows tries again */
+/** @param retries 0 for single requests, which the user can repeat; more for following the feed */
 async function platformOf(options: ClientCommandOptions, retries = 0): Promise<PlatformClient> {
   const { url, token } = credentialsOf(options);
   const { PlatformClient } = await import("@botyard/sdk");

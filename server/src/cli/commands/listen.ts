@@ -120,7 +120,7 @@ function givenSecret(options: ListenOptions): string | undefined {
 }
 
 /**
- * That of the last run, so that a receiver need not be told a new one each time.
+ * The secret of the last run, so that the receiver need not be configured anew each time.
  *
  * @throws Error naming the position file when it has none that can be one
  */

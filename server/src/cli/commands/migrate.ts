@@ -12,7 +12,7 @@ interface CommandOptions {
   json?: boolean;
 }
 
-/** `botyard migrate`: brings the database to the schema of this version, or tells what that would do. */
+/** `botyard migrate`: brings the database to the schema of this version, or shows what that would do. */
 export function addMigrate(program: Command): void {
   program
     .command("migrate")

@@ -70,7 +70,7 @@ async function restore(options: CommandOptions): Promise<void> {
   report(config, unpacked, restored, skip, options.json);
 }
 
-/** A key of the folder that is another one may belong to something else. */
+/** Refuses a folder that has a different key already, which may be needed for something else. */
 function refuseOtherKeys(dataDir: string, { manifest }: Unpacked): void {
   for (const [name, text] of keyFilesOf(manifest)) {
     const there = readKeyFile(dataDir, name);
@@ -81,7 +81,7 @@ function refuseOtherKeys(dataDir: string, { manifest }: Unpacked): void {
   }
 }
 
-/** The keys first: a database without them would be of no use. */
+/** The keys come first: a database without its keys would be of no use. */
 function putInPlace(dataDir: string, unpacked: Unpacked): void {
   const put: string[] = [];
   try {

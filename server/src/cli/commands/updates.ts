@@ -93,7 +93,7 @@ async function partOf(owner: OwnerClient, options: UpdatesOptions): Promise<List
   return { state, search, eventType, channelId, ...times };
 }
 
-/** Page by page; a search also over pages without anything that was looked for. */
+/** Lists page by page; a search continues over pages without a match. */
 async function list(
   owner: OwnerClient,
   botId: string,
@@ -148,7 +148,7 @@ function row(update: OwnerUpdate): Row {
   };
 }
 
-/** With what is known of polling, where that is what matters: no webhook delivers it. */
+/** The state; for an update that no webhook delivers, with whether consumers have handled it. */
 export function stateText(state: string, reading: OwnerUpdate["reading"]): string {
   return reading === undefined || reading === "unknown" ? state : `${state}, ${reading.replace("_", " ")}`;
 }

@@ -11,7 +11,7 @@ import { addWebhookErrors } from "./webhook/errors.js";
 import { addReplay } from "./webhook/replay.js";
 import { addSendAgain } from "./webhook/send-again.js";
 
-/** `botyard webhook`: where a bot's updates are sent, and how that is going. */
+/** `botyard webhook`: where a bot's updates are sent, and how deliveries go. */
 export function addWebhook(program: Command): void {
   const webhook = program.command("webhook").description("set, test, watch and repair a bot's webhook");
 

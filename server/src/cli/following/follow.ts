@@ -15,19 +15,19 @@ export interface FollowOptions extends ClientCommandOptions {
   from?: string;
 }
 
-/** What the position file of a command has. */
+/** The content of a position file. */
 export interface SavedPosition extends Position {
-  /** What `listen` signs with. */
+  /** The secret with which `listen` signs. */
   secret_token?: string;
 }
 
-/** How a command goes along a log. */
+/** How a command follows a log. */
 export interface Followed {
   /** Names the position file. */
   command: "tail" | "listen";
   /** Where the first run begins. */
   firstStart: number | "now";
-  /** Whether a second run beside the first is refused; else it reads along and keeps no position. */
+  /** Whether a second run beside the first is refused; otherwise it follows without saving a position. */
   isAlone: boolean;
   /** Adds the handlers of updates; what it returns is kept in the position file. */
   prepare(bot: Bot, saved: SavedPosition | undefined, file: string): Partial<SavedPosition>;
@@ -57,7 +57,7 @@ export async function follow(options: FollowOptions, followed: Followed): Promis
   // Loaded here, because the commands that don't need the SDK start faster without it.
   const [{ Bot }, { fileStore }] = await Promise.all([import("@botyard/sdk"), import("@botyard/sdk/node")]);
   const bot = checked(() => new Bot(token, { url, ownPosts: true }));
-  // What cannot be printed ends the command; `listen` decides otherwise for what cannot be forwarded.
+  // An update that cannot be printed ends the command; `listen` replaces this for updates that cannot be forwarded.
   bot.catch((error) => {
     throw error;
   });

@@ -1,10 +1,11 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
-/** Of a position file, which belongs to one process: released by its holder, or held by the process `heldBy`. */
+/** The lock of a position file, which belongs to one process: ours, to be released, or held by the process `heldBy`. */
 export type Lock = { release(): void; heldBy?: undefined } | { heldBy: number };
 
 /**
- * Takes the lock beside a position file: a file with the id of this process. That of a process that has ended is taken over.
+ * Takes the lock of a position file: a file beside it with the id of this process. The lock of a process that has ended
+ * is taken over.
  *
  * @throws Error when the file cannot be written
  */
@@ -41,13 +42,13 @@ function holderIn(file: string): number | undefined {
 }
 
 function isRunning(pid: number): boolean {
-  // A container starts its first process with the same id each time.
+  // In a container the first process has the same id at each start, so our own id in the file is from an earlier run.
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is another user's.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -7,7 +7,7 @@ export function updateLine(update: Update): string {
   return printable(`${at}  #${id}  ${event}  ${payloadText(update)}`);
 }
 
-/** The payload in a few words: of a post who said what. */
+/** The payload in a few words; for a post its author and text. */
 export function payloadText({ payload }: Pick<AnyUpdate, "payload">): string {
   const { author_username: author, body } = payload as { author_username?: unknown; body?: unknown };
   const isPost = typeof author === "string" && typeof body === "string";

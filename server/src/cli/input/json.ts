@@ -2,14 +2,14 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { UsageError } from "../errors.js";
 
-/** `--media`. What the objects must be is for the service to say. */
+/** Parses `--media`. The service checks the objects. */
 export function mediaOf(text: string): Record<string, unknown>[] {
   const media = parsed(text);
   if (Array.isArray(media)) return media as Record<string, unknown>[];
   throw new UsageError(`--media must be a JSON array of objects, such as '[{"kind": "photo"}]'`);
 }
 
-/** `--payload`. */
+/** Parses `--payload`. */
 export function payloadOf(text: string): Record<string, unknown> {
   const payload = parsed(text);
   if (typeof payload === "object" && payload !== null && !Array.isArray(payload)) {
@@ -19,8 +19,8 @@ export function payloadOf(text: string): Record<string, unknown> {
 }
 
 /**
- * The JSON objects of a file, one a line; `-` reads stdin. Empty lines count for nothing. What the objects must be is for the
- * service to say.
+ * The JSON objects of a file, one on each line; `-` reads stdin. Empty lines are skipped. The service checks the
+ * objects.
  *
  * @param lines gets the number of each object's line
  * @throws UsageError naming the line that is no object

@@ -1,7 +1,7 @@
 const MOST_SUGGESTIONS = 5;
-/** More slips than this make another word. */
+/** With more typing errors than this, two names are not similar. */
 const MOST_SLIPS = 2;
-/** Names that begin with the same letters, this many, are similar too. */
+/** Names whose first letters, this many, are equal are similar too. */
 const SAME_BEGINNING = 3;
 
 /** The names that may have been meant, the likeliest first, as the end of a message; undefined when there are none. */
@@ -16,7 +16,7 @@ export function suggestion(wanted: string, names: readonly string[]): string | u
   return `; did you mean ${shown}${similar.length > MOST_SUGGESTIONS ? ", …" : ""}?`;
 }
 
-/** Two names of two letters that share one are not similar: less than half of a name may be slips. */
+/** Less than half of a name may be typing errors: two names of two letters that share one are not similar. */
 function isSlip(name: string, wanted: string, slips: number): boolean {
   return slips <= MOST_SLIPS && slips * 2 < Math.max(name.length, wanted.length);
 }

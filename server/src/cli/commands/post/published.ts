@@ -15,7 +15,7 @@ import { mediaOf } from "../../input/json.js";
 import { integerOf, textOf } from "../../input/values.js";
 import { printRecord, printResult } from "../../print.js";
 
-/** `botyard post show`, `edit` and `delete`: an owner any post of their channels, a bot its own. */
+/** `botyard post show`, `edit` and `delete`: an owner for any post of their channels, a bot for its own. */
 export function addPublishedPosts(post: Command): void {
   clientCommand(post, "show <channel> <post>")
     .description("show a post in its newest revision")

@@ -6,7 +6,7 @@ import { limitOf, readPages } from "../../input/values.js";
 import { printResult } from "../../print.js";
 import { stateText } from "../updates.js";
 
-/** `botyard post updates`: what became of a post in each bot of its channel. */
+/** `botyard post updates`: a post's update in each bot of its channel. */
 export function addPostUpdates(post: Command): void {
   clientCommand(post, "updates <channel> <post>")
     .description("tell for each bot of the channel whether it heard a post, and how its delivery stands")

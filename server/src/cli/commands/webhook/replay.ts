@@ -8,7 +8,7 @@ import { integerOf, momentOf, PAGE_ITEMS } from "../../input/values.js";
 import { printResult, say } from "../../print.js";
 import { sayEverySecond } from "../../progress.js";
 
-/** Waiting for a retry, then given up: an update goes from the first to the second, so in this order none is missed. */
+/** In this order: an update changes from scheduled to failed, so none is missed between the two lists. */
 const UNDELIVERED = ["scheduled", "failed"] as const;
 
 /** `botyard webhook replay`: puts failed updates back into delivery. */
@@ -55,7 +55,7 @@ async function replay(name: string, options: ReplayOptions): Promise<void> {
     throw new UsageError("say which updates: --all, --since 2h or --update 42");
   const named = update && [...new Set(update.map((text) => integerOf("--update", text, 1)))];
   const sinceMs = since === undefined ? 0 : momentOf("--since", since, Date.now());
-  // A long replay runs into the rate limit: then the SDK waits as the service asks.
+  // With retries: a long replay reaches the rate limit, and the SDK then waits as the service asks.
   const owner = await ownerOf(options, {});
   const bot = await findBot(owner, name);
   const { found, requeued, interrupted } = await abortedBySignals(async (signal) => {

@@ -4,7 +4,7 @@ import { findBot } from "../../input/find.js";
 import { integerOf } from "../../input/values.js";
 import { printAnswer } from "./answer.js";
 
-/** `botyard webhook send-again`: sends what was delivered once more. */
+/** `botyard webhook send-again`: sends a delivered update once more. */
 export function addSendAgain(webhook: Command): void {
   clientCommand(webhook, "send-again <bot> <update>")
     .description("send a delivered update once more, at once, and show what the receiver answered")
