@@ -59,9 +59,9 @@ export type PutWebhookRequest = Schemas["PutWebhookRequest"];
 export type ErrorCode = Schemas["ErrorCode"];
 export type EraseStatus = Schemas["EraseStatus"];
 
-/** One thing of an export. Its cursor is where a further export goes on; an export without the line `end` is not complete. */
+/** One line of an export. An export can be continued after its cursor; an export without the line `end` is not complete. */
 export type ExportLine = {
-  /** Where a further export goes on. */
+  /** The position after which another export continues. */
   cursor: string;
 } & (
   | { type: "bot"; bot: BotRecord; subscription: Record<string, unknown> | null }
@@ -85,13 +85,13 @@ export interface List<Item> {
 
 /** The updates of a bot. */
 export interface OwnerUpdates extends List<OwnerUpdate> {
-  /** Only of a search that has not looked at everything: the `before` with which to go on. */
+  /** Only for a search that has not read everything: the `before` with which to continue. */
   stopped_at?: number;
 }
 
 /**
- * The payloads of known kinds of events: those of the service. A platform that emits custom events declares theirs here, by
- * declaration merging; then updates of these kinds are told apart as well.
+ * The payloads of known kinds of events: those of the service. A platform that emits custom events declares their
+ * payloads here by declaration merging; then updates of these kinds are typed as well.
  */
 export interface EventPayloads {
   "channel.post_created": Schemas["ChannelPostCreatedPayload"];
@@ -102,7 +102,7 @@ export interface EventPayloads {
   "bot.detached": Schemas["BotDetachedPayload"];
 }
 
-/** What the feed tells of bots, channels and webhooks: whose it is, with ids and names. */
+/** The payload of the feed's events about bots and webhooks: ids, names and the owner. */
 export interface FeedBotPayload {
   /** The bot's id. */
   bot_id: string;
@@ -112,7 +112,7 @@ export interface FeedBotPayload {
   owner_user_id: string;
 }
 
-/** What the feed tells of channels. */
+/** The payload of the feed's events about channels. */
 export interface FeedChannelPayload {
   /** The channel's id. */
   channel_id: string;
@@ -169,8 +169,8 @@ declare enum Undeclared {
 }
 
 /**
- * A kind of event that {@link EventPayloads} does not declare: some other text. It is no plain `string`, or comparing an update's
- * `event_type` with a declared kind would not narrow the update.
+ * A kind of event that {@link EventPayloads} does not declare. It is not plain `string`, since comparing an update's
+ * `event_type` with a declared kind would then not narrow the update.
  */
 export type OtherEventType = Undeclared;
 
@@ -181,7 +181,7 @@ type Beginnings<Kind extends string> = Kind extends `${infer First}.${infer Rest
   ? `${First}.*` | `${First}.${Beginnings<Rest>}`
   : never;
 
-/** Several kinds at once: all that begin alike, such as `channel.*`, or all. */
+/** A pattern for several kinds: a prefix, such as `channel.*`, or all. */
 export type EventPattern = "*" | Beginnings<KnownEventType>;
 
 /** The kinds that a kind or a pattern stands for. A pattern also finds kinds that are not declared. */

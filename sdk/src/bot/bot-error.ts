@@ -10,9 +10,12 @@ export class BotError extends Error {
   override readonly name = "BotError";
   /** The update that failed, and the means to answer it. */
   readonly ctx: Context;
-  /** 1, 2, 3 … with polling. With a webhook always 1: there the service repeats and counts. */
+  /** 1, 2, 3 … with polling. Always 1 with a webhook, where the service repeats and counts the attempts. */
   readonly attempt: number;
-  /** Whether the update is given up: it is not handled again, and the bot goes on. Never with a webhook. */
+  /**
+   * Whether the update is given up: it is not handled again, and the bot continues with the next one. Never with a
+   * webhook.
+   */
   readonly isFinal: boolean;
 
   constructor(cause: unknown, ctx: Context, isFinal = false) {
@@ -27,29 +30,32 @@ export class BotError extends Error {
 }
 
 /**
- * Called for every failure. Unless it returns (or resolves to) `"skip"`, or the failure `isFinal`, the update is not acknowledged:
- * with polling it is handled again after a wait (1 s, doubling up to 60 s), with a webhook the service sends it again. `"skip"`
- * drops the update. What it throws ends `bot.start()`.
+ * Called for every failure. The update is handled again, unless the handler returns (or resolves to) `"skip"`, which
+ * drops the update, or the failure `isFinal`: with polling after a wait (1 s, doubling up to 60 s), with a webhook when
+ * the service sends it again. An error that the handler throws ends `bot.start()`.
  */
 export type ErrorHandler = (error: BotError) => unknown;
 
-/** Statuses of requests that will be refused again: the text is too long, the bot is not in the channel, the post is gone. */
+/**
+ * Statuses of requests that would be refused again: the text is too long, the bot is not in the channel, the post was
+ * deleted.
+ */
 const REFUSED_FOR_GOOD = new Set([400, 403, 404]);
-/** Statuses by which the service says that it cannot do anything now, whatever it is asked. */
+/** Statuses that say that the service cannot serve now, whatever the request is. */
 const OUTAGES = new Set([429, 503]);
 
-/** Whether a handler that threw this will fail the next time too. */
+/** Whether a handler that threw this would fail again. */
 export function cannotSucceed(cause: unknown): boolean {
   return cause instanceof ServiceError && REFUSED_FOR_GOOD.has(cause.status);
 }
 
-/** Whether the service could not be reached: no fault of the update's, which is handled when the service is back. */
+/** Whether the service could not be reached. This is not the update's fault, so it is handled when the service is back. */
 export function isOutage(cause: unknown): boolean {
   if (cause instanceof ServiceError) return OUTAGES.has(cause.status);
   return cause instanceof NetworkError || (cause instanceof AnswerError && cause.isPassing);
 }
 
-/** What happens without `bot.catch`: a line for each failure; the first and the last with where it came from. */
+/** The default without `bot.catch`: prints a line for each failure, and the stack for the first and the last one. */
 export function printFailure({ message, cause, attempt, isFinal }: BotError): void {
   const count = attempt === 1 ? "" : ` (attempt ${attempt})`;
   const what = isFinal ? "; it is given up, and the bot goes on" : "; it will be handled again";

@@ -10,7 +10,7 @@ import { onFirstSignal } from "./signals.js";
 import { hasTerminal } from "./terminal.js";
 
 export interface BotOptions extends ClientOptions {
-  /** Handle the bot's own posts too. They are skipped unless this is true, or an echo bot would answer itself. */
+  /** Handle the bot's own posts too. By default they are skipped, since an echo bot would answer itself. */
   ownPosts?: boolean;
   /** The bot's identity, for example from an earlier `getMe`, which saves a request. */
   me?: BotIdentity;
@@ -56,11 +56,12 @@ export class Bot extends Router {
   }
 
   /**
-   * Narrows what the service records for this bot to the kinds of events that its handlers ask for (with `on`, `onPost`, `command`,
-   * `hears` and `mention`); of posts to those that mention it, when no handler wants others. It holds for what happens afterwards.
-   * What handlers of `use` and `filter` want is not known: name it.
+   * Sets the bot's subscription to the kinds of events that its handlers ask for (with `on`, `onPost`, `command`,
+   * `hears` and `mention`), and to posts that mention the bot, when no handler is for other posts. It applies to events
+   * that happen afterwards. The kinds that handlers of `use` and `filter` need are not known; pass them as
+   * `event_types`.
    *
-   * @param more kinds to hear beside, and what else to set
+   * @param more further kinds, and other fields of the subscription
    * @throws {TypeError} when no handler has asked for a kind
    */
   async subscribe(
@@ -130,13 +131,13 @@ export class Bot extends Router {
   /**
    * Runs one update through the handlers, and through the error handler when they fail. Without one it prints a line.
    *
-   * @returns `retry` when the update must come again
+   * @returns `retry` when the update must be handled again
    */
   async process(update: AnyUpdate, attempt = 1): Promise<Outcome> {
     return (await this.#attempt(update, attempt)) === "done" ? "done" : "retry";
   }
 
-  /** @param isLast whether a failure is final; undefined when somebody else counts the attempts */
+  /** @param isLast whether a failure is final; undefined when the caller does not count attempts */
   async #attempt(update: AnyUpdate, attempt: number, isLast?: boolean): Promise<Outcome | "outage"> {
     const ctx = this.#contextOf(update, attempt);
     try {
@@ -159,7 +160,7 @@ export class Bot extends Router {
 
   async #run(ctx: Context): Promise<void> {
     if (!this.#ownPosts && ctx.update.event_type === POST_CREATED) {
-      // Once it is known nothing is awaited: that costs each update more than its handler.
+      // Not awaited once it is known: an await would cost each update more than its handler.
       const { username } = this.#identity ?? (await this.me());
       if (ctx.update.payload.author_username === username) return;
     }

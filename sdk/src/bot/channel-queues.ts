@@ -10,9 +10,9 @@ const LONGEST_RETRY_MS = 60_000;
 interface ChannelQueue {
   key: string;
   waiting: Update[];
-  /** Failures of the first one. */
+  /** Failures of the queue's first update. */
   failures: number;
-  /** Those of them that count as attempts: not those for which the service was out of reach. */
+  /** Failures that count as attempts: those while the service could not be reached do not. */
   spent: number;
 }
 
@@ -86,7 +86,7 @@ export function createChannelQueues({
     onDone(update);
   };
 
-  /** Its channel waits, without counting against the concurrency of the others. */
+  /** The channel waits for the retry, without taking a place in the concurrency. */
   const retryLater = (queue: ChannelQueue) => {
     if (isDraining) return;
     queue.failures += 1;

@@ -2,7 +2,7 @@
 export interface CommandCall {
   /** In lower case, without the slash. */
   name: string;
-  /** The bot that it is for, in lower case; undefined when it names none. */
+  /** The bot that the call names, in lower case; undefined when it names none. */
   to: string | undefined;
   /** What follows, split at blanks; text in quotation marks stays together. */
   args: string[];
@@ -11,10 +11,10 @@ export interface CommandCall {
 export const COMMAND_NAME = /^[a-z0-9][\w-]{0,63}$/i;
 
 const CALL = /^\/([a-z0-9][\w-]{0,63})(?:@([\w.-]+))?(?=\s|$)([\s\S]*)$/i;
-/** In quotation marks of three kinds, the last of which phones put in; else up to the next blank. */
+/** An argument: in double, single or typographic quotation marks, which phones insert; otherwise up to the next blank. */
 const ARGUMENT = /"((?:[^"\\]|\\[\s\S])*)"(?!\S)|'([^']*)'(?!\S)|“([^”]*)”(?!\S)|(\S+)/g;
 
-/** The call that a text is, if it is one. */
+/** Parses a text; undefined when it is not a command call. */
 export function commandIn(text: string): CommandCall | undefined {
   const [, name, to, rest = ""] = CALL.exec(text.trim()) ?? [];
   return name === undefined

@@ -12,8 +12,8 @@ export const SAVE_EVERY_MS = 250;
  * Keeps a bot's position in a consumer of the service, which is created if there is none.
  *
  * @param botId the bot of the client's token
- * @param stopping ends the tries to save while the service cannot be reached
- * @param from where a new one begins; unless given, the service decides
+ * @param stopping when aborted, ends the attempts to save while the service cannot be reached
+ * @param from where a new consumer begins; by default the service decides
  */
 export function consumerStore(
   client: BotClient,
@@ -25,7 +25,7 @@ export function consumerStore(
   const create = async (): Promise<Consumer | undefined> => {
     if (from !== undefined) {
       const position = from === "now" ? await headOf(client) : 0;
-      // Refused when another process has created it meanwhile, further on.
+      // Refused when another process has created it meanwhile with a higher position.
       await client.moveConsumer(name, { position }).catch(unlessRefused);
     } else {
       await client.pollUpdates({ consumer: name, limit: 1, signal: stopping });
@@ -41,13 +41,13 @@ export function consumerStore(
     async save({ offset: position, handled: done }) {
       for (let failures = 1; ; failures++) {
         try {
-          // Refused when another process that reads with the same consumer is further; or when the log ends before it, which the
-          // next poll reports.
+          // Refused when another process with the same consumer has a higher position, or when the log ends before the
+          // position, which the next poll reports.
           await client.moveConsumer(name, { position, done }).catch(unlessRefused);
           return;
         } catch (error) {
           if (!isPassing(error)) throw error;
-          // What is not saved is handled again.
+          // Updates whose position is not saved are handled again.
           if (stopping.aborted) return;
           await wait(retryWaitMs(error, failures), stopping).catch(() => {});
         }

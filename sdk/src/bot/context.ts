@@ -19,18 +19,19 @@ import { type StreamReplyOptions, streamReply } from "./stream-reply.js";
 export interface ContextChannel {
   /** The channel's id. */
   readonly id: string;
-  /** Publishes in it, once also when the handler runs again: see {@link Context.reply}. */
+  /** Publishes a post in it; only once, also when the handler runs again (see {@link Context.reply}). */
   post(post: string | CreateChannelPostRequest, options?: CreateOptions): Promise<BotPost>;
   /** Reads its slug, title and so on from the service; undefined when the bot is no longer attached to it. */
   get(options?: RequestOptions): Promise<BotChannel | undefined>;
 }
 
-/** What {@link Context.reply} is: a function, and another way to answer. */
+/** The type of {@link Context.reply}: a function, with `stream` as a property. */
 export interface Reply {
   (post: string | CreateChannelPostRequest, options?: CreateOptions): Promise<BotPost>;
   /**
-   * Publishes a text that is still being written, such as the answer of a language model: a post with its beginning, edited at
-   * most 3 times a second, until it has the whole text. What does not fit into a post goes on in another one.
+   * Publishes a text that is still being written, such as the answer of a language model: a post with its beginning,
+   * edited at most 3 times a second, until it has the whole text. Text that does not fit into a post continues in
+   * another one.
    *
    * @param parts the text, piece by piece
    * @returns the posts, in order; none when there was no text
@@ -57,16 +58,16 @@ export class Context<Kind extends EventType = EventType> {
   command: string | undefined;
   /** In a handler of a command: what follows it. */
   args: readonly string[] = [];
-  /** In a handler of `hears` with a pattern: what it found. */
+  /** In a handler of `hears` with a pattern: the pattern's match. */
   match: RegExpExecArray | undefined;
   readonly #me: () => Promise<BotIdentity>;
-  /** How many posts the handlers have published with a key of the context's. */
+  /** How many posts the handlers have published with a key that the context made. */
   #posts = 0;
   #session: { data: SessionData | undefined } | undefined;
-  /** Posts, edits and deletions on their way. */
+  /** Posts, edits and deletions in progress. */
   readonly #begun = new Set<Promise<unknown>>();
 
-  /** @param me gives the bot's identity; unless given, the service is asked */
+  /** @param me returns the bot's identity; by default the service is asked */
   constructor(
     update: Update<Kind>,
     api: BotClient,
@@ -120,8 +121,8 @@ export class Context<Kind extends EventType = EventType> {
   }
 
   /**
-   * Publishes in the channel the update came from. When the handler runs again for the same update, the first reply is not
-   * published again, nor the second, and so on: the key is made of the bot, the update and how many replies came before.
+   * Publishes in the channel the update came from. When the handler runs again for the same update, its replies are not
+   * published again: each has an idempotency key made of the bot, the update and the number of replies before it.
    */
   get reply(): Reply {
     const reply = (post: string | CreateChannelPostRequest, options?: CreateOptions) =>
@@ -151,7 +152,7 @@ export class Context<Kind extends EventType = EventType> {
   }
 
   /**
-   * What the middleware `session` keeps. Change it, or set another one; `undefined` removes it.
+   * The session that the middleware `session` keeps. Change it, or assign a new one; `undefined` removes it.
    *
    * @throws {TypeError} when there is no session
    */
@@ -165,14 +166,14 @@ export class Context<Kind extends EventType = EventType> {
     this.#opened().data = data;
   }
 
-  /** For middleware: gives the handlers a session to use. */
+  /** For middleware: sets the session of the handlers. */
   openSession(session: { data: SessionData | undefined }): void {
     this.#session = session;
   }
 
   /**
-   * For the bot, when the handlers have ended: waits for what they have begun here without awaiting it, so that its failure is
-   * theirs, and not one of the process.
+   * For the bot, after the handlers have ended: waits for calls that they began without awaiting them, so that a
+   * failure becomes the handlers' failure and not an unhandled rejection.
    */
   settle(): Promise<unknown> {
     return Promise.all(this.#begun);

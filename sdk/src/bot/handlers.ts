@@ -7,7 +7,7 @@ export type Next = () => Promise<void>;
 /**
  * Handles an update. A handler that does not call `next` is the last one.
  *
- * @typeParam More what the context has beside, such as the `match` of a pattern
+ * @typeParam More further properties of the context, such as the `match` of a pattern
  */
 export type Handler<Kind extends EventType = EventType, More = unknown> = (
   ctx: Context<Kind> & More,
@@ -17,7 +17,7 @@ export type Handler<Kind extends EventType = EventType, More = unknown> = (
 /** A handler, and which updates it is for. */
 export interface Registered {
   handler: Handler;
-  /** Whether it is for this update; for all when left out. May add to the context. */
+  /** Whether it is for this update; it is for all when left out. May set properties of the context. */
   test?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
 }
 
@@ -47,6 +47,6 @@ export async function runHandlers(
       isRunning = false;
     }
   });
-  // Otherwise the update would count as handled too early.
+  // The update would count as handled too early.
   if (isRunning) throw new Error("a handler ended before next() had: await it, or return it");
 }

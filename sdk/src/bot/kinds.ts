@@ -1,10 +1,10 @@
-/** A kind of event, all kinds that begin alike, or all. */
+/** A kind of event, a prefix (`ticket.*`), or all (`*`). */
 const PATTERN = /^(\*|[a-z][a-z0-9_]*((\.[a-z][a-z0-9_]*){1,3}|(\.[a-z][a-z0-9_]*){0,3}\.\*))$/;
 
 export const POST_CREATED = "channel.post_created";
 export const POST_EDITED = "channel.post_edited";
 
-/** The kinds of the service itself. All others are custom, and do not begin as these may. */
+/** The service's own kinds. All others are custom, and may not have the prefixes of these. */
 const KINDS = [
   POST_CREATED,
   POST_EDITED,
@@ -37,7 +37,7 @@ function alike(one: string, other: string): number {
   return common((text, index) => text[index]) + common((text, index) => text.at(-1 - index));
 }
 
-/** Whether an event is of a kind, or of one that a pattern stands for. */
+/** Whether an event's kind is `kind`, or matches it as a pattern. */
 export function isOfKind(eventType: string, kind: string): boolean {
   return kind === "*" || (kind.endsWith(".*") ? eventType.startsWith(kind.slice(0, -1)) : eventType === kind);
 }

@@ -16,15 +16,16 @@ export interface StartOptions {
   /** Whether SIGINT and SIGTERM stop the bot gracefully; a second one ends the process. True unless given. */
   signals?: boolean;
   /**
-   * The name of a consumer, in which the service keeps the position. It moves behind the updates whose handlers have finished.
+   * The name of a consumer, in which the service keeps the position. It moves forward when handlers have finished.
    * `main` unless given.
    */
   consumer?: string;
   /** Keeps the position somewhere else, instead of a consumer. */
   store?: PositionStore;
   /**
-   * Where the first start begins, when there is no position yet: `"now"` with the next update, `"start"` with the oldest that is
-   * kept. Unless given, behind everything that a webhook or another consumer of the bot has had; with a store, at the oldest.
+   * Where the first start begins, when there is no position yet: `"now"` with the next update, `"start"` with the
+   * oldest that is kept. By default after everything that a webhook or another consumer of the bot has handled; with a
+   * store, at the oldest.
    */
   from?: "now" | "start";
   /**
@@ -35,9 +36,12 @@ export interface StartOptions {
   attempts?: number;
   /** Handlers that run at once, for different channels. 16 unless given; 1 handles all updates in order. */
   concurrency?: number;
-  /** How long a stop waits for running handlers; unfinished updates are handled again at the next start. 10,000 unless given. */
+  /**
+   * How long a stop waits for running handlers, in milliseconds; unfinished updates are handled again at the next
+   * start. 10,000 unless given.
+   */
   stopTimeoutMs?: number;
-  /** Called once when the bot has started, with who it is and its channels. Unless given, it prints a line on a terminal. */
+  /** Called once when the bot has started, with its identity and its channels. By default a line is printed on a terminal. */
   onStart?(started: Started): void;
   /**
    * Called with numbers that are missing in the log: updates that expired before the bot read them, or numbers that the
@@ -83,7 +87,7 @@ export async function runPolling(
   if (options.consumer !== undefined && options.store)
     throw new TypeError("give a store or a consumer, not both");
   if (stopping.aborted) return;
-  // Tests the token and the address before anything else, and gives the id for the position.
+  // Checks the token and the address before anything else, and returns the id for the position.
   const me = await bot.me({ signal: stopping }).catch(unlessStopped(stopping));
   if (!me) return;
   const { id } = me;
@@ -102,7 +106,7 @@ export async function runPolling(
   /** The log that each update was read from: after a reset the same numbers are other updates. */
   const readIn = new Map<Update, Progress>();
 
-  /** Ends reading: for a stop, or for a failure, which is thrown when all handlers have ended. */
+  /** Aborted to end reading: for a stop, or for a failure, which is thrown when all handlers have ended. */
   const ending = new AbortController();
   let failure: { error: unknown } | undefined;
   let roomMade = () => {};
@@ -134,7 +138,7 @@ export async function runPolling(
   let polledAt = Date.now();
   try {
     while (!ending.signal.aborted) {
-      // With less room, slow handlers would make each update a poll of its own.
+      // With less room, each update would need a poll of its own while handlers are slow.
       if (progress.room() < PAGE_UPDATES) {
         await new Promise<void>((resolve) => {
           roomMade = resolve;
@@ -161,7 +165,7 @@ export async function runPolling(
         },
       });
       const first = updates[0]?.update_id ?? Number.POSITIVE_INFINITY;
-      // Somebody has rewound the consumer meanwhile.
+      // The consumer was rewound meanwhile.
       if (first <= progress.readTo())
         progress = createProgress(id, { bot_id: id, offset: first - 1, handled: [] });
       const missing = { first: progress.readTo() + 1, last: (updates[0]?.update_id ?? 0) - 1 };
@@ -196,7 +200,7 @@ async function load(
   return { position: { bot_id: botId, offset, handled: [] }, isNew: true };
 }
 
-/** Asks for the channels only if somebody wants to know; the bot does not wait for it. */
+/** Reads the channels only if they are shown or passed on; the bot does not wait for that. */
 async function tellStarted(
   { api }: PolledBot,
   me: BotIdentity,
@@ -209,7 +213,7 @@ async function tellStarted(
   if (channels) tell({ me, channels: channels.items });
 }
 
-/** Lets the owner see that the consumer is read, also while there is so much to do that it is never up to date. */
+/** Polls by the consumer's name, so that the owner sees that it is read, also while the bot is behind and reads by offset. */
 function touch(api: BotClient, consumer: string, signal: AbortSignal): void {
   api.pollUpdates({ consumer, limit: 1, signal, retries: 0 }).catch(() => {});
 }

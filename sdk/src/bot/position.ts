@@ -1,6 +1,6 @@
 /**
- * A bot's position in its log: everything up to `offset` is handled, and above it the updates in `handled`, of channels that
- * were faster. Plain JSON.
+ * A bot's position in its log: everything up to `offset` is handled, and above it the updates in `handled`, whose
+ * channels were faster. Plain JSON.
  */
 export interface Position {
   /** The bot whose log it is. */
@@ -15,7 +15,7 @@ export interface Position {
 export interface PositionStore {
   /** The position saved last; undefined before the first save. */
   load(): Promise<Position | undefined>;
-  /** Must be atomic, also when the process is killed in the middle. Called once at a time. */
+  /** Must be atomic, also when the process is killed during the call. There is only one call at a time. */
   save(position: Position): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function createProgress(botId: string, saved: Position | undefined): Prog
   if (saved) check(saved, botId);
   let offset = saved?.offset ?? 0;
   let readTo = offset;
-  /** Read and not passed by the offset, ascending from `first` on. */
+  /** Updates that were read and are above the offset, ascending from index `first` on. */
   let order: number[] = [];
   let first = 0;
   /** Those of them that are handled. */

@@ -24,19 +24,19 @@ export type AuthorType = Author["type"] | "user";
 
 const AUTHOR_TYPES: ReadonlySet<AuthorType> = new Set(["bot", "owner", "user"]);
 
-/** What a handler of a command gets beside. */
+/** What the context of a command's handler has in addition. */
 export interface CommandMatch {
   /** The command's name, in lower case. */
   command: string;
 }
 
-/** What a handler of `hears` gets beside, when it is for patterns only. */
+/** What the context of a `hears` handler has in addition, when it is for patterns only. */
 export interface PatternMatch {
   /** What the pattern found. */
   match: RegExpExecArray;
 }
 
-/** What an entry of a router stands for, beside its handler. */
+/** An entry of a router. */
 interface Entry extends Registered, Asked {
   /** What `off` looks for. */
   added: unknown;
@@ -67,8 +67,8 @@ export class Router<Kind extends EventType = EventType> {
   }
 
   /**
-   * Adds handlers for one kind of event, for all that begin alike (`ticket.*`), or for several; without handlers it gives a router
-   * for them, which narrows further: `bot.on("channel.post_created").from("user").use(handler)`.
+   * Adds handlers for one kind of event, for all kinds with a prefix (`ticket.*`), or for several; without handlers it
+   * returns a router for them, which can narrow further: `bot.on("channel.post_created").from("user").use(handler)`.
    *
    * @throws {TypeError} when no event can be of this kind
    */
@@ -87,7 +87,7 @@ export class Router<Kind extends EventType = EventType> {
     return this.#addAll({ test, kinds: names }, handlers) as this;
   }
 
-  /** Adds handlers for new posts in the bot's channels; without handlers it gives a router for them. */
+  /** Adds handlers for new posts in the bot's channels; without handlers it returns a router for them. */
   onPost(): Router<Created>;
   onPost(...handlers: Handler<Created>[]): this;
   onPost(...handlers: Handler<Created>[]): this | Router<Created> {
@@ -111,7 +111,7 @@ export class Router<Kind extends EventType = EventType> {
     });
   }
 
-  /** A router for the updates that `test` says yes to. */
+  /** A router for the updates for which `test` returns true. */
   filter(test: (ctx: Context<Kind>) => boolean | Promise<boolean>): Router<Kind> {
     if (typeof test !== "function") {
       throw new TypeError("filter needs a function that says which updates are wanted: filter((ctx) => …)");
@@ -120,8 +120,8 @@ export class Router<Kind extends EventType = EventType> {
   }
 
   /**
-   * Adds handlers for a command: posts such as `/weather Oslo`, and `/weather@bot Oslo` when it names this bot. They find what
-   * follows in `ctx.args`. The name is compared without case.
+   * Adds handlers for a command: posts such as `/weather Oslo`, and `/weather@bot Oslo` when it names this bot. The
+   * arguments are in `ctx.args`. The name is compared without case.
    *
    * @param command its name without the slash, also with a description for {@link commands}
    */
@@ -137,7 +137,7 @@ export class Router<Kind extends EventType = EventType> {
     return this;
   }
 
-  /** Adds handlers for commands that neither this router nor one in it has. Other bots of the channel may have them. */
+  /** Adds handlers for commands that neither this router nor a router in it has. Other bots of the channel may have them. */
   unknownCommand(...handlers: Handler<Created, CommandMatch>[]): this {
     const isUnknown = (name: string) => !this.commands().some((known) => known.name.toLowerCase() === name);
     this.#addAll({ test: (ctx) => isCalled(ctx, isUnknown), kinds: [POST_CREATED] }, handlers);
@@ -170,7 +170,7 @@ export class Router<Kind extends EventType = EventType> {
     if (list.length === 0 || !list.every((one) => one instanceof RegExp || isText(one))) {
       throw new TypeError('hears needs what the post says, a text or a pattern: hears("hello", handler)');
     }
-    // With these flags a pattern would go on where it has found something in the post before.
+    // With the flags `g` and `y` a pattern would continue where it matched in the post before.
     const patterns = list.map((one) =>
       typeof one === "string" ? one.trim().toLowerCase() : new RegExp(one, one.flags.replace(/[gy]/g, "")),
     );
@@ -188,8 +188,8 @@ export class Router<Kind extends EventType = EventType> {
   }
 
   /**
-   * Adds handlers for posts that mention the bot as `@username`, and for edits after which they do; without handlers it gives a
-   * router for them. Edits are heard by bots that subscribe to them: `bot.subscribe()` does.
+   * Adds handlers for posts that mention the bot as `@username`, and for edits after which they do; without handlers it
+   * returns a router for them. Only bots that subscribe to edits hear them: `bot.subscribe()` does so.
    */
   mention(): Router<Extract<Kind, Mentioning>>;
   mention(...handlers: Handler<Extract<Kind, Mentioning>>[]): this;
@@ -203,7 +203,7 @@ export class Router<Kind extends EventType = EventType> {
     return this.#addAll({ test, kinds: [POST_CREATED, POST_EDITED], needsMention: true }, handlers) as this;
   }
 
-  /** Takes handlers or routers back, whatever they were added for. */
+  /** Removes handlers or routers, wherever they were added in this router. */
   off(...added: readonly unknown[]): this {
     this.#entries = this.#entries.filter((entry) => !added.includes(entry.added));
     for (const { router } of this.#entries) router?.off(...added);
@@ -211,8 +211,9 @@ export class Router<Kind extends EventType = EventType> {
   }
 
   /**
-   * Sets the error handler: of a bot, for every update; of a router, for what its own handlers throw. When that one returns
-   * `"skip"`, the update counts as handled here; else the failure goes on to the router around it, and at last to the bot.
+   * Sets the error handler: of a bot, for every update; of a router, for errors of its own handlers. When a router's
+   * error handler returns `"skip"`, the update counts as handled by this router; otherwise the failure is passed to the
+   * router around it, and at last to the bot.
    */
   catch(handler: ErrorHandler): this {
     this.#onError = handler;
@@ -240,7 +241,7 @@ export class Router<Kind extends EventType = EventType> {
     );
   }
 
-  /** As {@link run}, with the error handler around the handlers, but not around what comes after them. */
+  /** Like {@link run}, with the error handler around this router's handlers, but not around `next`. */
   async #runBounded(ctx: Context, next: Next): Promise<void> {
     let later: { error: unknown } | undefined;
     try {

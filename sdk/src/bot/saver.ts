@@ -14,7 +14,8 @@ export interface Saver {
  * Saves one state at a time; changes during a save share the next one.
  *
  * @param save saves the state as it is when it is called
- * @param everyMs two saves begin at least so far apart; the first change after a pause is saved at once
+ * @param everyMs the shortest time between the beginnings of two saves; the first change after a pause is saved
+ *   immediately
  */
 export function createSaver(
   save: () => Promise<void>,

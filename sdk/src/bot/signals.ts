@@ -6,14 +6,14 @@ interface SignalSource {
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** What is to be done at the first signal: one listener serves all bots of a process. */
+/** The callbacks for the first signal: one listener serves all bots of a process. */
 const waiting = new Set<(signal: string) => void>();
 
 /**
- * Calls `stop` at the first SIGINT or SIGTERM. A second one has the effect that it would have without this: it ends the process
- * at once.
+ * Calls `stop` at the first SIGINT or SIGTERM. A second one has the effect that it would have without this: it ends the
+ * process at once.
  *
- * @returns listens no longer
+ * @returns a function that stops listening
  */
 export function onFirstSignal(stop: (signal: string) => void): () => void {
   if (waiting.size === 0) listen();

@@ -5,12 +5,15 @@ import { isPassing } from "../errors.js";
 import type { BotPost } from "../types.js";
 
 export interface StreamReplyOptions extends RequestOptions {
-  /** A text to begin with, such as `"…"`, until there is some of the answer's. Unless given, the post comes with the first words. */
+  /**
+   * A text to show until the first part of the answer arrives, such as `"…"`. By default the post is published with the
+   * first words.
+   */
   placeholder?: string;
 }
 
 /** How posts are published and changed. */
-interface Means {
+interface PostOperations {
   post(body: string, options: RequestOptions): Promise<BotPost>;
   edit(post: BotPost, body: string, options: RequestOptions): Promise<unknown>;
 }
@@ -18,11 +21,11 @@ interface Means {
 /** 3 edits a second; the service allows 5. */
 const SHORTEST_PAUSE_MS = 334;
 const LONGEST_BODY = 4_096;
-/** A post that is full ends with a line or a word, when there is one among its last characters. */
+/** A full post is split at the end of a line or a word, if there is one among this many last characters. */
 const LOOKED_AT_FOR_END = 400;
 const TRIES = 5;
 
-/** One post of the answer: what it shall say, and what it says. */
+/** One post of the answer: the text that it should have, and the text that it has. */
 interface Part {
   text: string;
   post: BotPost | undefined;
@@ -32,7 +35,7 @@ interface Part {
 /** See {@link Reply.stream}. */
 export async function streamReply(
   parts: AsyncIterable<string>,
-  { post, edit }: Means,
+  { post, edit }: PostOperations,
   { placeholder, signal }: StreamReplyOptions = {},
 ): Promise<BotPost[]> {
   const published: Part[] = [];
@@ -45,12 +48,12 @@ export async function streamReply(
     const isNew = !part.post;
     if (part.post) await edit(part.post, body, { signal });
     else part.post = await post(body, { signal });
-    // When the handler runs again, the post is that of the first run, with another text perhaps.
+    // When the handler runs again, the post is that of the first run, and may have another text.
     part.shown = isNew ? part.post.body : body;
     editedAt = Date.now();
   };
 
-  /** Until it is there: what the last try of a part shows stays. */
+  /** Tries until the part has its whole text, since nothing edits it afterwards. */
   const finish = async (part: Part): Promise<void> => {
     const text = clean(part.text);
     const body = text.trim() === "" ? part.shown : text;
@@ -65,7 +68,7 @@ export async function streamReply(
     }
   };
 
-  /** Shows the newest state at most every so often, while the next pieces come. */
+  /** Shows the newest state at limited intervals while further pieces arrive. */
   const follow = async (): Promise<void> => {
     for (;;) {
       while (Array.from(current.text).length > LONGEST_BODY) {

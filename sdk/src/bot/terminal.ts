@@ -1,6 +1,6 @@
 import type { BotChannel, BotIdentity } from "../types.js";
 
-/** Who has started, and where it hears. */
+/** The bot that has started, and its channels. */
 export interface Started {
   /** The bot's identity. */
   me: BotIdentity;
@@ -8,7 +8,7 @@ export interface Started {
   channels: readonly BotChannel[];
 }
 
-/** Channels that are named; of more, only how many. */
+/** With more channels than this, only their number is printed. */
 const MOST_NAMED = 5;
 
 /** Whether somebody sits in front of it. */
@@ -17,7 +17,7 @@ export function hasTerminal(): boolean {
   return process?.stderr?.isTTY === true;
 }
 
-/** Says who the bot is and in which channels; or what to do when in none. */
+/** Prints who the bot is and its channels; or what to do when it has none. */
 export function printStarted({ me: { username }, channels }: Started): void {
   const slugs = channels.slice(0, MOST_NAMED).map(({ slug }) => slug);
   const more = channels.length > slugs.length ? " …" : "";

@@ -26,7 +26,10 @@ export function wantedOf(asked: readonly (Asked & { within: Wanted | undefined }
   };
 }
 
-/** Of the kinds that a router within wants those that get there: of `bot.onPost().mention()` no edits. */
+/**
+ * The kinds that an inner router wants, without those that the outer one does not pass on: `bot.onPost().mention()`
+ * gets no edits.
+ */
 function narrowed(within: readonly string[], kinds: readonly string[]): readonly string[] {
   if (kinds.length === 0) return within;
   const pass = within.filter((kind) => kinds.some((one) => isOfKind(kind, one)));

@@ -49,7 +49,7 @@ function notUnderstood(response: Response, url: string, text: string, what?: str
   const location = response.headers.get("location");
   const { origin, pathname } = new URL(url);
   const isHtml = text.trimStart().startsWith("<");
-  // JSON that was cut off may be complete the next time; an HTML page stays one.
+  // JSON that was cut off may be complete the next time; an HTML page will not become JSON.
   const isCutOff = status < 300 && !isHtml && what === undefined && text !== "";
   const content = what ?? (isHtml ? "with HTML" : text === "" ? "with an empty body" : "with invalid JSON");
   const advice = location

@@ -3,7 +3,7 @@ import type { Connection, RequestOptions } from "./connection.js";
 
 /** Items of one call. */
 const MOST_ITEMS = 1_000;
-/** Bytes of one call, below the service's 4 MiB by what surrounds the items. */
+/** Bytes of items in one call: the service's 4 MiB without the JSON around the items. */
 const MOST_BYTES = 4 * 1024 * 1024 - 1024;
 
 export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;

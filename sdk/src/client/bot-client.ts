@@ -39,8 +39,8 @@ export interface UpdatesOptions extends RequestOptions {
   /** The number after which to begin. 0, the oldest that is kept, unless given. */
   offset?: number;
   /**
-   * Extension: the name of a consumer, in place of `offset`. It begins after the position that the service keeps, and moves that
-   * behind the updates that the loop has finished, once for each page and when the loop ends.
+   * Extension: the name of a consumer, in place of `offset`. It begins after the position that the service keeps, and
+   * moves that position after each page and when the loop ends, to the last update that the loop has finished.
    */
   consumer?: string | undefined;
   /**
@@ -100,7 +100,10 @@ export class BotClient {
     return this.#connection.send({ method: "PUT", path, body: to, field: "event_types", ...options });
   }
 
-  /** Publishes a post. Without an `idempotencyKey` it is not sent again when it may have arrived: it would be published twice. */
+  /**
+   * Publishes a post. Without an `idempotencyKey` the request is not repeated when it may have arrived, since the post
+   * could be published twice.
+   */
   createBotPost(
     channelId: string,
     post: CreateChannelPostRequest,
@@ -121,7 +124,10 @@ export class BotClient {
     return this.#connection.send({ method: "GET", path, field: "revision", ...options });
   }
 
-  /** Extension: changes a post of the bot's own. At most 5 edits of one post in a second; beyond, this waits as the service asks. */
+  /**
+   * Extension: changes a post of the bot's own. At most 5 edits of one post in a second; beyond that it waits as long
+   * as the service asks.
+   */
   editBotPost(
     channelId: string,
     postId: string,
@@ -170,7 +176,7 @@ export class BotClient {
     });
   }
 
-  /** Extension: says how far a consumer has handled the updates. Forward only, unless `rewind` is true. */
+  /** Extension: reports up to where a consumer has handled the updates. Forward only, unless `rewind` is true. */
   moveConsumer(name: string, to: MoveConsumerRequest, options: RequestOptions = {}): Promise<Consumer> {
     const path = `/v1/bot-api/consumers/${segment(name)}`;
     return this.#connection.send({ method: "PUT", path, body: to, field: "position", ...options });

@@ -28,15 +28,16 @@ export interface RequestOptions {
 /** Options of methods that create a post or an event. */
 export interface CreateOptions extends RequestOptions {
   /**
-   * A name for this call, 1 to 255 visible ASCII characters: the same one again, within 24 hours, creates nothing and gives
-   * what the first call created. With it a call that failed half-way is sent again.
+   * A key for this call, 1 to 255 visible ASCII characters. A second call with the same key within 24 hours creates
+   * nothing and returns what the first one created. With a key, a call that may have been carried out is repeated after
+   * a failure.
    */
   idempotencyKey?: string | undefined;
 }
 
 /** Options of methods that edit a post. */
 export interface EditOptions extends RequestOptions {
-  /** The revision that is to be replaced. When there is another by now, the service refuses with `revision_conflict`. */
+  /** The revision to replace. When the post has another one by now, the service refuses with `revision_conflict`. */
   ifRevision?: number | undefined;
 }
 
@@ -51,7 +52,7 @@ export interface Call extends RequestOptions {
   headers?: Record<string, string>;
   /** Reads the answer; unless given, it is read as JSON that has {@link Call.field}. */
   read?: (response: Response, url: string) => Promise<unknown>;
-  /** Whether it may be sent again when it may have been carried out, whatever its method. */
+  /** Whether the request may be repeated although it may have been carried out, whatever its method. */
   isRepeatable?: boolean;
   /** Sent as `Idempotency-Key`. */
   idempotencyKey?: string | undefined;
@@ -121,7 +122,7 @@ export function connect(
 /**
  * An id as a part of a path.
  *
- * @throws {TypeError} when it is not valid, and the path would be another one
+ * @throws {TypeError} when the text is not valid as an id and would lead to another path
  */
 export function segment(id: string): string {
   if (typeof id === "string" && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id);

@@ -5,11 +5,11 @@ import { type Connection, type RequestOptions, segment } from "./connection.js";
 import { type PollFailure, retryWaitMs } from "./next-updates.js";
 import { wait } from "./wait.js";
 
-/** Which part of the feed to read: from the oldest item that is kept, unless one of the first two is given. */
+/** Which part of the feed to read: from the oldest item that is kept, unless `after` or `consumer` is given. */
 export interface ReadFeedOptions extends RequestOptions {
-  /** The cursor of a page or of an item: what follows it. */
+  /** The cursor of a page or of an item, after which to read. */
   after?: string | undefined;
-  /** The name of a consumer: what follows the position that the service keeps for it. It is created if there is none. */
+  /** The name of a consumer, after whose position to read. It is created if there is none. */
   consumer?: string | undefined;
   /** Most items to return, 1 to 500. 100 unless given. */
   limit?: number;
@@ -29,8 +29,8 @@ export interface FeedOptions extends RequestOptions {
   /** The cursor after which to begin. Unless given, it begins with the oldest item that is kept. */
   after?: string | undefined;
   /**
-   * The name of a consumer, in place of `after`. It begins after the position that the service keeps, and moves that behind the
-   * items that the loop has finished, once for each page and when the loop ends.
+   * The name of a consumer, in place of `after`. It begins after the position that the service keeps, and moves that
+   * position after each page and when the loop ends, to the last item that the loop has finished.
    */
   consumer?: string | undefined;
   /**
@@ -39,7 +39,7 @@ export interface FeedOptions extends RequestOptions {
   limit?: number;
   /** Called after a read that failed, before the next try. */
   onFailure?(failure: PollFailure): void;
-  /** Called when items that the consumer has not handled have expired; it goes on with the oldest that is kept. */
+  /** Called when items that the consumer has not handled have expired; reading continues with the oldest that is kept. */
   onExpired?(): void;
 }
 
@@ -55,7 +55,10 @@ export interface Feed {
 const LONGEST_POLL_S = 30;
 /** A poll may take this much longer than it was asked to wait. */
 const POLL_GRACE_MS = 10_000;
-/** A long poll that is empty takes its time. One that is answered at once (by a cache) is not repeated in a tight loop. */
+/**
+ * The shortest time between two polls without items. An empty long poll normally takes longer; one that is answered
+ * immediately, for example by a cache, must not be repeated in a tight loop.
+ */
 const SHORTEST_POLL_MS = 1_000;
 
 export function feedOn(connection: Connection): Feed {
@@ -91,7 +94,8 @@ export function feedOn(connection: Connection): Feed {
         waitMs = startedAt + SHORTEST_POLL_MS - Date.now();
       } catch (error) {
         if (signal?.aborted) break;
-        // The service has answered correctly before: a strange answer now is a proxy's, and temporary.
+        // The service has answered correctly before, so an answer that is not Botyard's comes from a proxy and is
+        // temporary.
         if (!isPassing(error) && !(error instanceof AnswerError)) throw error;
         failures += 1;
         waitMs = retryWaitMs(error, failures);

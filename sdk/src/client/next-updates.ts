@@ -21,8 +21,8 @@ export interface PollOptions extends RequestOptions {
 /** The result of a poll. */
 export interface UpdatePage extends List<Update> {
   /**
-   * The last number of the log, only present when the offset is above it. Then the service has lost data since it gave out
-   * the offset's number, and gives it and earlier numbers out again.
+   * The last number of the log, only present when the offset is above it. Then the service has lost data since it gave
+   * out that number, and will assign it again.
    */
   logHead?: number;
   /** The oldest number that is kept, only present when updates after the offset, or the consumer's position, have expired. */
@@ -50,7 +50,10 @@ export interface PollFailure {
 const LONGEST_POLL_S = 30;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** A long poll that is empty takes its time. One that is answered at once (by a cache) is not repeated in a tight loop. */
+/**
+ * The shortest time between two polls without items. An empty long poll normally takes longer; one that is answered
+ * immediately, for example by a cache, must not be repeated in a tight loop.
+ */
 const SHORTEST_POLL_MS = 1_000;
 
 /** Called for what happens between polls. */
@@ -89,7 +92,8 @@ export async function nextUpdates(
       timeout = LONGEST_POLL_S;
     } catch (error) {
       if (signal?.aborted) break;
-      // The service has answered correctly before: a strange answer now is a proxy's, and temporary.
+      // The service has answered correctly before, so an answer that is not Botyard's comes from a proxy and is
+      // temporary.
       if (!isPassing(error) && !(error instanceof AnswerError)) throw error;
       failures += 1;
       waitMs = retryWaitMs(error, failures);

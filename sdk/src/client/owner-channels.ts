@@ -34,7 +34,10 @@ import { channelNamed } from "./find.js";
 import type { ListChannelBotsOptions, ListChannelsOptions, ListPostsOptions } from "./owner-options.js";
 import { PAGE_ITEMS, pages } from "./pages.js";
 
-/** The operations of an owner on channels, their posts and events: the part of `OwnerClient` that concerns no single bot. */
+/**
+ * The operations of an owner on channels, their posts and events: the part of `OwnerClient` that is not about a single
+ * bot.
+ */
 export class OwnerChannels {
   readonly #connection: Connection;
 
@@ -73,7 +76,7 @@ export class OwnerChannels {
     return this.#send({ method: "GET", path: channelPath(channelId), field: "id", ...options });
   }
 
-  /** Extension: makes the channel with this external id, or changes the given fields of the one there is. */
+  /** Extension: creates the channel with this external id, or changes the given fields of an existing one. */
   putExternalChannel(
     externalId: string,
     channel: PutExternalChannelRequest,
@@ -98,7 +101,7 @@ export class OwnerChannels {
     return this.#send({ method: "GET", path, query: { limit, after }, field: "items", ...options });
   }
 
-  /** Extension: attaches exactly these bots to a channel, given by their ids or with roles, and detaches all others. */
+  /** Extension: attaches exactly these bots, given by their ids or with roles, to a channel, and detaches all others. */
   putChannelBots(
     channelId: string,
     bots: readonly (string | { id: string; role?: BotRole })[],
@@ -145,7 +148,7 @@ export class OwnerChannels {
     return pages((before) => this.listChannelPosts(channelId, { limit: PAGE_ITEMS, before, ...options }));
   }
 
-  /** Extension: publishes as the owner. Without an `idempotencyKey` it is not sent again when it may have arrived. */
+  /** Extension: publishes as the owner. Without an `idempotencyKey` the request is not repeated when it may have arrived. */
   createChannelPost(
     channelId: string,
     post: CreateChannelPostRequest,
@@ -176,7 +179,7 @@ export class OwnerChannels {
     return this.#send({ method: "DELETE", path: postPath(channelId, postId), field: "status", ...options });
   }
 
-  /** Extension: what became of a post in each bot of its channel, oldest bots first. */
+  /** Extension: a post's update in each bot of its channel, with the state of its delivery; oldest bots first. */
   listPostUpdates(
     channelId: string,
     postId: string,
@@ -197,9 +200,9 @@ export class OwnerChannels {
   }
 
   /**
-   * Extension: publishes posts in any of the owner's channels, in as many calls as they need. An item that is wrong fails
-   * alone: look at its `status`. Calls whose posts all have an `idempotency_key` are sent again when they may have failed
-   * half-way.
+   * Extension: publishes posts in any of the owner's channels, in as many requests as needed. Each result has its own
+   * `status`: an invalid item fails alone. A request whose posts all have an `idempotency_key` is repeated after a
+   * failure.
    */
   createPosts(posts: Items<BatchPost>, options: RequestOptions = {}): Promise<PostBatchItem[]> {
     return batchesOn(this.#connection).createPosts(posts, options);

@@ -120,7 +120,7 @@ export class OwnerClient extends OwnerChannels {
     return this.#send({ method: "GET", path: botPath(botId), field: "id", ...options });
   }
 
-  /** Extension: changes the display name or the description. */
+  /** Extension: changes the display name, the description or the metadata. */
   editBot(botId: string, changes: EditBotRequest, options: RequestOptions = {}): Promise<BotRecord> {
     return this.#send({ method: "PATCH", path: botPath(botId), body: changes, field: "id", ...options });
   }
@@ -145,7 +145,10 @@ export class OwnerClient extends OwnerChannels {
     return this.#send({ method: "GET", path: `${botPath(botId)}/channels`, field: "items", ...options });
   }
 
-  /** Lets the bot post in the channel and receive its posts. Attaching again changes the role, or nothing without one. */
+  /**
+   * Attaches the bot to the channel: it receives the channel's posts and, as `moderator`, may post there. Attaching
+   * again changes the role, if one is given.
+   */
   attachBot(
     botId: string,
     channelId: string,
@@ -206,8 +209,8 @@ export class OwnerClient extends OwnerChannels {
   }
 
   /**
-   * The newest updates of a bot with the state of their delivery, newest first. A search looks through 2,000 updates at most; while
-   * its answer has `stopped_at`, go on with that as `before`, also when it has no items.
+   * The newest updates of a bot with the state of their delivery, newest first. A search reads at most 2,000 updates;
+   * while its answer has `stopped_at`, continue with that as `before`, also when there are no items.
    */
   listBotUpdates(
     botId: string,
@@ -309,7 +312,7 @@ export class OwnerClient extends OwnerChannels {
     return this.#send({ method: "GET", path, query: { limit, before, state }, field: "items", ...options });
   }
 
-  /** Extension: what failed and is not delivered, grouped by the reason. */
+  /** Extension: undelivered failures, grouped by their reason. */
   groupWebhookErrors(botId: string, options: RequestOptions = {}): Promise<ErrorGroups> {
     const path = `${botPath(botId)}/webhook/errors/groups`;
     return this.#send({ method: "GET", path, field: "items", ...options });
@@ -325,8 +328,8 @@ export class OwnerClient extends OwnerChannels {
   /**
    * Extension: everything the owner has, line by line, without tokens and secrets.
    *
-   * @param options.after the cursor of a line: goes on behind it
-   * @throws {AnswerError} when it broke off
+   * @param options.after the cursor of a line, after which to continue
+   * @throws {AnswerError} when the export was cut off
    */
   async *exportOwner({ after, ...options }: ExportOptions = {}): AsyncGenerator<ExportLine, void, undefined> {
     const call = { method: "GET", path: "/v1/owner/export", query: { after }, field: "" } as const;

@@ -24,18 +24,24 @@ export interface ListUpdatesOptions extends Omit<ListErrorsOptions, "state"> {
   state?: DeliveryState | undefined;
   /** Extension: only updates recorded before this time, RFC 3339. */
   until?: string | undefined;
-  /** Extension: only updates recorded at this time or later, RFC 3339. This and the following search: see `stopped_at` of the answer. */
+  /**
+   * Extension: only updates recorded at this time or later, RFC 3339. With this or an option below, the log is
+   * searched: see `stopped_at` of the answer.
+   */
   since?: string | undefined;
   /** Extension: only updates with this text, whatever its case. */
   search?: string | undefined;
   /** Extension: only updates of what happened in this channel. */
   channelId?: string | undefined;
-  /** Extension: only updates of this kind; `ticket.*` stands for all that begin alike. */
+  /** Extension: only updates of this kind; `ticket.*` stands for all kinds with that prefix. */
   eventType?: string | undefined;
 }
 
 export interface ReplayOptions extends LimitOptions {
-  /** Extension: which to requeue, 1 to 100, instead of the oldest. Those that have not failed are not changed. */
+  /**
+   * Extension: the numbers of 1 to 100 updates to requeue, instead of the oldest. Updates that have not failed are not
+   * changed.
+   */
   update_ids?: readonly number[] | undefined;
 }
 

@@ -33,14 +33,14 @@ export class PlatformClient {
     this.#feed = feedOn(connection);
   }
 
-  /** All operations of the owner with this user id. Costs nothing: there is one connection pool for all. */
+  /** All operations of the owner with this user id. Cheap: all clients share one connection pool. */
   as(userId: string): OwnerClient {
     return new OwnerClient(this.#token, { ...this.#options, owner: userId });
   }
 
   /**
-   * Publishes posts in channels of any owners, in as many calls as they need. An item that is wrong fails alone: look at its
-   * `status`. Calls whose posts all have an `idempotency_key` are sent again when they may have failed half-way.
+   * Publishes posts in channels of any owners, in as many requests as needed. Each result has its own `status`: an
+   * invalid item fails alone. A request whose posts all have an `idempotency_key` is repeated after a failure.
    */
   createPosts(posts: Items<BatchPost>, options: RequestOptions = {}): Promise<PostBatchItem[]> {
     return this.#batches.createPosts(posts, options);
@@ -52,9 +52,9 @@ export class PlatformClient {
   }
 
   /**
-   * What happens in all channels of all owners, one item after the other: those that are kept, then each new one, until the
-   * signal is aborted (it ends without an error) or the service refuses. With a `consumer`, the service keeps how far the loop
-   * has come; a loop that is interrupted goes on there, and may see the last page again.
+   * What happens in all channels of all owners, one item after the other: those that are kept, then each new one, until
+   * the signal is aborted (it ends without an error) or the service refuses. With a `consumer`, the service keeps the
+   * loop's position: a loop that was interrupted continues there, and may get the last page again.
    */
   feed(options: FeedOptions = {}): AsyncGenerator<FeedItem, void, undefined> {
     return this.#feed.follow(options);
@@ -70,7 +70,7 @@ export class PlatformClient {
     return this.#feed.listConsumers(options);
   }
 
-  /** Says how far a consumer has handled the feed. Forward only, unless `rewind` is true. */
+  /** Reports up to where a consumer has handled the feed. Forward only, unless `rewind` is true. */
   moveFeedConsumer(
     name: string,
     to: MoveFeedConsumerRequest,

@@ -66,7 +66,8 @@ export async function* streamUpdates(
       }
     } catch (caught) {
       if (signal?.aborted) return;
-      // The service has answered correctly before: a strange answer now is a proxy's, and temporary.
+      // The service has answered correctly before, so an answer that is not Botyard's comes from a proxy and is
+      // temporary.
       if (last === undefined || isRefused || (caught instanceof ServiceError && !isPassing(caught)))
         throw caught;
       error = caught;

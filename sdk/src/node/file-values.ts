@@ -5,7 +5,7 @@ import type { ValueStore } from "../state/values.js";
 import { replaceFile } from "./write-file.js";
 
 /**
- * Keeps values in a folder, each in a file of its own that is replaced in one step. For one process.
+ * Stores values in a folder, each in its own file, which is replaced atomically. For one process.
  *
  * @param folder is created when something is written
  */
@@ -34,7 +34,10 @@ export function fileValues(folder: string): ValueStore {
   };
 }
 
-/** Readable where it can be, and never another key's, whatever the file system makes of upper case and odd characters. */
+/**
+ * A file name for a key: readable where possible, and unique also on file systems that ignore case or refuse some
+ * characters.
+ */
 function nameOf(key: string): string {
   const readable = key.replace(/[^\w-]+/g, "_").slice(0, 60);
   return `${readable}.${createHash("sha256").update(key).digest("hex").slice(0, 24)}`;

@@ -4,8 +4,8 @@ import { webhookHandler as handlerOfBoth } from "../webhooks/handler.js";
 import type { WebhookOptions } from "../webhooks/receive.js";
 
 /**
- * Receives a bot's webhook on Node's http server and on Express. No body parser may come before it, except `express.raw`. Called
- * with a request of the fetch standard, it finds out by itself.
+ * Receives a bot's webhook on Node's http server and on Express. No body parser may come before it, except
+ * `express.raw`. It also accepts requests of the fetch standard.
  *
  * @example
  * createServer(webhookHandler(bot, { secret })).listen(3000);

@@ -2,8 +2,8 @@ import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Replaces a file in one step: a new one is written beside it, synced and renamed over it, so a crash leaves one of the two.
- * Missing folders are created.
+ * Replaces a file atomically: a new one is written beside it, synced and renamed over it, so a crash leaves one of the
+ * two. Missing folders are created.
  */
 export async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const next = `${path}.next`;

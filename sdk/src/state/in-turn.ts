@@ -1,4 +1,4 @@
-/** Runs work of one key one after the other, and of different keys at the same time. */
+/** Runs calls with the same key one after the other, and calls with different keys at the same time. */
 export function createTurns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {

@@ -5,13 +5,13 @@ import { createTurns } from "./in-turn.js";
 import { memoryValues, type ValueStore } from "./values.js";
 
 export interface SessionOptions {
-  /** What a session is at first; `{}` unless given. */
+  /** Creates the initial session; `{}` unless given. */
   initial?: () => SessionData;
   /** Where sessions are kept. In memory unless given. */
   store?: ValueStore;
   /**
-   * Which session an update belongs to; undefined for none. Unless given, everybody has one in each channel, and an event without
-   * an author belongs to that of its channel.
+   * The key of an update's session; undefined for none. By default everybody has one session in each channel, and an
+   * event without an author belongs to a session of its channel.
    */
   key?: (ctx: Context) => string | undefined;
 }
@@ -22,13 +22,14 @@ interface Stored {
   handled: number[];
 }
 
-/** As many as the service sends at once. */
+/** The service sends at most this many updates of a bot at once. */
 const REMEMBERED = 16;
 
 /**
- * Middleware that gives the handlers after it `ctx.session`: an object that they change, and find again at the next update. It is
- * written when they have succeeded, before the update counts as handled; a handler that fails has changed nothing. When the
- * process is killed after that, the update comes again, but not to the handlers.
+ * Middleware that gives the handlers after it `ctx.session`: an object that they may change, and that they get again
+ * with the next update. It is stored after they have succeeded and before the update counts as handled; a failed
+ * handler changes nothing. When the process is killed in between, the update comes again, but the handlers are not
+ * called.
  *
  * @example
  * bot.use(session({ initial: () => ({ count: 0 }), store: fileValues("sessions") }));
@@ -52,7 +53,7 @@ export function session({
       ctx.openSession(opened);
       await next();
       if (JSON.stringify(opened.data) === before) return;
-      // A removed session is kept as an empty one, or the update could come again and not be known.
+      // A removed session is stored as an empty one, so that its updates are recognised when they come again.
       await store.write(key, {
         data: opened.data,
         handled: [...handled, id].slice(-REMEMBERED),

@@ -1,6 +1,6 @@
 /**
- * Keeps values under keys. A value is what JSON can hold. What `write` was given must be there when its promise resolves, also
- * after the process was killed.
+ * Stores JSON values under keys. When the promise of `write` resolves, the value must be durable, also when the process
+ * is killed.
  */
 export interface ValueStore {
   /** The value that was written last; undefined when there is none. */
@@ -13,7 +13,7 @@ export interface ValueStore {
 
 /** Keeps values in memory: for tests, and for what may be forgotten at a restart. */
 export function memoryValues(): ValueStore {
-  // As text, so that a value that is changed later is not changed in here.
+  // Stored as text, so that later changes of an object do not change the stored value.
   const values = new Map<string, string>();
   return {
     async read(key) {

@@ -2,7 +2,7 @@ import type { Consumer, MoveConsumerRequest } from "../types.js";
 
 const MOST_DONE = 1_000;
 
-/** The consumers of a fake service: as the real one keeps them, but for their limit. */
+/** The consumers of a fake service, which work like the real ones, except for the limit on their number. */
 export interface FakeConsumers {
   list(): Consumer[];
   /** Finds or creates. */
@@ -13,8 +13,8 @@ export interface FakeConsumers {
 }
 
 /**
- * @param head gives the last number of the log
- * @param delivered gives the number up to which a webhook has had everything
+ * @param head returns the last number of the log
+ * @param delivered returns the number up to which everything was delivered by webhook
  */
 export function createFakeConsumers(head: () => number, delivered: () => number): FakeConsumers {
   const all = new Map<string, Omit<Consumer, "lag">>();

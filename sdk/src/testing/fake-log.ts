@@ -169,7 +169,7 @@ export function createFakeLog(username: string): FakeLog {
   return log;
 }
 
-/** Posts without media have no such field. */
+/** The field `media`, which posts without media do not have. */
 function someMedia(media: Post["media"]): Pick<Post, "media"> {
   return media && media.length > 0 ? { media } : {};
 }

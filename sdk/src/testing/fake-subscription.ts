@@ -15,7 +15,7 @@ const PATTERN =
   /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,3}\.\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3})$/;
 const OWN_KINDS = /^(?:channel|bot|webhook|alert)\./;
 
-/** Whether the bot hears an event, as the real service decides. */
+/** Whether the bot hears an event, by the rules of the real service. */
 export function hears(
   { is_default, event_types, posts, own_posts }: Subscription,
   me: BotIdentity,

@@ -9,25 +9,25 @@ import { memorySeen, type SeenStore } from "./seen.js";
 interface Known {
   position: number;
   done: ReadonlySet<number>;
-  /** Milliseconds since the epoch; updates recorded later that are not above the position were handled. */
+  /** Milliseconds since the epoch. Updates that were recorded later and are not above the position were handled. */
   since: number;
 }
 
-/** A request of the service waits 10 seconds for its answer: what is kept of it must not take longer. */
-const QUICKLY = { retries: 0, timeoutMs: 2_000 };
+/** The service waits 10 seconds for the answer to a delivery; storing that it was handled must not take longer. */
+const WITHIN_DELIVERY = { retries: 0, timeoutMs: 2_000 };
 /** Most numbers in one move. */
 const MOST_DONE = 1_000;
 /** How long the service is not asked again after it could not be reached. */
 const PAUSE_MS = 30_000;
 /** How far the clocks of the service's instances may be apart. */
-const CLOCKS_MS = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /**
- * Remembers which updates were handled: in memory, and in a consumer of the service, for after a restart. When the service cannot be
- * reached, memory has to do.
+ * Remembers which updates were handled: in memory, and in a consumer of the service, which survives a restart. While
+ * the service cannot be reached, only memory is used.
  *
- * A new consumer begins behind what the webhook no longer owes, which includes updates that failed for good and may be replayed. So
- * its position says nothing of updates that are older than the consumer itself.
+ * A new consumer begins after everything that the webhook need not send again. That includes updates that failed for
+ * good and may be replayed, so its position says nothing about updates that are older than the consumer.
  */
 export function consumerSeen(client: BotClient, name: string): SeenStore {
   const memory = memorySeen();
@@ -38,12 +38,12 @@ export function consumerSeen(client: BotClient, name: string): SeenStore {
   let pending: number[] = [];
 
   const learn = ({ position, done, created_at }: Consumer): void => {
-    known = { position, done: new Set(done), since: Date.parse(created_at) + CLOCKS_MS };
+    known = { position, done: new Set(done), since: Date.parse(created_at) + CLOCK_TOLERANCE_MS };
   };
 
   const open = async (): Promise<void> => {
-    await client.pollUpdates({ consumer: name, limit: 1, ...QUICKLY });
-    const { items } = await client.listConsumers(QUICKLY);
+    await client.pollUpdates({ consumer: name, limit: 1, ...WITHIN_DELIVERY });
+    const { items } = await client.listConsumers(WITHIN_DELIVERY);
     const own = items.find((consumer) => consumer.name.toLowerCase() === name.toLowerCase());
     if (own) learn(own);
   };
@@ -68,8 +68,8 @@ export function consumerSeen(client: BotClient, name: string): SeenStore {
     const done = pending;
     pending = [];
     try {
-      // Whatever the position is by now: these numbers are added to what is done.
-      learn(await client.moveConsumer(name, { position: 0, done }, QUICKLY));
+      // With position 0 the stored position does not change; the numbers are added to `done`.
+      learn(await client.moveConsumer(name, { position: 0, done }, WITHIN_DELIVERY));
     } catch (error) {
       if (isPassing(error)) pending = [...done, ...pending].slice(-MOST_DONE);
       else if (error instanceof ServiceError && error.status === 400) await beginAnew();
@@ -77,11 +77,14 @@ export function consumerSeen(client: BotClient, name: string): SeenStore {
     }
   };
 
-  /** Too many were handled above one that was not, and will not come again. The service knows best where to go on. */
+  /**
+   * Too many updates were handled above one that was not handled and will not come again. The consumer is deleted and
+   * created again, so that the service decides where it begins.
+   */
   const beginAnew = async (): Promise<void> => {
     known = undefined;
     await client
-      .deleteConsumer(name, QUICKLY)
+      .deleteConsumer(name, WITHIN_DELIVERY)
       .then(open)
       .catch(() => {});
   };
@@ -103,7 +106,7 @@ export function consumerSeen(client: BotClient, name: string): SeenStore {
       memory.add(updateId);
       if (!known) return;
       pending.push(updateId);
-      // Kept before the service gets its answer; when there is much to do, shortly after it.
+      // Saved before the service gets its answer; under load shortly after it.
       const isQuiet = saver.isIdle() && Date.now() - savedAt >= SAVE_EVERY_MS;
       const saved = saver.schedule();
       if (isQuiet) await saved;

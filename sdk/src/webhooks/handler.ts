@@ -14,9 +14,9 @@ import {
 } from "./receive.js";
 
 /**
- * Receives a bot's webhook with requests of the fetch standard: edge runtimes, Deno, Bun, Hono. Answers 401 to a request that is
- * not genuine, 2xx only after the handlers succeeded, 500 when the service should send it again. Called by Node's http or Express,
- * it finds out by itself; its type for that is in `@botyard/sdk/node`.
+ * Receives a bot's webhook with requests of the fetch standard: edge runtimes, Deno, Bun, Hono. Answers 401 to a
+ * request that is not genuine, 2xx only after the handlers succeeded, 500 when the service should send it again. It
+ * also works when Node's http or Express calls it; the entry `@botyard/sdk/node` has the types for that.
  *
  * @example
  * export default { fetch: webhookHandler(bot, { secret: process.env.WEBHOOK_SECRET }) };

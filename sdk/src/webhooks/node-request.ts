@@ -6,9 +6,9 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   method?: string | undefined;
   /** By their names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** What a parser in front has made of the body. */
+  /** The body as an earlier parser has set it. */
   body?: unknown;
-  /** The bytes of the body, where a platform keeps them beside the parsed one. */
+  /** The bytes of the body, on platforms that keep them beside the parsed body. */
   rawBody?: unknown;
   /** Whether somebody has begun to read the body. */
   readableDidRead?: boolean;
@@ -26,7 +26,7 @@ export interface NodeResponse {
   end(body: string): unknown;
 }
 
-/** A body, or why there is none: a parser in front has read it, or the client disconnected in the middle. */
+/** A body, or why there is none: an earlier parser has read it, or the client disconnected. */
 export type NodeBody = { raw: Uint8Array | string } | "parsed" | "broken";
 
 /** The body as it was received, at most one chunk more than `limitBytes` of it. */

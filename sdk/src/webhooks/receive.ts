@@ -13,8 +13,9 @@ export interface WebhookOptions {
   /** How far the signature's time may differ from this machine's. 300 unless given. */
   toleranceSeconds?: number;
   /**
-   * The name of a consumer, in which the service keeps which updates were handled: one that comes again after a restart is not
-   * handled again, and a bot that goes over to polling goes on where the webhook ended. `main` unless given.
+   * The name of a consumer, in which the service keeps which updates were handled: an update that comes again after a
+   * restart is not handled again, and a bot that changes to polling continues where the webhook ended. `main` unless
+   * given.
    */
   consumer?: string;
   /** Remembers somewhere else which updates were handled, instead of a consumer. */
@@ -44,7 +45,7 @@ const HANDLER_FAILED: Reply = failed(500, "the handler failed");
 const PARSED =
   "the body was parsed before the webhook handler got it, and the signature covers its bytes: put the handler before express.json() and the like, or use express.raw on its route";
 
-/** The answer when a parser is in front of the handler, which the owner sees. The first time it is printed as well. */
+/** The answer when a parser has read the body before the handler. The owner sees it; the first time it is also printed. */
 export function parsedReply(): () => Reply {
   let hasSaid = false;
   return () => {
@@ -96,7 +97,7 @@ export function createReceive(bot: Bot, options: WebhookOptions): Receive {
       onRefused?.(error);
       return failed(error.reason === "no-update" ? 400 : 401, error.message);
     }
-    // The owner tests whether requests arrive. No update has this number, and handlers need not see it.
+    // A test event of the owner. No update has number 0, and handlers need not get it.
     if (update.update_id === 0 && (update.event_type as string) === "webhook.test") return OK;
     return (await handleOnce(update)) === "done" ? OK : HANDLER_FAILED;
   };

@@ -16,7 +16,7 @@ const LIMIT = 10_000;
  */
 export function memorySeen(limit: number = LIMIT) {
   const seen = new Set<number>();
-  // A promise would cost more than the look-up.
+  // Synchronous, since a promise would cost more than the look-up.
   return {
     has: (updateId: number): boolean => seen.has(updateId),
     add(updateId: number): void {

@@ -26,7 +26,7 @@ const PREFIX = "sha256=";
 const decoder = new TextDecoder();
 
 /**
- * Makes sure that a webhook request is genuine and fresh: the secret token first, then the signature over the bytes of
+ * Verifies that a webhook request is genuine and fresh: first the secret token, then the signature over the bytes of
  * the body, then its time.
  *
  * @returns the update in the body
@@ -50,7 +50,7 @@ export async function verifySignature(options: VerifyOptions): Promise<void> {
   if (verified) await verified;
 }
 
-/** At once where the runtime computes digests at once. */
+/** Synchronous where the runtime computes digests synchronously. */
 function verify(
   { secret, headers, toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions,
   rawBody: string | Uint8Array,
