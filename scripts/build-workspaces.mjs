@@ -16,9 +16,9 @@ import { join } from "node:path";
 import { describeLibraries, libraryIn } from "./libraries.mjs";
 import { root, runOrExit, step } from "./repository.mjs";
 
-/** A file whose time is the moment the build began. */
+/** A file whose modification time is when the build began. */
 const STAMP = ".built";
-/** What every build depends on, beside its own sources. */
+/** Files that every build depends on, beside its own sources. */
 const EVERYWHERE = ["tsconfig.base.json", "package-lock.json"];
 /** The folder of the scripts that bundle the server. */
 const BUNDLER = "server/scripts";
@@ -93,7 +93,10 @@ function compile(project, outDir) {
   runOrExit("The build", process.execPath, [compiler, "-p", project, "--outDir", outDir]);
 }
 
-/** By renaming, since another build may do the same: removing the build before in its place could remove files of that one. */
+/**
+ * By renaming: another build may be put in place concurrently, and removing the old build in place could remove files
+ * of that one.
+ */
 function putInPlace(next, built) {
   const before = `${next}.before`;
   try {
@@ -101,7 +104,7 @@ function putInPlace(next, built) {
     renameSync(next, built);
   } catch (error) {
     if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(error.code)) throw error;
-    // Another build of the same sources was put there in this very moment.
+    // Another build of the same sources was put in place just now.
     rmSync(next, { recursive: true, force: true });
   }
   rmSync(before, { recursive: true, force: true });

@@ -31,7 +31,7 @@ const QUICK_CHECKS = new Set(["types and lint"]);
 
 const AT_ONCE = 2;
 
-/** A check asks nobody whether there is a newer one, and tells nobody that it ran. */
+/** No check looks for a newer version of itself or sends telemetry. */
 const QUIET = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
 /**

@@ -18,7 +18,7 @@ const FOLDER = join(root, "docs/images");
 const WIDE = { width: 1200, height: 750 };
 const PHONE = { width: 390, height: 780 };
 const BOTH = ["light", "dark"];
-/** A bound on hanging. */
+/** A time-out, so that the script cannot hang. */
 const DELIVERED_WITHIN_MS = 60_000;
 
 const dataDir = mkdtempSync(join(tmpdir(), "botyard-screenshots-"));

@@ -8,7 +8,7 @@ import { router } from "./router.js";
 import { NONCE } from "./shell/nonce.js";
 import { cssVariables, theme } from "./shell/theme.js";
 
-/** Not needed before somebody has done something: 15 kB. What is said meanwhile waits for it. */
+/** 15 kB that are not needed before the user does something. Notifications that are shown earlier wait for it. */
 const Notifications = lazy(async () => ({
   default: (await loadCode(() => import("./shell/notifications.js"))).Notifications,
 }));

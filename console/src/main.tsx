@@ -5,10 +5,10 @@ import { router } from "./router.js";
 import { takeTokenFromAddress } from "./session.js";
 import { takeThemeFromAddress } from "./shell/theme-in-address.js";
 
-/** Then the frame appears even if the page's own code is not there yet. */
+/** After this time the frame is shown although the page's own code is not loaded yet. */
 const FIRST_PAGE_MS = 3_000;
 
-// Before other code can read, store or send the URL.
+// First, before other code can read, store or send the URL.
 takeTokenFromAddress();
 addEventListener("hashchange", takeTokenFromAddress);
 takeThemeFromAddress();

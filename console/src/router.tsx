@@ -157,12 +157,12 @@ const account = createRoute({
   component: pageOf(() => import("./pages/account.js"), "AccountPage"),
 });
 
-/** Every other URL: with the menu, for who is signed in. */
+/** Every other URL: not found, shown with the menu to a signed-in owner. */
 const notFound = createRoute({ getParentRoute: () => signedIn, path: "$", component: NotFoundPage });
 
 /**
- * The requests of a page start at once, beside the loading of its code. Nothing waits for them: the page is there with
- * placeholders first, and shows failures itself.
+ * Starts a page's requests together with loading its code. Nothing waits for them: the page is shown with placeholders
+ * first, and shows failures itself.
  */
 function inBackground(..._reads: Promise<unknown>[]): void {}
 
@@ -177,7 +177,7 @@ export const router = createRouter({
   ]),
   basepath: "/console",
   defaultPreload: "intent",
-  // The data has its own rules of freshness.
+  // The query client decides how long data is fresh.
   defaultPreloadStaleTime: 0,
   defaultErrorComponent: BrokenPage,
   scrollRestoration: true,

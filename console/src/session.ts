@@ -6,24 +6,24 @@ import { useSyncExternalStore } from "react";
 import { type Owner, ownerOf } from "./owner-token.js";
 
 const STORED_AS = "botyard.owner-token";
-/** The user who has signed out: this tab then asks no other one, not even one of somebody else. */
+/** The user who has signed out in this tab. The tab then asks no other tab for a session, also not for another owner's. */
 const SIGNED_OUT = "botyard.signed-out";
 const IN_ADDRESS = "token";
 /** Long enough for a busy tab to answer; a new tab shows the sign-in page after it. */
 const OTHER_TABS_MS = 300;
 
-/** What the pages show of the session. */
+/** The state of the session that pages show. */
 export interface Session {
   owner: Owner | undefined;
-  /** Whether the token is refused, or given back: the page stays, and asks for another. */
+  /** Whether the token was refused, or the owner has signed out: the page stays and asks for a new token. */
   isOver: boolean;
   /** Whether it is over because the owner has signed out in another tab. */
   isSignedOut: boolean;
-  /** The owner of a token that was given while somebody else is signed in. */
+  /** The owner of a token that was offered while another owner is signed in. */
   offered: Owner | undefined;
 }
 
-/** What tabs tell each other. */
+/** Messages between tabs. */
 type Message = { asks: true } | { token: string } | { signedOut: string };
 
 const stored = currentToken();
@@ -67,7 +67,7 @@ export function takeTokenFromAddress(event?: HashChangeEvent): void {
   if (!owner) return;
   const current = session.owner;
   const isTaken = current !== undefined && current.userId !== owner.userId;
-  // A page that was just opened has nothing yet of somebody whose session is over.
+  // A page that was just opened shows no data yet of an owner whose session has expired.
   if (isTaken && (event !== undefined || !hasExpired(current))) offerSession(token);
   else startSession(token);
 }
@@ -97,7 +97,7 @@ function currentToken(): string | undefined {
   return sessionStorage.getItem(STORED_AS) ?? undefined;
 }
 
-/** Whether the pages of an owner are open: also under the dialog of a session that is over. */
+/** Whether an owner's pages are open, also when the session is over and a dialog covers them. */
 export function isSignedIn(): boolean {
   return currentToken() !== undefined || session.isOver;
 }
@@ -117,7 +117,7 @@ export function startSession(token: string): void {
   tell({ token });
 }
 
-/** A token of somebody else: the owner who is signed in is asked. */
+/** Offers a token of another owner; the signed-in owner is asked. */
 export function offerSession(token: string): void {
   offeredToken = token;
   change({ offered: ownerOf(token) });
@@ -143,7 +143,7 @@ export function endSession(): void {
   const { owner, isSignedOut } = session;
   forgetToken(owner?.userId);
   change({ owner: undefined, isOver: false, isSignedOut: false });
-  // Those who were told before may be signed in again by now.
+  // Not a second time: owners of other tabs may have signed in again since.
   if (owner && !isSignedOut) tell({ signedOut: owner.userId });
 }
 

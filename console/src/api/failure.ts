@@ -9,7 +9,7 @@ export interface Failure {
   isPassing: boolean;
 }
 
-/** What changes something, what only reads, and what reads and does so again by itself. */
+/** A change, a read, or a read that is repeated automatically. */
 export type Failed = "action" | "read" | "repeated read";
 
 const WHAT_THEN = {
@@ -62,7 +62,7 @@ function describeRefusal({ status, reason, retryAfterMs }: ServiceError): Failur
     case 429:
       return {
         title: "Too many requests",
-        // Some messages of the service say it themselves.
+        // Some messages of the service already say so.
         message: /try again/i.test(reason)
           ? sentence(reason)
           : `${sentence(reason)} ${whenToTry(retryAfterMs)}`,
@@ -77,7 +77,7 @@ function describeRefusal({ status, reason, retryAfterMs }: ServiceError): Failur
   }
 }
 
-/** What became of an action without an answer. */
+/** Whether an action without an answer may have been carried out. */
 function doubtOf({ mayHaveArrived }: NetworkError): string {
   return mayHaveArrived
     ? "It may have been done all the same: look, then try again."
@@ -99,8 +99,8 @@ const FIELD_OF_CODE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The field of a form that a refusal is about, and the message, which begins with the name of the field. Most refusals of a field
- * have one code in common, and the name alone tells which it is.
+ * The form field that a refusal is about, and the message. Most refusals of a field share one code; then the message
+ * begins with the field's name.
  */
 export function refusedField<Field extends string>(
   error: unknown,
@@ -122,7 +122,7 @@ export function isGone(error: unknown): boolean {
 }
 
 export function isSignedOut(error: unknown): boolean {
-  // While the service cannot get the keys, it refuses good tokens too.
+  // While the service cannot fetch the keys, it refuses valid tokens too.
   return error instanceof ServiceError && error.status === 401 && error.code !== "keys_unavailable";
 }
 

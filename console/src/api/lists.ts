@@ -5,7 +5,7 @@ import { LIVE_MS } from "./queries.js";
 import { queryClient } from "./query-client.js";
 
 const PAGE_ITEMS = 50;
-/** Bots that are asked what became of a post. */
+/** Bots on one page of a post's updates. */
 const PAGE_BOTS = 20;
 /** The service's largest page. */
 const MAX_PAGE_ITEMS = 100;
@@ -17,7 +17,7 @@ export interface UpdatesPart {
   until?: string | undefined;
 }
 
-/** What is searched for in a log. */
+/** The parameters of a search in a log. */
 export interface SearchedPart extends UpdatesPart {
   since?: string | undefined;
   search?: string | undefined;
@@ -25,7 +25,7 @@ export interface SearchedPart extends UpdatesPart {
   kind?: string | undefined;
 }
 
-/** Whether the service has to search: then an answer says how far it has looked. */
+/** Whether the service has to search; then each answer says how far it has read. */
 export function isSearch({ since, search, channel, kind }: SearchedPart): boolean {
   return (since ?? search ?? channel ?? kind) !== undefined;
 }
@@ -36,7 +36,7 @@ interface Pages<Item> {
 
 /** The long lists of the console, read page by page, newest first. */
 export const lists = {
-  /** A later read of the first page brings the same updates with their states as they are: rows do not move by themselves. */
+  /** Refetching the first page returns the same updates with their current states, so rows do not move by themselves. */
   updates: (botId: string, { state, until }: UpdatesPart) => {
     const queryKey = ["bot", botId, "updates", state ?? "all", until ?? "now"];
     return infiniteQueryOptions({
@@ -58,7 +58,7 @@ export const lists = {
       structuralSharing: false,
     });
   },
-  /** What a search has found; each page is one call, which looks at a bounded part of the log. */
+  /** The results of a search; each page is one call, which reads a bounded part of the log. */
   found: (botId: string, { state, since, until, search, channel, kind }: SearchedPart) =>
     infiniteQueryOptions({
       queryKey: ["bot", botId, "found", { state, since, until, search, channel, kind }],
@@ -73,11 +73,11 @@ export const lists = {
       },
       initialPageParam: undefined as number | undefined,
       getNextPageParam: ({ stoppedAt }) => stoppedAt,
-      // Read again on request: a further read would search all of it once more.
+      // Only refetched on request, since that searches everything again.
       staleTime: Number.POSITIVE_INFINITY,
       structuralSharing: false,
     }),
-  /** What failed, without payloads: all of it, delivered since or not, or what is undelivered in one of its states. */
+  /** Failed updates without payloads: all of them, also those delivered since, or only those in one undelivered state. */
   errors: (botId: string, state?: "failed" | "scheduled") =>
     infiniteQueryOptions({
       queryKey: ["bot", botId, "errors", state ?? "all"],
@@ -90,7 +90,7 @@ export const lists = {
       getNextPageParam: (page) => (page.length === MAX_PAGE_ITEMS ? page.at(-1)?.update_id : undefined),
       refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
     }),
-  /** What became of a post in each bot of its channel. */
+  /** A post's update in each bot of its channel. */
   postUpdates: (channelId: string, postId: string) =>
     infiniteQueryOptions({
       queryKey: ["channel", channelId, "posts", postId, "updates"],
@@ -115,7 +115,7 @@ export const lists = {
     }),
 };
 
-/** Who opens a bot's updates again sees the newest ones, not where they were the last time. */
+/** Opening a bot's updates again shows the newest ones, not the earlier position. */
 export function forgetOldUpdates(botId: string): void {
   queryClient.removeQueries({ queryKey: ["bot", botId, "updates"], type: "inactive", stale: true });
   queryClient.removeQueries({ queryKey: ["bot", botId, "found"], type: "inactive" });

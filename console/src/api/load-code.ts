@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 
 const RETRY_MS = 2_000;
 
-/** Why a page's code is missing: the service does not answer, or it is another version by now that has other files. */
+/** Why a page's code is missing: the service does not answer, or it was updated and has other files now. */
 export type MissingCode = "unreachable" | "replaced";
 
 /** A page, or a part such as a dialog. */
@@ -12,7 +12,7 @@ type Code = "page" | "part";
 let missing: Readonly<Partial<Record<Code, MissingCode>>> = {};
 const listeners = new Set<() => void>();
 
-/** A page whose code is loaded when it is first opened. Until it is there, the page before stays. */
+/** A page whose code is loaded when it is first opened. Until then the previous page stays. */
 export function pageOf<Module extends Record<string, unknown>, Name extends keyof Module>(
   load: () => Promise<Module>,
   name: Name,
@@ -20,7 +20,7 @@ export function pageOf<Module extends Record<string, unknown>, Name extends keyo
   return lazyRouteComponent(() => loadCode(load, "page"), name);
 }
 
-/** Loads code, again and again while the service does not answer. */
+/** Loads code, and tries again while the service does not answer. */
 export async function loadCode<Module>(load: () => Promise<Module>, code: Code = "part"): Promise<Module> {
   for (;;) {
     try {
@@ -34,7 +34,7 @@ export async function loadCode<Module>(load: () => Promise<Module>, code: Code =
   }
 }
 
-/** @returns undefined while no code is missing; a page's counts only while that page is being opened */
+/** @returns undefined while no code is missing; missing code of a page counts only while the page is being opened */
 export function useMissingCode(isOpeningPage: boolean): MissingCode | undefined {
   const { page, part } = useSyncExternalStore(
     (listener) => {

@@ -8,9 +8,9 @@ import type {
 import { keepPreviousData, queryOptions, skipToken } from "@tanstack/react-query";
 import { owner } from "./client.js";
 
-/** How often visible data that changes by itself is read again. */
+/** The refetch interval of visible data that changes by itself. */
 export const LIVE_MS = 5_000;
-/** The same for a single visible item. */
+/** The refetch interval of a single visible item. */
 const WATCHED_MS = 2_000;
 
 /** The service's largest page. */
@@ -18,13 +18,13 @@ const PAGE_BOTS = 100;
 
 export type Range = NonNullable<TimelineOptions["range"]>;
 
-/** The reads of the console that fit into one answer. Each key begins with the kind of its subject. */
+/** The console's reads that fit into one answer. Each key begins with the kind of its subject. */
 export const queries = {
   bots: () =>
     queryOptions({
       queryKey: ["bots"],
       queryFn: ({ signal }) => allOverviews(signal),
-      // A page of a hundred bots every five seconds, however many pages there are.
+      // On average one page of a hundred bots every five seconds, however many pages there are.
       refetchInterval: ({ state: { data = [] } }) =>
         LIVE_MS * Math.max(1, Math.ceil(data.length / PAGE_BOTS)),
     }),
@@ -37,7 +37,7 @@ export const queries = {
       refetchInterval: ({ state: { data } }) =>
         data?.state.name === "failing" || data?.state.name === "untried" ? WATCHED_MS : LIVE_MS,
     }),
-  /** Whether the last test event in this tab was accepted; nobody else knows of it. */
+  /** Whether the last test event in this tab was accepted; the service does not store that. */
   tested: (botId: string) =>
     queryOptions<{ isAccepted: boolean }>({ queryKey: ["tested", botId], queryFn: skipToken }),
   stats: (botId: string) =>
@@ -73,7 +73,7 @@ export const queries = {
     queryOptions({
       queryKey: ["bot", botId, "subscription"],
       queryFn: ({ signal }) => owner.getSubscription(botId, { signal }),
-      // It is set as a whole: the form must not bring back what others have changed.
+      // A subscription is replaced as a whole, so the form must be current, or it would undo changes of others.
       refetchInterval: LIVE_MS,
     }),
   preview: (botId: string, request: PreviewSubscriptionRequest) =>
@@ -121,7 +121,7 @@ export const queries = {
     }),
 };
 
-/** A thousand bots are ten pages, one after the other: 550 kB, compressed to 40. */
+/** A thousand bots are ten pages, read one after the other: 550 kB, compressed to 40 kB. */
 async function allOverviews(signal: AbortSignal): Promise<BotOverview[]> {
   const items: BotOverview[] = [];
   for (;;) {

@@ -21,7 +21,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** What a page reads is kept under keys that begin with its subject; a change reads what it may have changed again. */
+/** Refetches all queries whose keys begin with these subjects, after a change that may affect them. */
 export function refresh(...subjects: readonly (readonly string[])[]): Promise<unknown> {
   return Promise.all(subjects.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

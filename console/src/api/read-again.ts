@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 
 const RETRY_MS = 3_000;
 
-/** Reads again what could not be read: as soon as any other request succeeds, and now and then while nothing else is asked for. */
+/** Repeats a failed read: as soon as any other request succeeds, and at intervals while there are no other requests. */
 export function ReadAgain({ read }: { read: () => void }): null {
   const client = useQueryClient();
   const again = useEffectEvent(() => {
@@ -13,7 +13,7 @@ export function ReadAgain({ read }: { read: () => void }): null {
     let soon: ReturnType<typeof setTimeout> | undefined;
     const onEvent = (event: { type: string; action?: { type: string } }) => {
       if (event.type !== "updated" || event.action?.type !== "success") return;
-      // Not at once: what has succeeded may have been this, which is then no longer shown.
+      // Not immediately: the request that succeeded may be this read itself; then this component is removed first.
       clearTimeout(soon);
       soon = setTimeout(again, 0);
     };

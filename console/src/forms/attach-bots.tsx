@@ -16,7 +16,7 @@ interface AttachBotsProps {
   onDone: () => void;
 }
 
-/** Attaches several bots to one channel; those that are in it get the role that is chosen. */
+/** Attaches several bots to one channel; bots that are attached already get the chosen role. */
 export function AttachBotsDialog({ botIds, onClose, onDone }: AttachBotsProps) {
   const channels = useQuery(queries.channels());
   const [channelId, setChannelId] = useState<string | null>(null);

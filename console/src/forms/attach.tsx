@@ -15,7 +15,7 @@ import { RoleField } from "./role-field.js";
 
 interface AttachProps {
   botId: string;
-  /** Channels that it is attached to. */
+  /** Channels that the bot is attached to. */
   attached: readonly BotChannel[];
   onClose: () => void;
 }

@@ -59,7 +59,7 @@ function CreateBotForm({ onCreated, onCancel }: CreateBotFormProps) {
   const creation = useMutation({
     mutationFn: (bot: CreateBotRequest) => owner.createBot(bot),
     onSuccess(created) {
-      // Before anything else that can fail: the token is in this answer only.
+      // Before anything else that could fail: only this answer has the token.
       onCreated(created);
       dropDraft(DRAFT);
       void refresh(["bots"]);

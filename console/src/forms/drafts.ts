@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useLayoutEffect } from "react";
 
 /**
- * What was typed and not sent, by the form that it is in. It is kept while the tab is open, in memory alone, so that a click
- * elsewhere, "back" and Ctrl-K lose nothing; the browser asks before the tab is closed or loaded again.
+ * Unsent input, by form. It is kept only in memory, while the tab is open, so that a click elsewhere, "back" and Ctrl-K
+ * lose nothing; the browser asks before the tab is closed or reloaded.
  */
 const drafts = new Map<string, Readonly<Record<string, unknown>>>();
 
@@ -10,7 +10,7 @@ addEventListener("beforeunload", (event) => {
   if (hasDrafts()) event.preventDefault();
 });
 
-/** @returns undefined when nothing was typed that is not sent */
+/** @returns undefined when there is no unsent input */
 export function draftOf<Values extends object>(key: string): Partial<Values> | undefined {
   return drafts.get(key) as Partial<Values> | undefined;
 }
@@ -23,17 +23,17 @@ export function hasDrafts(): boolean {
   return drafts.size > 0;
 }
 
-/** It was sent, or is not wanted any more. */
+/** To be called when the form was sent or cancelled. */
 export function dropDraft(key: string): void {
   drafts.delete(key);
 }
 
-/** When the owner signs out, or somebody else signs in. */
+/** To be called when the owner signs out, or another owner signs in. */
 export function forgetDrafts(): void {
   drafts.clear();
 }
 
-/** What this needs of a form of @mantine/form. */
+/** The part of a @mantine/form that is used here. */
 interface DraftedForm<Values> {
   values: Values;
   getValues(): Values;
@@ -41,7 +41,7 @@ interface DraftedForm<Values> {
   setValues(values: Partial<Values>): void;
 }
 
-/** Shows what was typed in the form before it was left, and keeps what is typed: the fields that the user has changed. */
+/** Restores the unsent input of a form, and keeps the fields that the user has changed. */
 export function useDraft<Values extends Record<string, unknown>>(
   key: string,
   form: DraftedForm<Values>,
@@ -56,9 +56,9 @@ export function useDraft<Values extends Record<string, unknown>>(
     else keepDraft(key, Object.fromEntries(changed));
   });
   const { values } = form;
-  // What has been saved is no draft any more.
+  // Saved input is no draft any more.
   const isDirty = form.isDirty();
-  // Before the form is seen, and before it follows what others have saved.
+  // In a layout effect: before the form is painted, and before it shows what others have saved.
   useLayoutEffect(() => {
     if (key !== "") restore();
   }, [key]);

@@ -30,7 +30,7 @@ export function EditBotForm({ bot }: { bot: BotRecord }) {
     mutationFn: ({ changes }: { changes: EditBotRequest; values: typeof saved }) =>
       owner.editBot(bot.id, changes),
     async onSuccess(_, { values }) {
-      // What was typed meanwhile is still to be saved.
+      // Input since the form was sent is still unsaved.
       form.resetDirty(values);
       await refresh(["bots"], ["bot", bot.id]);
       notifications.show({ message: "Saved" });

@@ -30,7 +30,7 @@ export function EditChannelForm({ channel }: { channel: Channel }) {
     mutationFn: ({ changes }: { changes: EditChannelRequest; values: typeof saved }) =>
       owner.editChannel(channel.id, changes),
     async onSuccess(_, { values }) {
-      // What was typed meanwhile is still to be saved.
+      // Input since the form was sent is still unsaved.
       form.resetDirty(values);
       await refresh(["channels"], ["channel", channel.id], ["bot"]);
       notifications.show({ message: "Saved" });

@@ -1,4 +1,4 @@
-/** What this needs of a form of @mantine/form, whose fields have different names than those of other forms of a page. */
+/** The part of a @mantine/form that is used here. Field names must be unique among the forms of a page. */
 interface FormWithErrors {
   setFieldError(field: string, message: string): void;
   getInputNode(field: string): HTMLElement | null;
@@ -12,7 +12,7 @@ export function focusError(form: Pick<FormWithErrors, "getInputNode">): (errors:
   };
 }
 
-/** Shows what the service has refused at its field, and moves the focus there. */
+/** Shows the service's refusal at its field, and moves the focus there. */
 export function showRefused(
   form: FormWithErrors,
   refused: { field: string; message: string } | undefined,

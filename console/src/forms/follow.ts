@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** What this needs of a form of @mantine/form. */
+/** The part of a @mantine/form that is used here. */
 interface FollowingForm<Values> {
   isDirty(field?: keyof Values & string): boolean;
   getValues(): Values;
@@ -10,7 +10,7 @@ interface FollowingForm<Values> {
   setFieldError(field: string, message: string): void;
 }
 
-/** Shows what others have saved meanwhile; in fields that the user has changed it only says so. */
+/** Updates a form with what others have saved. Fields that the user has changed stay, with a hint. */
 export function useFollow<Values extends Record<string, unknown>>(
   form: FollowingForm<Values>,
   saved: Values,
@@ -23,7 +23,7 @@ export function useFollow<Values extends Record<string, unknown>>(
       (field) => form.isDirty(field) && JSON.stringify(saved[field]) !== JSON.stringify(before[field]),
     );
     form.setInitialValues(saved);
-    // All of them, so that the form finds out anew which differ; it takes errors away.
+    // All values, so that the form computes anew which fields are dirty. This clears errors.
     const followed = Object.fromEntries(untouched.map((field) => [field, saved[field]]));
     form.setValues({ ...form.getValues(), ...followed });
     for (const field of conflicts) {

@@ -2,7 +2,7 @@ import { Textarea, type TextareaProps } from "@mantine/core";
 
 export type Metadata = Record<string, unknown>;
 
-/** Data of the owner's own, as JSON. What it holds is checked by the rule `metadata`. */
+/** A field for the owner's own data, as JSON; the rule `metadata` validates it. */
 export function MetadataField(props: TextareaProps) {
   return (
     <Textarea
@@ -24,7 +24,7 @@ export function metadataText(metadata: Metadata | undefined): string {
   return metadata === undefined ? "" : JSON.stringify(metadata, undefined, 2);
 }
 
-/** Changes as they are sent: an empty object removes the metadata. */
+/** The changes as they are sent. Empty text becomes an empty object, which removes the metadata. */
 export function withMetadata<Changes extends { metadata?: string }>({
   metadata,
   ...others

@@ -10,7 +10,7 @@ interface NewTokenProps {
   onDone: () => void;
 }
 
-/** For the page that shows a token: it is not left by accident. */
+/** Guards the page while it shows a token, so that it is not left by accident. */
 export function useTokenGuard(isShown: boolean): void {
   useNavigationGuard(isShown, "Copy the token first: it is not shown again.");
 }

@@ -17,8 +17,8 @@ interface PostValues extends Record<string, unknown> {
 }
 
 /**
- * One key for one content, by channel: publishing again after an answer got lost publishes once, also when the page was left
- * meanwhile.
+ * The idempotency key of the last content, by channel: publishing the same content again after a lost answer publishes
+ * it only once, also when the page was left meanwhile.
  */
 const attempts = new Map<string, { content: string; key: string }>();
 
@@ -64,7 +64,7 @@ export function PublishForm({ channelId }: { channelId: string }) {
           autosize
           minRows={2}
           maxRows={12}
-          // What is typed until the answer comes would go with what was sent.
+          // Input until the answer arrives would be cleared together with the sent text.
           readOnly={publishing.isPending}
           onKeyDown={getHotkeyHandler([["mod+Enter", () => publish()]])}
           {...form.getInputProps("body")}

@@ -46,7 +46,7 @@ export const mediaList: Rule = (text) => {
 export const payloadObject: Rule = (text) =>
   isObject(parsed(text)) ? undefined : 'A JSON object, such as { "ticket": 42 }';
 
-/** What an owner keeps with a bot or a channel: an object as JSON, or nothing. */
+/** Metadata of a bot or a channel: a JSON object, or nothing. */
 export const metadata: Rule = (text) => {
   if (text.trim() === "") return undefined;
   let value: unknown;

@@ -20,7 +20,7 @@ interface WebhookValues extends Record<string, unknown> {
   url: string;
   secret: "keep" | "set" | "none";
   secret_token: string;
-  /** Empty for what the service does by itself. */
+  /** Empty for the service's default. */
   deliver_from: string;
 }
 
@@ -46,7 +46,7 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
       owner.putWebhook(botId, webhook),
     async onSuccess(_, { values }) {
       await refresh(["bots"], ["bot", botId]);
-      // What was typed meanwhile is still to be saved.
+      // Input since the form was sent is still unsaved.
       form.resetDirty(values);
       notifications.show({ message: "The webhook is set" });
     },
@@ -60,7 +60,7 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
     const { url, secret, secret_token, deliver_from } = values;
     const secretField = { keep: {}, set: { secret_token }, none: { secret_token: "" } }[secret];
     const wanted = {
-      // Only a new secret is set at the URL of now, which others may have changed since.
+      // When only the secret was changed, the current URL is sent, which others may have changed.
       url: form.isDirty("url") ? url.trim() : webhook.url,
       ...secretField,
       ...(deliver_from && isOtherUrl ? { deliver_from } : {}),

@@ -1,4 +1,4 @@
-/** Letters that are no letter of ASCII with a sign on it. */
+/** Letters that are not an ASCII letter with a diacritic. */
 const SPELLED: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",

@@ -35,7 +35,7 @@ export function BotPage() {
       {(overview) => {
         const { bot, state } = overview;
         return (
-          // The key: what is typed and open on a page is of one bot.
+          // The key resets input and open dialogs when the page shows another bot.
           <Page
             key={bot.id}
             title={bot.display_name}

@@ -27,7 +27,7 @@ export function BotsPage() {
   const bots = useQuery(queries.bots());
   const [search, setSearch] = useState("");
   const isCreating = create !== undefined;
-  // After the first opening it stays mounted, so that closing it can return the focus.
+  // The dialog stays mounted after its first opening, so that closing it can return the focus.
   const [wasOpened, setWasOpened] = useState(isCreating);
   if (isCreating && !wasOpened) setWasOpened(true);
   const open = (isOpen: boolean) =>

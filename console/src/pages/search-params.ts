@@ -2,7 +2,10 @@ import type { Range } from "../api/queries.js";
 import { BOT_STATES, type BotStateName } from "../ui/bot-state.js";
 import { type DeliveryState, STATE_WORDS } from "../ui/state-badge.js";
 
-/** What the URL says beside the path. What is not as it should be is undefined here: left out, the router would pass it on. */
+/**
+ * The URL's search parameters. Invalid ones become undefined explicitly; a parameter that is left out, the router would
+ * pass on.
+ */
 type Given = Record<string, unknown>;
 
 /** The update that is open in the drawer. */
@@ -81,7 +84,7 @@ export function channelsSearch({ create }: Given): { create?: "channel" | undefi
   return { create: create === "channel" ? create : undefined };
 }
 
-/** A URL that says `search=42` has a number there. */
+/** The router parses `search=42` as a number. */
 function textOf(value: unknown): string | undefined {
   const text = typeof value === "number" ? String(value) : value;
   return typeof text === "string" && text !== "" ? text : undefined;

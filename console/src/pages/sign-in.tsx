@@ -19,7 +19,7 @@ export function SignInPage() {
   const { owner } = useSession();
   const enter = async (token: string) => {
     if (owner && owner.userId !== ownerOf(token)?.userId) {
-      // What is left of somebody else, whose session has ended elsewhere.
+      // Data of another owner, whose session was ended in another tab.
       queryClient.clear();
       forgetDrafts();
     }

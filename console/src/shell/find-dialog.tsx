@@ -90,7 +90,7 @@ export function FindDialog({ onClose, onSignOut }: FindDialogProps) {
   );
 }
 
-/** Without an answer of the service, what was read before is found. */
+/** While the service does not answer, data that was read before is searched. */
 function usePlaces(onSignOut: () => void): { places: Place[]; failure: Failure | undefined } {
   const { setColorScheme } = useMantineColorScheme();
   const { botId } = useParams({ strict: false });

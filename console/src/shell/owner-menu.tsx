@@ -16,13 +16,13 @@ export interface OwnerMenuProps {
   onSignOut: () => void;
 }
 
-/** The signed-in owner, the theme, and signing out. It opens as soon as it is there: the click that loads it asks for that. */
+/** The signed-in owner, the theme, and signing out. It is open at first, because the click that loads it also opens it. */
 export function OwnerMenu({ onSignOut }: OwnerMenuProps) {
   const { owner } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // In the place of the button that was clicked; the menu gives the focus back to it.
+    // This button replaces the one that was clicked, so it takes over the focus, which the menu returns to it.
     button.current?.focus();
     button.current?.click();
   }, []);

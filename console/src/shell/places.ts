@@ -52,7 +52,7 @@ interface Known {
   openBotId: string | undefined;
 }
 
-/** Everything that can be found, what is nearest first. */
+/** Everything that can be found, the most relevant first. */
 export function placesOf({ bots, channels, actions, openBotId }: Known): Place[] {
   const open = bots.filter(({ bot }) => bot.id === openBotId);
   const others = bots.filter(({ bot }) => bot.id !== openBotId);
@@ -73,10 +73,10 @@ export function placesOf({ bots, channels, actions, openBotId }: Known): Place[]
   ];
 }
 
-/** What contains every word, in any order: first what is called so, then what begins so. */
+/** Places that contain every word, in any order: exact names first, then names that begin with the text. */
 export function foundIn(places: readonly Place[], search: string, atMost: number): Place[] {
   const wanted = search.trim().toLowerCase();
-  // Names are shown with these signs.
+  // Names are shown with these prefixes.
   const parts = wanted.split(/\s+/).map((part) => part.replace(/^[@#]/, ""));
   const ranked: [Place[], Place[], Place[]] = [[], [], []];
   for (const place of places) {

@@ -38,7 +38,7 @@ export function ServiceNotice() {
   );
 }
 
-/** A list of which only the next page could not be read says so itself. */
+/** Not for a list of which only the next page failed, which shows that itself. */
 function isOutOfDate(query: Query): boolean {
   const { error, data, fetchMeta } = query.state;
   return error !== null && data !== undefined && query.isActive() && !fetchMeta?.["fetchMore"];

@@ -8,10 +8,10 @@ import { offerSession, refuseOffered, startSession, takeOffered, useSession } fr
 import { Command } from "../ui/command.js";
 import { useLeave } from "./sign-out.js";
 
-/** Above every other dialog: what is in them stays. */
+/** Above every other dialog; those stay open with their content. */
 const ABOVE_ALL = 1_000;
 
-/** Asks for another token when the session is over, and whether a token of another owner is meant. */
+/** Asks for a new token when the session is over, and whether to switch when another owner's token is offered. */
 export function SessionDialogs() {
   const { owner, isOver, isSignedOut, offered } = useSession();
   const queryClient = useQueryClient();

@@ -6,12 +6,12 @@ import { isNavigationGuarded } from "../ui/navigation-guard.js";
 import { useLeave } from "./sign-out.js";
 import { useEscape } from "./use-escape.js";
 
-/** Loaded when one of them is needed: the service answers then. */
+/** Loaded when one of them is needed; the service answers then, since it has refused or checked a token. */
 const SessionDialogs = lazy(async () => ({
   default: (await loadCode(() => import("./session-dialogs.js"))).SessionDialogs,
 }));
 
-/** What a page does when its session ends, or when somebody else's token is given. */
+/** Handles the end of a session, and a token of another owner. */
 export function SessionGuard() {
   const { isOver, isSignedOut, offered } = useSession();
   const leave = useLeave();
@@ -22,11 +22,11 @@ export function SessionGuard() {
   useEffect(() => {
     if (isSignedOut) leaveUnlessKept();
   }, [isSignedOut]);
-  // Nothing under them closes.
+  // Escape closes nothing under these dialogs.
   useEscape(isOver, () => {});
   useEscape(offered !== undefined, refuseOffered);
   const areNeeded = (isOver && isKept) || offered !== undefined;
-  // Then they stay mounted, so that closing one can return the focus.
+  // They stay mounted afterwards, so that closing one can return the focus.
   const [wereNeeded, setWereNeeded] = useState(areNeeded);
   if (areNeeded && !wereNeeded) setWereNeeded(true);
   return (

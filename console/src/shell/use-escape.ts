@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** What Escape does, of the dialog on top last. */
+/** The actions of Escape; the dialog on top is the last. */
 const actions: (() => void)[] = [];
 
-// Registered before those of Mantine's dialogs, which all listen at the window: each would close.
+// Registered before the listeners of Mantine's dialogs at the window; otherwise each dialog would close.
 addEventListener(
   "keydown",
   (event) => {

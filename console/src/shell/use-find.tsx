@@ -25,7 +25,7 @@ export function useFind(onSignOut: () => void): [open: () => void, dialog: React
   useEffect(() => whenIdle(() => void load().catch(() => {})), []);
   useEscape(isFinding, finding.close);
   useEffect(() => {
-    // The dialog is gone by then, which kept the focus in itself.
+    // The dialog, which trapped the focus, is closed by then.
     if (!isFinding && focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus();
   }, [isFinding]);
   const dialog = isFinding && (

@@ -1,4 +1,4 @@
-/** Does it when the browser has nothing to do; Safari, which has no `requestIdleCallback`, two seconds later. */
+/** Calls `act` when the browser is idle; in Safari, which has no `requestIdleCallback`, after two seconds. */
 export function whenIdle(act: () => void): () => void {
   if (typeof requestIdleCallback === "undefined") {
     const timer = setTimeout(act, 2_000);

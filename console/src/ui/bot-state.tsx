@@ -5,7 +5,7 @@ import { Moment } from "./moment.js";
 
 export type BotStateName = BotState["name"];
 
-/** The states of a bot in words, what needs somebody first. */
+/** The states of a bot in words, the most urgent first. */
 export const BOT_STATES: Readonly<Record<BotStateName, readonly [name: string, color: string]>> = {
   failing: ["Failing", "red"],
   unread: ["Not polled", "orange"],

@@ -7,7 +7,7 @@ interface FailureAlertProps {
   error: unknown;
   /** What has failed. */
   of?: Exclude<Failed, "repeated read">;
-  /** Of what is read, it is done again by itself as soon as the service answers. */
+  /** For reads it is also called automatically as soon as the service answers. */
   onRetry?: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** A `ref` of what takes the place of the element that was focused, which is gone. */
+/** A `ref` for an element that replaces the focused one: takes over the focus. */
 export function focus(element: HTMLElement | null): void {
   element?.focus();
 }

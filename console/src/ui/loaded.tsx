@@ -11,7 +11,10 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** A query's data, before that a placeholder, and its failure. Old data stays while it fails, unless it is gone. */
+/**
+ * A query's data, a placeholder before it arrives, or its failure. Old data stays during a failure, unless the item was
+ * deleted.
+ */
 export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
   if (query.data !== undefined && !isGone(query.error)) return children(query.data);
   if (query.isError)

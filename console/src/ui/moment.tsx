@@ -61,7 +61,7 @@ export function PlainDistance({ at }: { at: string }) {
   );
 }
 
-/** What is past is not ahead of `now`, which is up to five seconds old. */
+/** `now` may be five seconds old; a time in the past must not appear to be in the future. */
 function nowFor(date: Date, now: number): number {
   return Math.max(now, Math.min(date.getTime(), Date.now()));
 }

@@ -5,14 +5,14 @@ import { useEffect } from "react";
 /** Dialogs that are open and must not be left. */
 let guards = 0;
 
-/** Whether something is open that leaving the page would lose, or leave without control. */
+/** Whether something is open that must not be left: it would be lost, or continue without control. */
 export function isNavigationGuarded(): boolean {
   return guards > 0;
 }
 
 /**
- * While it is active, links and "back" lead nowhere but say why, Ctrl-K does not open, and the browser asks before the tab
- * is closed or loaded again. Who ends it on purpose navigates with `ignoreBlocker`.
+ * While it is active, links and "back" only show the reason, Ctrl-K does not open, and the browser asks before the tab
+ * is closed or reloaded. Code that leaves on purpose navigates with `ignoreBlocker`.
  */
 export function useNavigationGuard(isActive: boolean, reason: string): void {
   useBlocker({
@@ -21,7 +21,7 @@ export function useNavigationGuard(isActive: boolean, reason: string): void {
         current.pathname === next.pathname && JSON.stringify(current.search) === JSON.stringify(next.search);
       // Only the fragment differs: a link with a token, opened here.
       if (isSamePage) return false;
-      // The id: pressing "back" again does not say it twice.
+      // The id prevents a second notification when "back" is pressed again.
       notifications.show({ id: reason, color: "orange", message: reason });
       return true;
     },

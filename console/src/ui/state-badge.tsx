@@ -22,7 +22,7 @@ const COLORS: Readonly<Record<DeliveryState, string>> = {
   failed: "red",
 };
 
-/** Of what no webhook delivers. Polls without the name of a consumer are not known. */
+/** For updates that no webhook delivers. Polls without a consumer's name are not known. */
 const READING_WORDS: Readonly<Record<Reading, readonly [words: string, color: string]>> = {
   handled: ["Read", "teal"],
   not_handled: ["Not read yet", "gray"],
@@ -31,7 +31,7 @@ const READING_WORDS: Readonly<Record<Reading, readonly [words: string, color: st
 
 interface StateBadgeProps {
   state: DeliveryState;
-  /** There when the update is for who polls. */
+  /** Present when no webhook delivers the update. */
   reading?: Reading | undefined;
 }
 

@@ -6,7 +6,10 @@ import { FailureAlert } from "../../ui/failure-alert.js";
 import { count } from "../../ui/numbers.js";
 import { Panel } from "../../ui/panel.js";
 
-/** Above this the lines are kept in one piece of memory that a browser may not have; the command writes to a file. */
+/**
+ * The lines are kept in memory. Above this number a browser may not have enough; the `botyard` command writes to a file
+ * instead.
+ */
 const MAX_LINES = 500_000;
 /** How often the progress is shown. */
 const SHOWN_EVERY_LINES = 500;

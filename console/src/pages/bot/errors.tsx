@@ -16,7 +16,7 @@ import { Undelivered, useUndelivered } from "./errors/undelivered.js";
 import { UpdateDrawer } from "./updates/update-drawer.js";
 import { useDrawer } from "./updates/use-drawer.js";
 
-/** What failed and is not delivered: by its cause, one by one, and replay of all or some of it. */
+/** Undelivered failures by cause and one by one, and replay of all or some of them. */
 export function ErrorsPage() {
   const botId = useBotId();
   const { update } = useSearch({ from: "/signed-in/bots/$botId/errors" });

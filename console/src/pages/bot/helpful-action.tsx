@@ -25,7 +25,7 @@ export function HelpfulAction({ overview }: { overview: BotOverview }) {
     case "paused":
       return <Change botId={bot.id} act={(botId) => owner.resumeWebhook(botId)} name="Resume" />;
     case "failing":
-      // It answers again, which the service notices with its next attempt only.
+      // The receiver answers again; the service only notices that with its next attempt.
       if (tested?.isAccepted && failed + retries > 0) return replay;
       return (
         <ButtonLink to="/bots/$botId/webhook" params={params} hash="test">

@@ -21,7 +21,7 @@ export function useOpenTab(): string | undefined {
 export function BotTabs({ botId }: { botId: string }) {
   const nav = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
-  // On a phone the open page's tab may be outside of the visible part.
+  // On a phone the open tab may be scrolled out of view.
   useEffect(() => {
     const open = nav.current?.querySelector(`[href$="${pathname}"]`);
     open?.scrollIntoView({ block: "nearest", inline: "center" });

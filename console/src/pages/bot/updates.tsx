@@ -8,7 +8,7 @@ import { FoundUpdates } from "./updates/found-updates.js";
 import { NewestUpdates } from "./updates/newest-updates.js";
 import { useDrawer } from "./updates/use-drawer.js";
 
-/** The whole log of a bot, newest first, with the state of each delivery; or what is searched for in it. */
+/** The whole log of a bot, newest first, with the state of each delivery; or the results of a search. */
 export function UpdatesPage() {
   const botId = useBotId();
   const { update, ...part } = useSearch({ from: "/signed-in/bots/$botId/updates" });
@@ -24,7 +24,7 @@ export function UpdatesPage() {
   return (
     <Panel title="Updates">
       <Filters botId={botId} part={part} onShow={show} onOpen={drawer.open} />
-      {/* The key: a search that was stopped is another one's. */}
+      {/* The key resets the component for a new search: the one before may have been stopped. */}
       {isSearch(part) ? <FoundUpdates key={JSON.stringify(part)} {...list} /> : <NewestUpdates {...list} />}
     </Panel>
   );

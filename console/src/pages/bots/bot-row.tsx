@@ -68,10 +68,10 @@ export function BotRow({ overview, most, isPicked, onPick }: BotRowProps) {
   );
 }
 
-/** What waits to be sent, or without a webhook to be read. */
+/** The number of updates that wait to be sent or, without a webhook, to be read. */
 function Waiting({ overview: { state, oldest_pending_at: oldest } }: Pick<BotRowProps, "overview">) {
   const { waiting, unread } = state;
-  // Who polls without a consumer's name may have read them.
+  // Polls without a consumer's name may have read them.
   const isReaderKnown = state.name !== "no_webhook";
   return (
     <Table.Td
@@ -94,7 +94,7 @@ function Waiting({ overview: { state, oldest_pending_at: oldest } }: Pick<BotRow
   );
 }
 
-/** The attempts of the last hour, and which part of them was accepted. */
+/** The attempts of the last hour, and the accepted part of them. */
 function LastHour({
   overview: { delivered, failed_attempts: failed },
   most,

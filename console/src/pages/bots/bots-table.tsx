@@ -13,10 +13,10 @@ const BulkActions = lazy(async () => ({
   default: (await loadCode(() => import("./bulk-actions.js"))).BulkActions,
 }));
 
-/** Rows at first, and with each further step: a table of a thousand takes a second to draw. */
+/** Rows that are added in each step: drawing a thousand at once takes a second. */
 const ROWS_AT_ONCE = 100;
 
-/** The bots with their state, sorted by any column; on a phone what matters of each. */
+/** The bots with their state, sorted by any column; on a phone only the most important columns. */
 export function BotsTable({ bots }: { bots: readonly BotOverview[] }) {
   const { sort, desc } = useSearch({ from: "/signed-in/" });
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
@@ -112,7 +112,7 @@ interface HeadingProps {
   children: ReactNode;
 }
 
-/** A heading that sorts by its column, and the other way round when it does already. */
+/** A heading that sorts by its column; a second click reverses the order. */
 function Heading({ column, isNumber = false, isWide = false, children }: HeadingProps) {
   const search = useSearch({ from: "/signed-in/" });
   const isSorted = (search.sort ?? "state") === column;

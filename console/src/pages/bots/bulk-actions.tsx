@@ -13,7 +13,7 @@ const AttachBots = lazy(async () => ({
   default: (await loadCode(() => import("../../forms/attach-bots.js"))).AttachBotsDialog,
 }));
 
-/** What can be done with several bots at once. One failure ends it; what was done before stays done, and the list shows it. */
+/** Actions for several bots at once. The first failure ends an action; what was done before stays, and the list shows it. */
 export function BulkActions({ bots, onDone }: { bots: readonly BotOverview[]; onDone: () => void }) {
   const [isAttaching, attaching] = useDisclosure();
   const sending = useMutation({

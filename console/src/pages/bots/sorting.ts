@@ -6,7 +6,7 @@ import type { Column } from "../search-params.js";
 type Order = (a: BotOverview, b: BotOverview) => number;
 
 const byName: Order = (a, b) => a.bot.display_name.localeCompare(b.bot.display_name);
-/** What needs somebody first: by state, then by how much has failed. */
+/** The most urgent first: by state, then by how much has failed. */
 const byUrgency: Order = (a, b) =>
   urgencyOf(a.state.name) - urgencyOf(b.state.name) || b.terminal_failed_updates - a.terminal_failed_updates;
 

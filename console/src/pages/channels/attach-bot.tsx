@@ -4,7 +4,7 @@ import { useState } from "react";
 import { RoleField } from "../../forms/role-field.js";
 
 interface AttachBotProps {
-  /** Those that are not in the channel. */
+  /** The bots that are not in the channel. */
   bots: readonly BotRecord[];
   isBusy: boolean;
   onAttach: (botId: string, role: BotRole) => void;

@@ -15,7 +15,7 @@ import { ChannelBots } from "./channel-bots.js";
 import { DeleteChannel } from "./delete-channel.js";
 import { PostHistory } from "./post-history.js";
 
-/** A channel: its posts, its bots, and what the owner does there. */
+/** A channel: its posts, its bots, and the owner's actions. */
 export function ChannelPage() {
   const { channelId } = useParams({ from: "/signed-in/channels/$channelId" });
   const channel = useQuery(queries.channel(channelId));

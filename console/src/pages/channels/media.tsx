@@ -7,8 +7,8 @@ type MediaList = NonNullable<Post["media"]>;
 const IMAGE_FILE = /\.(?:apng|avif|bmp|gif|jpe?g|png|svg|webp)$/i;
 
 /**
- * What was sent along. Nothing of it is loaded: a picture would be a request to somebody else. A click opens it in a tab of its
- * own, where the policy of this page stays as strict as it is, and its server is not told where the click was.
+ * A post's media. Nothing is loaded: a picture would be a request to another server. A click opens it in a new tab
+ * without a referrer, so this page's Content-Security-Policy can stay strict.
  */
 export function Media({ media }: { media: MediaList }) {
   const pictures = picturesIn(media);

@@ -90,7 +90,7 @@ function editOf({ id }: Post): string {
   return `edit of ${id}`;
 }
 
-/** Saves only over the revision that was shown. */
+/** Edits a post. Saving fails when its revision is no longer the one that was shown. */
 function EditPost({ post, onClose }: { post: Post; onClose: () => void }) {
   const draft = editOf(post);
   const [{ body, revision }, setEdit] = useState<Pick<Post, "body" | "revision">>({

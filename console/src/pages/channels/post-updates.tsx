@@ -13,7 +13,7 @@ interface PostUpdatesProps {
   postId: string;
 }
 
-/** What became of a post in each bot of its channel. */
+/** A post's update in each bot of its channel. */
 export function PostUpdates({ channelId, postId }: PostUpdatesProps) {
   const updates = useInfiniteQuery(lists.postUpdates(channelId, postId));
   return (

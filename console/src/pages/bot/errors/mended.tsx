@@ -12,7 +12,7 @@ interface MendedProps {
   onOpen: (updateId: number) => void;
 }
 
-/** What failed at first and was delivered since, folded away. */
+/** Updates that failed at first and were delivered since, collapsed. */
 export function Mended({ botId, onOpen }: MendedProps) {
   const [isOpen, folding] = useDisclosure();
   return (

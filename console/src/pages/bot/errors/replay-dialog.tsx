@@ -33,7 +33,7 @@ export function ReplayDialog({ botId, what, onClose }: ReplayDialogProps) {
         onProgress: (more) => setDone(before + more),
       }),
     onSettled: () => {
-      // What counts from now on is what becomes of these.
+      // The result of the test event is out of date: now these updates show whether the receiver works.
       queryClient.setQueryData(queries.tested(botId).queryKey, { isAccepted: false });
       return refresh(["bot", botId], ["bots"]);
     },

@@ -5,7 +5,7 @@ export type WhatToReplay =
   | { kind: "all"; total: number }
   /** Those whose last attempt failed for this reason. */
   | { kind: "group"; error: string; total: number }
-  /** Those whose last attempt was made since a time that is asked for. */
+  /** Those whose last attempt was made since a time that the dialog asks for. */
   | { kind: "since"; since?: number };
 
 interface ReplayOptions {
@@ -23,7 +23,10 @@ export async function replay(options: ReplayOptions): Promise<number> {
     : await replaySome(options);
 }
 
-/** Oldest first. No more than there were at the start, so that what fails again meanwhile is not replayed twice. */
+/**
+ * Oldest first, and no more than there were at the start, so that updates that fail again meanwhile are not replayed
+ * twice.
+ */
 async function replayAll({ botId, signal, onProgress }: ReplayOptions, total: number): Promise<number> {
   let done = 0;
   while (done < total && !signal.aborted) {
@@ -35,7 +38,7 @@ async function replayAll({ botId, signal, onProgress }: ReplayOptions, total: nu
   return done;
 }
 
-/** By number from the newest on, so that what fails again meanwhile is behind. */
+/** By number, beginning with the newest, so that updates that fail again meanwhile are not reached. */
 async function replaySome({ botId, what, signal, onProgress }: ReplayOptions): Promise<number> {
   let done = 0;
   for (const state of ["failed", "scheduled"] as const) {

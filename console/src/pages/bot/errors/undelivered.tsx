@@ -18,14 +18,14 @@ interface UndeliveredProps {
 }
 
 /**
- * All that is not delivered, as far as it is loaded.
+ * The undelivered failures that are loaded so far.
  *
- * @param isShown unless it is, nothing is asked for
+ * @param isShown nothing is requested while it is false
  */
 export function useUndelivered(botId: string, isShown = true) {
   const failed = useInfiniteQuery({ ...lists.errors(botId, "failed"), enabled: isShown });
   const scheduled = useInfiniteQuery({ ...lists.errors(botId, "scheduled"), enabled: isShown });
-  // What waits for a retry is behind all that gave up.
+  // Updates that wait for a retry come after those that failed for good.
   const all = [
     ...(failed.data?.pages.flat() ?? []),
     ...(failed.hasNextPage ? [] : (scheduled.data?.pages.flat() ?? [])),
@@ -33,7 +33,7 @@ export function useUndelivered(botId: string, isShown = true) {
   return { failed, scheduled, all, ids: all.map(({ update_id: id }) => id) };
 }
 
-/** The updates one by one: those that gave up, then those that wait for a retry. */
+/** The updates one by one: those that failed for good, then those that wait for a retry. */
 export function Undelivered({ botId, onOpen }: UndeliveredProps) {
   const { failed, scheduled, all, ids } = useUndelivered(botId);
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());

@@ -11,7 +11,7 @@ interface LiveListProps {
   onOpen: (updateId: number) => void;
 }
 
-/** Rendered again only for a new update; existing rows are not rendered again. */
+/** Rendered again only for a new update; existing rows are not. */
 export const LiveList = memo(function LiveList({ updates, onOpen }: LiveListProps) {
   return (
     <ul aria-label="Live updates" className={classes["list"]}>

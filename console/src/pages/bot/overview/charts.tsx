@@ -9,7 +9,7 @@ import { Loaded } from "../../../ui/loaded.js";
 import { Panel } from "../../../ui/panel.js";
 import { chartsOf, RANGE_WORDS } from "./timeline-charts.js";
 
-/** How a bot got its updates, by interval. */
+/** Charts of a bot's updates and attempts, by interval. */
 export function Charts({ botId }: { botId: string }) {
   const { range = "1h" } = useSearch({ from: "/signed-in/bots/$botId/" });
   const navigate = useNavigate({ from: "/bots/$botId" });

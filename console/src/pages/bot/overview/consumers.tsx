@@ -11,7 +11,7 @@ import classes from "./consumers.module.css";
 
 interface ConsumersProps {
   botId: string;
-  /** Whether it is said that there are none: a bot without a webhook should have one. */
+  /** Whether to say that there are none: a bot without a webhook should have a consumer. */
   isNeeded: boolean;
 }
 

@@ -12,7 +12,7 @@ interface CountersProps {
   state: BotState;
 }
 
-/** A bot's updates by state; each number leads to the list that it counts. */
+/** A bot's updates by state; each number links to its list. */
 export function Counters({ botId, stats, state: { unread } }: CountersProps) {
   const { last_update_at: lastUpdate, slowest_consumer_lag: lag } = stats;
   const params = { botId };

@@ -10,7 +10,7 @@ export const RANGE_WORDS: Readonly<Record<Range, { label: string; words: string 
   "7d": { label: "7 days", words: "the last 7 days" },
 };
 
-/** A burst that is higher than the usual interval by this factor is cut off, so that it does not hide the others. */
+/** An interval that is higher than usual by this factor is cut off, so that it does not flatten the others. */
 const BURST_FACTOR = 10;
 
 interface TitledChart extends Omit<ChartProps, "onOpen"> {
@@ -18,7 +18,7 @@ interface TitledChart extends Omit<ChartProps, "onOpen"> {
   about: string;
 }
 
-/** What there is to draw: without a webhook what was recorded, and attempts only where there were some. */
+/** The charts to draw: recorded updates for a bot without a webhook, and attempts if there were any. */
 export function chartsOf(timeline: Timeline): TitledChart[] {
   const { items } = timeline;
   if (items.every(({ recorded }) => recorded === undefined)) return attemptCharts(timeline);
@@ -131,7 +131,7 @@ function startsOf(items: Timeline["items"]): number[] {
   return items.map(({ start }) => Date.parse(start) / 1000);
 }
 
-/** Where the scale ends when few bursts would make all other intervals flat, and the words that say so. */
+/** The end of the scale, and a note, when a few high intervals would flatten all others. */
 function clipped(
   values: readonly number[],
   format: (value: number) => string,

@@ -152,7 +152,7 @@ function Step({ icon, title, color = "indigo", at, detail, children }: StepProps
   );
 }
 
-/** An accepted attempt is kept by its beginning and its end alone. */
+/** For an accepted attempt only its beginning and end are stored. */
 function acceptedAfter({ last_attempted_at: began, delivered_webhook_at: ended }: OwnerUpdate) {
   const ms = began === undefined || ended === undefined ? -1 : Date.parse(ended) - Date.parse(began);
   return ms < 0 ? undefined : `accepted after ${milliseconds(ms)}`;

@@ -9,7 +9,7 @@ import { localInput, parseLocalInput } from "../../../ui/local-time.js";
 import { type DeliveryState, STATE_WORDS } from "../../../ui/state-badge.js";
 import { numberIn, type UpdatesSearch } from "../../search-params.js";
 
-/** While somebody types, nothing is searched for. */
+/** A search begins this long after the last key. */
 const TYPING_MS = 400;
 /** As the service counts them. */
 const MAX_SEARCH_CHARS = 128;
@@ -18,7 +18,7 @@ const STATES = [
   { value: "", label: "In any state" },
   ...Object.entries(STATE_WORDS).map(([value, label]) => ({
     value,
-    // Of a bot without a webhook it is all that was not sent, read or not.
+    // For a bot without a webhook these are all updates, read or not.
     label: value === "pending" ? "Pending: not sent yet" : label,
   })),
 ];
@@ -32,14 +32,14 @@ interface FiltersProps {
   onOpen: (updateId: number) => void;
 }
 
-/** Which updates are shown: by text or number, channel, kind, state and time. All of it is in the URL. */
+/** Filters of the updates: text or number, channel, kind, state and time. All are in the URL. */
 export function Filters({ botId, part, onShow, onOpen }: FiltersProps) {
   const { data: channels = [] } = useQuery(queries.botChannels(botId));
   const [search, setSearch] = useState(part.search ?? "");
   const [kind, setKind] = useState(part.kind ?? "");
   const showTyped = useDebouncedCallback(
     (search: string, kind: string, typedAt: string) => {
-      // What is under way when a page is left would bring it back. It is still shown while the next one is loaded.
+      // A pending search must not navigate back to a page that was left, which is shown until the next one is loaded.
       if (window.location.pathname !== typedAt) return;
       onShow({ ...part, search: search.trim() || undefined, kind: kind.trim() || undefined });
     },
@@ -108,7 +108,7 @@ export function Filters({ botId, part, onShow, onOpen }: FiltersProps) {
               size="xs"
               variant="light"
               onClick={() => {
-                // What is typed is searched for behind the update that opens, not later in its place.
+                // Runs the pending search now, behind the drawer; later it would close the drawer.
                 showTyped.flush();
                 onOpen(number);
               }}

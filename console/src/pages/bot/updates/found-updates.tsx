@@ -14,7 +14,10 @@ import type { ListProps } from "./newest-updates.js";
 import { UpdateDrawer } from "./update-drawer.js";
 import { UpdateList } from "./update-list.js";
 
-/** What a search finds. It goes on by itself, call by call, until enough is shown, all was looked at, or it is stopped. */
+/**
+ * The results of a search. It continues by itself, call by call, until enough is shown, everything was read, or the
+ * user stops it.
+ */
 export function FoundUpdates({ botId, part, openId, drawer }: ListProps) {
   const options = lists.found(botId, part);
   const found = useInfiniteQuery(options);
@@ -37,7 +40,7 @@ export function FoundUpdates({ botId, part, openId, drawer }: ListProps) {
         {() => (
           <>
             <Group gap="sm">
-              {/* Busy: not every step is read aloud. */}
+              {/* Busy, so that a screen reader does not announce every step. */}
               <Text size="sm" aria-live="polite" aria-busy={goesOn} data-testid="searched">
                 {count(all.length, "update")} found
                 {stoppedAt === undefined ? "" : `; searched back to update ${formatted(stoppedAt)}`}
@@ -84,7 +87,7 @@ export function FoundUpdates({ botId, part, openId, drawer }: ListProps) {
   );
 }
 
-/** Who searches for a number alone means the update too, not only what has the number in its text. */
+/** A search for a number alone also finds the update with that number. */
 function numberedBy(botId: string, { search = "", ...others }: SearchedPart) {
   const isAlone = Object.values(others).every((value) => value === undefined);
   const number = isAlone ? numberIn(search) : undefined;
@@ -97,7 +100,7 @@ function numberedBy(botId: string, { search = "", ...others }: SearchedPart) {
 
 const KIND = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*(\.\*)?$/;
 
-/** Owners emit kinds of their own; a misspelt one is found nowhere. */
+/** Owners emit kinds of their own, so a misspelt kind just finds nothing. */
 function hintOn(kind: string | undefined): string {
   if (kind === undefined || EVENT_KINDS.includes(kind)) return "";
   if (!KIND.test(kind)) return `“${kind}” is no kind: they are written like ticket.opened. `;

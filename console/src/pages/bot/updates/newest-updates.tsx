@@ -67,14 +67,14 @@ interface NewerProps {
   newest: number | undefined;
 }
 
-/** What came since does not move what the user is reading: it is added on request. */
+/** New updates are added on request, so that rows do not move while the user reads. */
 function Newer({ botId, part, newest = 0 }: NewerProps) {
   const stats = useQuery(queries.stats(botId));
   const read = () => void queryClient.resetQueries({ queryKey: lists.updates(botId, part).queryKey });
   const missing = (stats.data?.total_updates ?? 0) - newest;
   const isOffered = part.until === undefined && (part.state !== undefined || (missing > 0 && newest > 0));
   return (
-    // As high without the button, so that the rows do not move when it comes.
+    // The same height without the button, so that the rows do not move when it appears.
     <Group mih={30}>
       {isOffered && (
         <Button size="xs" variant="light" onClick={read}>

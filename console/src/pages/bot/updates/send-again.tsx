@@ -14,7 +14,7 @@ interface SendAgainProps {
   updateId: number;
 }
 
-/** Sends a delivered update once more, after a question: its receiver may do again what it did. */
+/** Sends a delivered update once more, after a confirmation: its receiver may repeat what it did. */
 export function SendAgain({ botId, updateId }: SendAgainProps) {
   const [isAsking, asking] = useDisclosure();
   const [wasAsked, setWasAsked] = useState(false);

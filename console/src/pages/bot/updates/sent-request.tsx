@@ -51,7 +51,7 @@ function headersOf({ last_attempted_at: at }: OwnerUpdate, { has_secret_token: i
   return headers;
 }
 
-/** For a shell: within single quotes only they themselves mean something. */
+/** A curl command. In a shell, only the single quote itself has a meaning within single quotes. */
 function curlOf(url: string, headers: readonly (readonly [string, string])[], body: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   return [

@@ -22,9 +22,9 @@ interface UpdateDrawerProps {
   /** Undefined while the drawer is closed. */
   updateId: number | undefined;
   onClose: () => void;
-  /** Opens another one; left out where there is no list to go through. */
+  /** Opens another update; left out when there is no list behind the drawer. */
   onOpen?: (updateId: number) => void;
-  /** The updates of the list behind, in its order. */
+  /** The numbers of the updates in the list behind the drawer, in its order. */
   listed?: readonly number[];
   /** Whether these are the newest of the whole log, whose numbers follow each other. */
   isLog?: boolean;
@@ -87,7 +87,7 @@ export function UpdateDrawer({
   );
 }
 
-/** Of what is not loaded, as behind a link, only the log says which they are. */
+/** For an update that is not loaded, as after following a link, neighbours are only known in the whole log. */
 function neighboursOf(
   updateId = 0,
   listed: readonly number[],
@@ -152,7 +152,7 @@ function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
   );
 }
 
-/** Nothing without a webhook. The key: what was answered is of one update. */
+/** Nothing without a webhook. The key resets the shown answer for another update. */
 function SendAgainIfPossible({ botId, updateId }: { botId: string; updateId: number }) {
   const { data: webhook } = useQuery(queries.webhook(botId));
   return webhook && webhook.url !== "" ? (
@@ -160,7 +160,7 @@ function SendAgainIfPossible({ botId, updateId }: { botId: string; updateId: num
   ) : null;
 }
 
-/** The channel by its name; of another owner's, nothing. */
+/** A link to the channel by its name; nothing for another owner's channel. */
 function InChannel({ channelId }: { channelId: string }) {
   const { data: channel } = useQuery(queries.channel(channelId));
   if (!channel) return null;

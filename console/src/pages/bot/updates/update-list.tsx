@@ -9,7 +9,7 @@ import classes from "./update-list.module.css";
 import { useVisibleRows } from "./visible-rows.js";
 
 const ROW_PX = 60;
-/** The number of rows left below at which the next page is read. */
+/** The next page is read when fewer rows than this are left below. */
 const READ_AHEAD_ROWS = 40;
 
 interface UpdateListProps {
@@ -77,11 +77,11 @@ interface UpdateRowProps extends Pick<UpdateListProps, "onOpen"> {
 
 function UpdateRow({ update, onOpen, onFocus }: UpdateRowProps) {
   return (
-    // A plain link: the router's own computes its URL in each rendering, which scrolling does for 60 rows at once.
+    // A plain link: the router's own link computes its URL in each rendering, for 60 rows at once while scrolling.
     <a
       href={`?update=${update.update_id}`}
       onClick={(event) => {
-        // Another tab opens by the link itself.
+        // With a modifier key the browser opens the link in another tab.
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
         onOpen(update.update_id);
