@@ -21,7 +21,8 @@ const TICK_MS = 1;
 /**
  * Posts as fast as the service answers: each connection sends the next post when it has the answer to the last.
  *
- * @param {{ url: string, targets: Target[], connections: number, seconds?: number, posts?: number }} load ends after `seconds` or `posts`
+ * @param {{ url: string, targets: Target[], connections: number, seconds?: number, posts?: number }} load ends after
+ *   `seconds` or `posts`
  * @returns posts answered per second and the milliseconds from each post to its answer
  */
 export async function postAtFullSpeed({ url, targets, connections, seconds = Infinity, posts = Infinity }) {

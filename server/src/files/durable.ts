@@ -22,7 +22,10 @@ export function syncFile(file: string): void {
   }
 }
 
-/** Makes the names in a folder survive a loss of power: of new, renamed and linked files. Windows cannot open a folder, and need not. */
+/**
+ * Makes the names in a folder survive a loss of power: of new, renamed and linked files. Windows cannot open a folder,
+ * and need not.
+ */
 export function syncFolder(folder: string): void {
   if (process.platform === "win32") return;
   const handle = openSync(folder, "r");
