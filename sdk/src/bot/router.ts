@@ -137,7 +137,7 @@ export class Router<Kind extends EventType = EventType> {
     return this;
   }
 
-  /** Adds handlers for commands that neither this router nor a router in it has. Other bots of the channel may have them. */
+  /** Adds handlers for commands that neither this router nor one in it has; other bots may have them. */
   unknownCommand(...handlers: Handler<Created, CommandMatch>[]): this {
     const isUnknown = (name: string) => !this.commands().some((known) => known.name.toLowerCase() === name);
     this.#addAll({ test: (ctx) => isCalled(ctx, isUnknown), kinds: [POST_CREATED] }, handlers);
@@ -211,9 +211,8 @@ export class Router<Kind extends EventType = EventType> {
   }
 
   /**
-   * Sets the error handler: of a bot, for every update; of a router, for errors of its own handlers. When a router's
-   * error handler returns `"skip"`, the update counts as handled by this router; otherwise the failure is passed to the
-   * router around it, and at last to the bot.
+   * Sets the error handler: of a bot, for every update; of a router, for errors of its own handlers. If that returns
+   * `"skip"`, the update counts as handled here; otherwise the outer router, and at last the bot, gets the failure.
    */
   catch(handler: ErrorHandler): this {
     this.#onError = handler;

@@ -7,7 +7,7 @@ import type { StoreOutage } from "./store-outage.js";
 export interface BatchLoop<Item> {
   /** Adds `item` to the next batch, unless it is in it already. */
   readonly add: (item: Item) => void;
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when nothing waits and nothing is in progress. */
   drained(): Promise<void>;
   /** Starts no further batch and drops what still waits. */
   stop(): void;
@@ -26,9 +26,9 @@ export interface BatchLoopOptions<Item> {
 }
 
 /**
- * Calls `run` with everything that was added while the call before was under way: the busier the store, the larger the
- * batches, and each costs it one transaction. What an outage stopped is run again afterwards, so nothing is lost. Of a batch
- * that fails for another reason only the items at fault are refused.
+ * Calls `run` with everything that was added while the call before was in progress: the busier the store, the larger
+ * the batches, and each costs it one transaction. What an outage stopped is run again afterwards, so nothing is lost.
+ * Of a batch that fails for another reason only the items at fault are refused.
  */
 export function createBatchLoop<Item>(
   outage: StoreOutage,

@@ -57,7 +57,7 @@ export interface Dispatcher {
   countLanes(): LaneCounts;
   start(): void;
   /**
-   * Starts no more attempts, waits up to `graceMs` for those under way, records outcomes and releases every lane.
+   * Starts no more attempts, waits up to `graceMs` for those in flight, records outcomes and releases every lane.
    * Attempts that take longer are cut off without an outcome, and so are repeated later. Never rejects.
    */
   stop(graceMs: number): Promise<void>;

@@ -21,7 +21,7 @@ export interface LaneCounts {
   failing: number;
   /** Updates that wait for a slot. */
   queuedUpdates: number;
-  /** Attempts under way. */
+  /** Attempts in flight. */
   inFlight: number;
 }
 

@@ -2,17 +2,17 @@ import { MAX_IN_FLIGHT_PER_BOT, MAX_PROBE_INTERVAL_MS } from "./limits.js";
 import type { RetrySchedule } from "./retry-schedule.js";
 
 /**
- * How a bot's receiver has been answering: how many attempts may be under way at once, and, while the receiver keeps
+ * How a bot's receiver has been answering: how many attempts may be in flight at once, and, while the receiver keeps
  * failing, until when it rests.
  *
- * A lane is either open or probing. Open: the window grows by one with each success and falls to one with each
- * failure. Failures of {@link PROBING_AFTER} different updates without a success between them start probing (one update
- * that always fails says something about that update, not about the receiver): one attempt at a time, at growing
- * intervals, so that a dead receiver costs next to nothing and the updates that wait keep their attempts. Any success
- * opens the lane again.
+ * A lane is either open or probing. Open: the window grows by one with each success and falls to one with each failure.
+ * Failures of {@link PROBING_AFTER} different updates without a success between them start probing (one update that
+ * always fails says something about that update, not about the receiver): one attempt at a time, at growing intervals,
+ * so that a dead receiver costs next to nothing and the updates that wait keep their attempts. Any success opens the
+ * lane again.
  */
 export interface LaneHealth {
-  /** Attempts that may be under way at once; 1 to 16. */
+  /** Attempts that may be in flight at once; 1 to 16. */
   window: number;
   /** Different updates that failed since the last success, counted up to {@link PROBING_AFTER}. */
   failingUpdates: number;

@@ -1,4 +1,4 @@
-/** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that goes on with it. */
+/** Whether a database may be opened that `botyard copy` has begun to fill: only by the copy that continues it. */
 export type UnfinishedCopy = "refused" | "expected";
 
 /** @throws Error with one line when the database holds an unfinished copy, and must not */

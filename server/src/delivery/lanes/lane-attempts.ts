@@ -15,7 +15,7 @@ export interface Attempt {
   readonly attemptedAt: number;
 }
 
-/** The attempts of one lane that are under way. */
+/** The attempts of one lane that are in flight. */
 export interface LaneAttempts {
   begin(attempt: Attempt): void;
   /** Ends all of them without a result and gives their slots back. */

@@ -11,7 +11,7 @@ import type { OpenTarget } from "../sending/endpoint.js";
 import type { Attempt } from "./lane-attempts.js";
 import type { LaneLedger } from "./lane-ledger.js";
 
-/** Attempts of one lane under way, those at an earlier target included. */
+/** Attempts of one lane in flight, those at an earlier target included. */
 const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
 /** Outcomes of one lane that the store does not have yet: the most that a crash of this process can send twice. */
 const MAX_UNRECORDED = 256;
@@ -20,8 +20,8 @@ const QUEUED_PER_WINDOW = 4;
 /** A lane that sends reads its target again at this age, so that no update waits for the read. */
 const REFRESH_AGE_MS = MAX_TARGET_AGE_MS / 2;
 /**
- * While attempts are under way the target is read again at this age: with the hint lost, they could hang at a webhook that
- * is gone. Each extension of the lease, every 2 s, finds it this old.
+ * While attempts are in flight the target is read again at this age: when the hint is lost, they could hang at a
+ * webhook that was removed. Each extension of the lease, every 2 s, finds it this old.
  */
 const RECHECK_AGE_MS = 1_500;
 
@@ -31,11 +31,11 @@ const RECHECK_AGE_MS = 1_500;
  * - `reading`: nothing can be sent before a read has come back.
  * - `sending`: takes slots for what is queued, or waits for answers and for outcomes to be recorded.
  * - `resting`: the receiver keeps failing, and nothing is sent before the next probe.
- * - `idle`: nothing to send and nothing under way.
+ * - `idle`: nothing to send and nothing in flight.
  * - `ended`: sends nothing more, for good.
  *
- * In every phase attempts may end and outcomes be recorded. When neither is left, an idle lane is kept for a while, and a
- * resting or ended one is over.
+ * In every phase attempts may end and outcomes be recorded. When neither is left, an idle lane is kept for a while, and
+ * a resting or ended one is over.
  */
 export type LanePhase = "reading" | "sending" | "resting" | "idle" | "ended";
 
@@ -49,7 +49,7 @@ export const Effect = {
   readSoon: 2,
   /** Ask for a slot. */
   wantSlot: 4,
-  /** Cut off every attempt under way. */
+  /** Cut off every attempt in flight. */
   cutOff: 8,
   /** From now on the receiver is only probed. */
   receiverFailing: 16,
@@ -85,7 +85,7 @@ export interface LaneState {
   readBeganAt: number;
   leaseUntil: number;
   inFlight: number;
-  /** Attempts under way at the current target, which the window bounds. */
+  /** Attempts in flight at the current target, which the window bounds. */
   inFlightAtTarget: number;
 }
 

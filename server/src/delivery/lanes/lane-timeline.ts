@@ -14,7 +14,7 @@ export interface LaneTimeline {
   collect(): readonly TimelineCounts[];
   /** The store has what was collected last. */
   recorded(): void;
-  /** What has not been collected: the write of what has been may still be under way, and would count it twice. */
+  /** Counts that were not collected yet. Collected counts may still be in a write, and would be counted twice. */
   uncollected(): readonly TimelineCounts[];
 }
 

@@ -3,7 +3,7 @@ import { createQueue, type Queue } from "./queue.js";
 /** A lane, as far as slots are concerned. */
 export interface SlotUser {
   readonly ownerUserId: string;
-  /** Attempts of the lane under way. */
+  /** Attempts of the lane in flight. */
   inFlight(): number;
   /** Whether the receiver's last answer was no success. */
   isFailing(): boolean;
@@ -11,7 +11,7 @@ export interface SlotUser {
   start(slot: Slot): boolean;
 }
 
-/** The right to have one attempt under way. It is given back when the attempt has ended. */
+/** The right to have one attempt in flight. It is given back when the attempt has ended. */
 export interface Slot {
   readonly share: Share;
   readonly isFailing: boolean;
@@ -21,7 +21,7 @@ export interface Slots {
   /** Queues the lane for one slot. A lane is in one queue at most, however often it asks. */
   want(user: SlotUser): void;
   giveBack(slot: Slot): void;
-  /** Resolves when no attempt is under way. */
+  /** Resolves when no attempt is in flight. */
   idle(): Promise<void>;
   /** Hands out no more slots. */
   close(): void;
@@ -43,7 +43,7 @@ interface Share {
  * get 7/15 each, and something is always free for the next owner, whose number need not be known.
  */
 const TIMES_FREE = 7;
-/** The same for lanes that have attempts under way already: one owner's busy lanes leave a quarter of all slots. */
+/** The same for lanes that have attempts in flight already: one owner's busy lanes leave a quarter of all slots. */
 const TIMES_FREE_FOR_BUSY = 3;
 /**
  * Slots granted in one turn of the event loop. Each starts an attempt, some 0.1 ms: hundreds of receivers that answer at the
@@ -52,11 +52,11 @@ const TIMES_FREE_FOR_BUSY = 3;
 const SLOTS_PER_TURN = 32;
 
 /**
- * The attempts that the whole process may have under way, granted one by one: owners take turns, and the lanes of an owner in
- * the order in which they asked. A receiver that hangs, or accepts slowly, holds its slots until the deadline, so no share is
- * ever the whole:
+ * The attempts that the whole process may have in flight, granted one by one: owners take turns, and the lanes of an
+ * owner in the order in which they asked. A receiver that hangs, or accepts slowly, holds its slots until the deadline,
+ * so no share is ever the whole:
  *
- * - an owner's lanes get a part of what is free, those with nothing under way first and more of it than the others;
+ * - an owner's lanes get a part of what is free, those with nothing in flight first and more of it than the others;
  * - lanes that are failing get at most half of all slots together, and the same part of that half by owner.
  */
 export function createSlots(total: number): Slots {

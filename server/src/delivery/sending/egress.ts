@@ -17,7 +17,7 @@ export interface EgressSettings {
   dnsServers?: readonly string[] | undefined;
   timeoutMs: number;
   /**
-   * A connection gets no further request after this: it goes on to the address that was checked, while the name may
+   * A connection gets no further request after this: it stays with the address that was checked, while the name may
    * resolve to another one by now, as when an owner has moved a receiver.
    */
   maxConnectionAgeMs?: number;

@@ -57,7 +57,7 @@ export interface Sender {
     onResult: (result: AttemptResult) => void,
     options?: SendOptions,
   ): CutOff;
-  /** Ends every connection at once. Attempts under way are cut off without a result. */
+  /** Ends every connection at once. Attempts in flight are cut off without a result. */
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export interface Contents {
   sealingKeys: string[];
 }
 
-/** Copies the database as it is at this moment; whoever writes to it goes on. Syncs nothing. */
+/** Copies the database as it is at this moment; other processes may write to it meanwhile. Syncs nothing. */
 export function snapshot(db: Database, to: string): void {
   db.prepare("VACUUM INTO ?").run(to);
 }

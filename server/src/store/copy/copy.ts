@@ -12,7 +12,7 @@ export interface CopyOptions {
   secrets: SecretBoxes;
   /** Called after each batch, when it is durable. */
   onProgress?(progress: CopyProgress): void | Promise<void>;
-  /** Ends the copy after the batch that is under way; it can be continued. */
+  /** Ends the copy after the batch that is in progress; it can be continued. */
   signal?: AbortSignal;
 }
 

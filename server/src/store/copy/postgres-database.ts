@@ -35,7 +35,7 @@ export async function openPostgresSource(address: DatabaseAddress): Promise<Copy
   return database;
 }
 
-/** @throws as {@link openPostgresSource} does, and when another copy into the same database is under way */
+/** @throws as {@link openPostgresSource} does, and when another copy into the same database is in progress */
 export async function openPostgresTarget(address: DatabaseAddress): Promise<CopyTarget> {
   const database = await openAt(address, "expected");
   const { rows } = await database.client.query(`SELECT pg_try_advisory_lock(${COPY_LOCK}) AS locked`);
@@ -144,7 +144,7 @@ async function connect(address: DatabaseAddress, name: string): Promise<pg.Clien
   // Counting and checking a large table takes minutes.
   const options = { ...clientOptions(address), application_name: "botyard copy", query_timeout: 0 };
   const client = new pg.Client(options);
-  // When the connection breaks, the statement under way or the next one fails with the reason.
+  // When the connection breaks, the statement in progress or the next one fails with the reason.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -4,7 +4,7 @@
  */
 export interface Table {
   name: TableName;
-  /** The columns of the primary key: the order in which rows are read, and by which an interrupted copy goes on. */
+  /** The columns of the primary key: the order in which rows are read, and by which an interrupted copy continues. */
   key: readonly string[];
   columns: Readonly<Record<string, Kind>>;
   /** Rows that are read, held in memory and written together. */

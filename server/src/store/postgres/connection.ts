@@ -24,7 +24,7 @@ export interface Database {
    * @returns the rows of each
    */
   transaction(steps: readonly Step[]): Promise<unknown[][]>;
-  /** Finishes the statements under way, then closes all connections. */
+  /** Finishes the statements in progress, then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const STATEMENT_TIMEOUT_MS = 4_000;
 export const QUERY_TIMEOUT_MS = 5_000;
 /** With probes a second apart, a dead idle connection is given up after 20 s. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** How long closing waits for statements under way. */
+/** How long closing waits for statements in progress. */
 const LAST_ANSWERS_TIMEOUT_MS = 500;
 /** How long closing waits for the server to close a connection. */
 export const CLOSE_TIMEOUT_MS = 2_000;

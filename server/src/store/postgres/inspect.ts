@@ -18,7 +18,7 @@ import { LOWEST_UUID } from "./webhooks.js";
 export async function inspectPostgres(address: DatabaseAddress, name: string): Promise<Inspection> {
   const options = { ...clientOptions(address), application_name: "botyard doctor" };
   const client = new pg.Client({ ...options, query_timeout: QUERY_TIMEOUT_MS });
-  // When the connection breaks, the statement under way fails with the same error.
+  // When the connection breaks, the statement in progress fails with the same error.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -34,7 +34,7 @@ export async function migrate(
   { schema, unfinishedCopy = "refused", lockTimeoutMs = LOCK_TIMEOUT_MS, steps = STEPS }: MigrateOptions = {},
 ): Promise<void> {
   const client = new pg.Client(clientOptions({ url, schema }));
-  // When the connection breaks, the statement under way fails with the same error.
+  // When the connection breaks, the statement in progress fails with the same error.
   client.on("error", () => {});
   try {
     await client.connect();

@@ -52,7 +52,7 @@ import { webhookVerbs } from "./webhooks.js";
 export interface PostgresOptions extends DatabaseAddress {
   /** Connections of this instance; one more receives hints. */
   poolSize: number;
-  /** Is told of broken connections. Statements under way on them fail with their own error. */
+  /** Called for broken connections. Statements in progress on them fail with their own error. */
   onConnectionError(error: Error): void;
   /** False: neither sends nor receives hints, as if every hint were lost. For tests. */
   hints?: boolean;

@@ -99,7 +99,7 @@ interface AppendRow {
   updateCount: number;
 }
 
-/** @param onAppended is told of each batch of posts, before its callers are */
+/** @param onAppended called with each batch of posts, before its callers get their results */
 export function postVerbs(
   db: Database,
   clock: DatabaseClock,

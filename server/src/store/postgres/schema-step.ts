@@ -1,6 +1,7 @@
 /**
- * A step of the schema that leads on while instances serve: those of the release before go on with the tables as they were,
- * beside those of this one. What a step may do is written in CONTRIBUTING.md, and `schema-rules.test.ts` refuses the rest.
+ * A step of the schema that runs while instances serve: those of the release before continue with the tables as they
+ * were, beside those of this one. What a step may do is written in CONTRIBUTING.md, and `schema-rules.test.ts` refuses
+ * the rest.
  *
  * Each can be run again from its beginning, so one that was killed halfway is simply repeated.
  */

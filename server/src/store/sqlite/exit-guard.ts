@@ -3,7 +3,7 @@ const WORKING = 0;
 const IDLE = 1;
 const STOPPED = 2;
 
-/** At the exit of the process, work under way is waited for this long: a drain that was cut off has 500 ms left. */
+/** At the exit of the process, work in progress is waited for this long: a drain that was cut off has 500 ms left. */
 const LAST_WORK_TIMEOUT_MS = 300;
 
 /**

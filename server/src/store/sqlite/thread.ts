@@ -47,7 +47,7 @@ export interface EngineThread {
 /**
  * Starts the thread and opens the database in it.
  *
- * Group commit happens here: calls that are made while a batch is under way make up the next one. So each batch costs
+ * Group commit happens here: calls that are made while a batch is in progress make up the next one. So each batch costs
  * one message each way and one fsync, and grows by itself as the load does.
  *
  * @param onGrowth called with what was appended, before the callers get their results
