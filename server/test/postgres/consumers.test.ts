@@ -2,19 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createUpdatePolls } from "#botyard/polling/update-polls.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import type { Store } from "#botyard/store/store.js";
-import { createPostgresDatabase } from "../support/engines.js";
+import { type TestDatabase, takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { makeAttachedBot, NOW, publish } from "../support/store-fixtures.js";
 
 describe("consumers of two instances on one database", () => {
-  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+  let database: TestDatabase;
   let here: Store;
   let there: Store;
   let botId: string;
   let channelId: string;
 
   beforeEach(async () => {
-    database = await createPostgresDatabase();
+    database = await takePostgresDatabase();
     const open = () => openPostgresStore({ url: database.url, poolSize: 3, onConnectionError() {} });
     here = await open();
     there = await open();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { type Cluster, startCluster } from "../support/cluster.js";
-import { createPostgresDatabase } from "../support/engines.js";
+import { type TestDatabase, takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { environmentOf, type ServiceProcess } from "../support/program.js";
 import { hang, startReceiver } from "../support/receiver.js";
@@ -11,14 +11,14 @@ const ROUNDS = 20;
 const METRICS_TOKEN = "0123456789abcdef";
 
 describe("two instances on one database", () => {
-  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+  let database: TestDatabase;
   let cluster: Cluster;
   let here: ServiceProcess;
   let there: ServiceProcess;
   let world: World;
 
   beforeAll(async () => {
-    database = await createPostgresDatabase();
+    database = await takePostgresDatabase();
     cluster = await startCluster(database.url, 2, { METRICS_TOKEN });
     [here, there] = cluster.instances as [ServiceProcess, ServiceProcess];
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { type Cluster, startCluster } from "../support/cluster.js";
-import { createPostgresDatabase } from "../support/engines.js";
+import { type TestDatabase, takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import type { ServiceProcess } from "../support/program.js";
 
@@ -19,10 +19,10 @@ interface Item {
 }
 
 describe("the feed of two instances on one database", () => {
-  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+  let database: TestDatabase;
   let cluster: Cluster;
   beforeAll(async () => {
-    database = await createPostgresDatabase();
+    database = await takePostgresDatabase();
     cluster = await startCluster(database.url, 2, { PLATFORM_TOKEN: TOKEN, PLATFORM_FEED: "true" });
   });
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import type { Store } from "#botyard/store/store.js";
-import { createPostgresDatabase, onDatabase } from "../support/engines.js";
+import { onDatabase, takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { makeAttachedBot, publish } from "../support/store-fixtures.js";
 
@@ -19,7 +19,7 @@ describe("hints between instances", () => {
     });
 
   beforeEach(async () => {
-    database = await createPostgresDatabase();
+    database = await takePostgresDatabase();
     errors = [];
     here = await open();
     there = await open();

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-world.js";
-import { createPostgresDatabase, onDatabase } from "../support/engines.js";
+import { onDatabase, type TestDatabase, takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { hang } from "../support/receiver.js";
 
-let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+let database: TestDatabase;
 let world: DeliveryWorld;
 
 beforeEach(async () => {
-  database = await createPostgresDatabase();
+  database = await takePostgresDatabase();
   world = createDeliveryWorld(
     await openPostgresStore({ url: database.url, poolSize: 4, onConnectionError() {} }),
   );

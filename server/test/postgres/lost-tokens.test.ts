@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
 import { type Cluster, startCluster } from "../support/cluster.js";
-import { createPostgresDatabase } from "../support/engines.js";
+import { type TestDatabase, takePostgresDatabase } from "../support/engines.js";
 import { type Owner, ownerAt } from "../support/load.js";
 import { environmentOf } from "../support/program.js";
 
@@ -10,13 +10,13 @@ const KNOWS = 0;
 const CHANGES = 1;
 
 describe("a token that ended on another instance", () => {
-  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+  let database: TestDatabase;
   let cluster: Cluster;
   let owner: Owner;
   let slug = 0;
 
   beforeAll(async () => {
-    database = await createPostgresDatabase();
+    database = await takePostgresDatabase();
     cluster = await startCluster(database.url, 2);
     const changing = cluster.instances[CHANGES];
     if (!changing) throw new Error("there is no second instance");

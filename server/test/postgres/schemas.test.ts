@@ -5,7 +5,13 @@ import { migrate } from "#botyard/store/postgres/migrate.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
 import { ask, makeWorld } from "../support/api-client.js";
 import { type DatabaseService, startDatabaseService } from "../support/database-service.js";
-import { createHomeOn, createPostgresDatabase, onDatabase, type StoreHome } from "../support/engines.js";
+import {
+  createHomeOn,
+  createPostgresDatabase,
+  onDatabase,
+  type StoreHome,
+  type TestDatabase,
+} from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { botyardResult, environmentOf } from "../support/program.js";
 
@@ -13,7 +19,7 @@ const MIGRATION_LOCK = 7_232_904_431;
 
 /** Services of different schemas share a database as if each had one of its own. */
 describe("two services in two schemas of one database", () => {
-  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+  let database: TestDatabase;
   let client: pg.Client;
   let sqlite: StoreHome;
   let services: DatabaseService[] = [];

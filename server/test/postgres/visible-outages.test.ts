@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type DatabaseService, startDatabaseService } from "../support/database-service.js";
-import { createPostgresDatabase, onDatabase } from "../support/engines.js";
+import { onDatabase, type TestDatabase, takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { scrape } from "../support/scrape.js";
 
@@ -9,11 +9,11 @@ interface Line {
   metricsUrl?: string;
 }
 
-let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+let database: TestDatabase;
 let service: DatabaseService;
 
 beforeEach(async () => {
-  database = await createPostgresDatabase();
+  database = await takePostgresDatabase();
   service = await startDatabaseService(database.url, { METRICS_PORT: "0" });
 });
 afterEach(async () => {

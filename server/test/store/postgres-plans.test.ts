@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PLANNING } from "#botyard/store/postgres/connection.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
-import { createPostgresDatabase } from "../support/engines.js";
+import { createPostgresDatabase, type TestDatabase } from "../support/engines.js";
 import { runEveryVerb } from "../support/every-verb.js";
 
 const ROWS = 20_000;
@@ -29,7 +29,7 @@ const GROWING = new Set([
  */
 const FIRST_OF_INDEX = new Set(["lanes_due", "lanes_leased", "updates_to_stamp"]);
 
-let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+let database: TestDatabase;
 let client: pg.Client;
 const statements = new Map<string, string>();
 let scansWhileSmall: string[];

@@ -127,12 +127,17 @@ async function takeCopyOfTemplate(server: string): Promise<TestDatabase> {
   };
 }
 
-interface TestDatabase {
+export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
 }
 
-/** An empty database of its own on the tests' PostgreSQL server. */
+/** A database with the tables of today and no rows, on the tests' PostgreSQL server. A test that changes more than rows may use it too. */
+export function takePostgresDatabase(): Promise<TestDatabase> {
+  return takeCopyOfTemplate(testServer());
+}
+
+/** A database without tables, which takes longer: for tests of what makes or needs them so. */
 export async function createPostgresDatabase(): Promise<TestDatabase> {
   return await createDatabaseAt(testServer());
 }
