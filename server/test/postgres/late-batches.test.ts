@@ -1,10 +1,9 @@
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hashBotToken } from "#botyard/domain/tokens.js";
 import { openPostgresStore } from "#botyard/store/postgres/open.js";
-import type { Store } from "#botyard/store/store.js";
-import { type BlackHole, startBlackHole } from "../support/black-hole.js";
-import { createPostgresDatabase } from "../support/engines.js";
+import { startBlackHole } from "../support/black-hole.js";
+import { takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { makeAttachedBot, publish } from "../support/store-fixtures.js";
 
@@ -12,56 +11,60 @@ import { makeAttachedBot, publish } from "../support/store-fixtures.js";
 const SOON_MS = 1_500;
 const CONNECTIONS = 10;
 
-describe("calls that share a round trip to the database", () => {
-  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
-  let hole: BlackHole;
-  let store: Store;
-  let bot: Awaited<ReturnType<typeof makeAttachedBot>>;
-
-  beforeEach(async () => {
-    database = await createPostgresDatabase();
-    const url = new URL(database.url);
-    hole = await startBlackHole(Number(url.port));
-    url.port = String(hole.port);
-    store = await openPostgresStore({
-      url: url.href,
-      poolSize: CONNECTIONS,
-      hints: false,
-      onConnectionError() {},
-    });
-    bot = await makeAttachedBot(store);
-    await Promise.all(Array.from({ length: CONNECTIONS }, () => store.ping()));
+/** A store behind a black hole, of a test's own: the tests wait beside each other for 5 s until lost batches are given up. */
+async function createWorld(atEnd: (remove: () => Promise<void>) => void) {
+  const database = await takePostgresDatabase();
+  const url = new URL(database.url);
+  const hole = await startBlackHole(Number(url.port));
+  url.port = String(hole.port);
+  const store = await openPostgresStore({
+    url: url.href,
+    poolSize: CONNECTIONS,
+    hints: false,
+    onConnectionError() {},
   });
-
-  afterEach(async () => {
+  atEnd(async () => {
     await hole.close();
     await store.close();
     await database.drop();
   });
+  const bot = await makeAttachedBot(store);
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => store.ping()));
+  return { database, hole, store, bot };
+}
 
-  const soon = async (work: Promise<unknown>): Promise<void> => {
-    const startedAt = performance.now();
-    await work;
-    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
-  };
+async function soon(work: Promise<unknown>): Promise<void> {
+  const startedAt = performance.now();
+  await work;
+  expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
+}
 
-  const calls: [string, () => Promise<unknown>][] = [
-    ["look-ups of tokens", () => store.authenticateBot(hashBotToken(bot.botId))],
-    ["reads of updates", () => store.readUpdates(bot.botId, 0, 10)],
-    ["posts", () => publish(store, bot.channelId, 1)],
-  ];
-  it.each(calls)("do not wait, as %s, for those on a dead connection", async (_, call) => {
-    hole.swallowNext();
-    const lost = call().then(
-      () => "answered",
-      () => "failed",
-    );
-    await eventually("a connection is silent", () => hole.swallowed() === 1);
-    for (let round = 0; round < 20; round++) await soon(Promise.all([call(), call(), call()]));
-    expect(await lost).toBe("failed");
-  });
+type World = Awaited<ReturnType<typeof createWorld>>;
+const calls: [string, (world: World) => Promise<unknown>][] = [
+  ["look-ups of tokens", ({ store, bot }) => store.authenticateBot(hashBotToken(bot.botId))],
+  ["reads of updates", ({ store, bot }) => store.readUpdates(bot.botId, 0, 10)],
+  ["posts", ({ store, bot }) => publish(store, bot.channelId, 1)],
+];
 
-  it("do not wait for posts of a channel whose bot's lane is locked", async () => {
+describe.concurrent("calls that share a round trip to the database", () => {
+  it.for(calls)(
+    "do not wait, as %s, for those on a dead connection",
+    async ([, callIn], { onTestFinished }) => {
+      const world = await createWorld(onTestFinished);
+      const call = () => callIn(world);
+      world.hole.swallowNext();
+      const lost = call().then(
+        () => "answered",
+        () => "failed",
+      );
+      await eventually("a connection is silent", () => world.hole.swallowed() === 1);
+      for (let round = 0; round < 20; round++) await soon(Promise.all([call(), call(), call()]));
+      expect(await lost).toBe("failed");
+    },
+  );
+
+  it("do not wait for posts of a channel whose bot's lane is locked", async ({ onTestFinished }) => {
+    const { database, store, bot } = await createWorld(onTestFinished);
     const other = await makeAttachedBot(store);
     const intruder = new pg.Client({ connectionString: database.url });
     await intruder.connect();
@@ -70,7 +73,9 @@ describe("calls that share a round trip to the database", () => {
     );
     const locked = publish(store, other.channelId, 1);
     await eventually("it waits", async () => {
-      const { rowCount } = await intruder.query("SELECT FROM pg_locks WHERE NOT granted");
+      const { rowCount } = await intruder.query(
+        "SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))",
+      );
       return rowCount !== 0;
     });
     for (let round = 0; round < 20; round++) await soon(publish(store, bot.channelId, 3));

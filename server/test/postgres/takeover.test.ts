@@ -1,64 +1,66 @@
 import pg from "pg";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Cluster, startCluster } from "../support/cluster.js";
-import { createPostgresDatabase } from "../support/engines.js";
+import { describe, expect, it } from "vitest";
+import { startCluster } from "../support/cluster.js";
+import { takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
-import { type Owner, ownerAt, startPoster } from "../support/load.js";
+import { ownerAt, startPoster } from "../support/load.js";
 import { environmentOf } from "../support/program.js";
-import { accept, hang, type Receiver, startReceiver } from "../support/receiver.js";
+import { accept, hang, startReceiver } from "../support/receiver.js";
 
 /** The longest wait of a bot whose lane's holder dies. */
 const TAKEOVER_MS = 10_000;
 /** Attempts of one bot that may be in flight when its holder loses the lane. */
 const MAX_IN_FLIGHT = 32;
 
-describe("a lane whose holder hangs", () => {
-  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
-  let client: pg.Client;
-  let cluster: Cluster;
-  let receiver: Receiver;
-  let owner: Owner;
-  let bot: { id: string; token: string };
-  let channelId: string;
-
-  beforeEach(async () => {
-    database = await createPostgresDatabase();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    receiver = await startReceiver();
-    // The first instance holds the lane.
-    cluster = await startCluster(database.url, 1, { WEBHOOK_TIMEOUT_MS: "60000" });
-    owner = ownerAt(await environmentOf("alice", cluster.any(), cluster.dataDir));
-    channelId = await owner.createChannel("channel");
-    bot = await owner.createBot("bot", [channelId]);
-    await owner.setWebhook(bot.id, receiver.url);
-  });
-
-  afterEach(async () => {
+/** An instance that holds the lane of a bot, and what else a test has for itself: both wait for a lease to run out. */
+async function createWorld(atEnd: (remove: () => Promise<void>) => void) {
+  const database = await takePostgresDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const receiver = await startReceiver();
+  // The first instance holds the lane.
+  const cluster = await startCluster(database.url, 1, { WEBHOOK_TIMEOUT_MS: "60000" });
+  atEnd(async () => {
     await cluster.remove();
     await receiver.close();
     await client.end();
     await database.drop();
   });
-
-  const post = async (count: number) => {
-    const poster = startPoster(() => cluster.any().url, bot.token, channelId);
-    await eventually("the posts are made", () => poster.acknowledged.length >= count);
-    await poster.stop();
-    return poster.acknowledged.length;
+  const owner = ownerAt(await environmentOf("alice", cluster.any(), cluster.dataDir));
+  const channelId = await owner.createChannel("channel");
+  const bot = await owner.createBot("bot", [channelId]);
+  await owner.setWebhook(bot.id, receiver.url);
+  return {
+    cluster,
+    receiver,
+    startSecond: () => startCluster(database.url, 1, { DATA_DIR: cluster.dataDir }),
+    startPosterAt: (urlOf: () => string) => startPoster(urlOf, bot.token, channelId),
+    async post(count: number): Promise<number> {
+      const poster = startPoster(() => cluster.any().url, bot.token, channelId);
+      await eventually("the posts are made", () => poster.acknowledged.length >= count);
+      await poster.stop();
+      return poster.acknowledged.length;
+    },
+    async lane() {
+      const { rows } = await client.query<{ holder: string | null; leaseMs: string }>(
+        `SELECT holder, lease_until - extract(epoch FROM now()) * 1000 AS "leaseMs" FROM lanes`,
+      );
+      return rows[0];
+    },
+    /** A count of the bot's statistics, as the instance at `url` sees it. */
+    async count(url: string, name: string) {
+      const at = ownerAt({ BOTYARD_URL: url, BOTYARD_TOKEN: owner.token });
+      return (await at.get<Record<string, number>>(`/v1/bot-api/bots/${bot.id}/stats`))[name];
+    },
   };
-  const lane = async () => {
-    const { rows } = await client.query<{ holder: string | null; leaseMs: string }>(
-      `SELECT holder, lease_until - extract(epoch FROM now()) * 1000 AS "leaseMs" FROM lanes`,
-    );
-    return rows[0];
-  };
-  const state = async (name: string) =>
-    (await owner.get<Record<string, number>>(`/v1/bot-api/bots/${bot.id}/stats`))[name];
+}
 
-  const attemptsOfFirst = () => receiver.requests.filter(({ updateId }) => updateId === 1).length;
-
-  it("is held on a lease of less than ten seconds, and taken by another instance once that has run out", async () => {
+describe.concurrent("a lane whose holder hangs", () => {
+  it("is held on a lease of less than ten seconds, and taken by another instance once that has run out", async ({
+    onTestFinished,
+  }) => {
+    const { cluster, receiver, lane, post } = await createWorld(onTestFinished);
+    const attemptsOfFirst = () => receiver.requests.filter(({ updateId }) => updateId === 1).length;
     receiver.answerWith(hang);
     await post(1);
     await eventually("the attempt is under way", () => attemptsOfFirst() === 1);
@@ -74,24 +76,25 @@ describe("a lane whose holder hangs", () => {
     expect(after?.holder).not.toBe(before?.holder);
   });
 
-  it("is not changed by a holder that resumes late, and delivered updates stay delivered", async () => {
+  it("is not changed by a holder that resumes late, and delivered updates stay delivered", async ({
+    onTestFinished,
+  }) => {
+    const { cluster, receiver, startSecond, startPosterAt, lane, post, count } =
+      await createWorld(onTestFinished);
     receiver.answerWith((response) => setTimeout(() => response.end(), 20));
     const frozen = cluster.any();
     const posted = await post(200);
     expect((await lane())?.holder).toEqual(expect.any(String));
     frozen.child.kill("SIGSTOP");
-    const second = await startCluster(database.url, 1, { DATA_DIR: cluster.dataDir });
+    const second = await startSecond();
     try {
-      owner = ownerAt({
-        ...(await environmentOf("alice", frozen, cluster.dataDir)),
-        BOTYARD_URL: second.any().url,
-      });
+      const state = (name: string) => count(second.any().url, name);
       await eventually(
         "another instance delivers the rest",
         async () => (await state("delivered_updates")) === posted,
       );
       frozen.child.kill("SIGCONT");
-      const poster = startPoster(() => frozen.url, bot.token, channelId);
+      const poster = startPosterAt(() => frozen.url);
       await eventually("it serves again", () => poster.acknowledged.length > 20);
       await poster.stop();
       const total = posted + poster.acknowledged.length;

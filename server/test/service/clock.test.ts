@@ -5,8 +5,13 @@ import { commandResult } from "../support/command.js";
 import { engine, onDatabase, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { type Owner, ownerAt } from "../support/load.js";
-import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
-import { accept, hang, type Receiver, refuse, startReceiver } from "../support/receiver.js";
+import {
+  type Environment,
+  environmentOf,
+  type ServiceProcess,
+  startServiceProcess,
+} from "../support/program.js";
+import { accept, hang, refuse, startReceiver } from "../support/receiver.js";
 import { createShiftedClock, type ShiftedClock } from "../support/shifted-clock.js";
 
 const HOUR_MS = 3_600_000;
@@ -14,21 +19,27 @@ const DAY_MS = 24 * HOUR_MS;
 /** Longer than the intervals of claims and renewals and the time an idle lane is held. */
 const ALL_ROUNDS_MS = 3_000;
 
-/**
- * The clock on the wall is that of the service and, on SQLite, of its store. PostgreSQL goes by its own, which tells when
- * leases run out and when lanes and retries are due.
- */
-describe(`a service on ${engine.name} whose clock is set`, () => {
-  let home: StoreHome;
-  let clock: ShiftedClock;
-  let service: ServiceProcess;
-  let receiver: Receiver;
-  let owner: Owner;
-  let made = 0;
-  let channelId: string;
-  let bot: { id: string; token: string };
+/** A service whose clock a test sets, and a home of its own. */
+interface ClockedService {
+  home: StoreHome;
+  clock: ShiftedClock;
+  url(): string;
+  owner(): Owner;
+  /** From now on as an owner whose token was made by another clock. */
+  actAs(owner: Owner): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Until what was due in less is due by the clock that says so: the service's, or the database's, which nobody can set. */
+  letPass(ms: number): Promise<void>;
+  remove(): Promise<void>;
+}
 
-  const start = async (env: Record<string, string> = {}): Promise<void> => {
+async function startClockedService(env: Environment = {}): Promise<ClockedService> {
+  const home = await engine.createHome();
+  const clock = createShiftedClock();
+  let service: ServiceProcess;
+  let owner: Owner;
+  const start = async (): Promise<void> => {
     service = await startServiceProcess(home.dataDir, {
       ...home.environment,
       ...clock.environment,
@@ -41,63 +52,96 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
   const stop = async (): Promise<void> => {
     await service.stop();
   };
+  await start();
+  return {
+    home,
+    clock,
+    url: () => service.url,
+    owner: () => owner,
+    actAs(other) {
+      owner = other;
+    },
+    start,
+    stop,
+    async letPass(ms) {
+      const url = home.environment.DATABASE_URL;
+      if (!url) return await clock.shift(ms);
+      await onDatabase(
+        url,
+        `UPDATE lanes SET due_at = due_at - ${ms}, resting_until = greatest(0, resting_until - ${ms});
+        UPDATE updates SET due_at = greatest(0, due_at - ${ms}) WHERE due_at IS NOT NULL`,
+      );
+    },
+    async remove() {
+      await stop();
+      await home.remove();
+      clock.remove();
+    },
+  };
+}
+
+let made = 0;
+
+/** A bot with a receiver of its webhook, in a channel of its own. */
+async function makeBot(service: ClockedService) {
+  const receiver = await startReceiver();
+  const name = `bot-${++made}`;
+  const channelId = await service.owner().createChannel(name);
+  const bot = await service.owner().createBot(name, [channelId]);
+  await service.owner().setWebhook(bot.id, receiver.url);
+  const call = (method: string, path: string, token = bot.token, body?: object) =>
+    ask({ url: service.url() }, method, path, { token, ...(body && { body }) });
+  const stats = () => service.owner().get<Record<string, number>>(`/v1/bot-api/bots/${bot.id}/stats`);
+  return {
+    bot,
+    receiver,
+    call,
+    stats,
+    async post(count: number): Promise<void> {
+      for (let n = 0; n < count; n++) {
+        const path = `/v1/bot-api/channels/${channelId}/posts`;
+        const { status } = await call("POST", path, bot.token, { body: `post ${n}` });
+        expect(status).toBe(201);
+      }
+    },
+    delivered: (count: number) =>
+      eventually(
+        `${count} updates to be delivered`,
+        async () => (await stats())["delivered_updates"] === count,
+      ),
+  };
+}
+
+type ClockedBot = Awaited<ReturnType<typeof makeBot>>;
+
+/**
+ * The clock on the wall is that of the service and, on SQLite, of its store. PostgreSQL goes by its own, which tells when
+ * leases run out and when lanes and retries are due.
+ */
+describe(`a service on ${engine.name} whose clock is set`, () => {
+  let service: ClockedService;
+  let ofBot: ClockedBot;
 
   beforeAll(async () => {
-    home = await engine.createHome();
-    clock = createShiftedClock();
-    await start();
+    service = await startClockedService();
   });
-  afterAll(async () => {
-    await stop();
-    await home.remove();
-    clock.remove();
-  });
+  afterAll(() => service.remove());
 
   beforeEach(async () => {
-    await clock.shift(0);
-    receiver = await startReceiver();
-    const name = `bot-${++made}`;
-    channelId = await owner.createChannel(name);
-    bot = await owner.createBot(name, [channelId]);
-    await owner.setWebhook(bot.id, receiver.url);
+    await service.clock.shift(0);
+    ofBot = await makeBot(service);
   });
   afterEach(async () => {
     // Nothing of it is due when the next test sets the clock.
-    await owner.call("DELETE", `/v1/bot-api/bots/${bot.id}`);
-    await receiver.close();
+    await service.owner().call("DELETE", `/v1/bot-api/bots/${ofBot.bot.id}`);
+    await ofBot.receiver.close();
   });
 
-  const post = async (count: number): Promise<void> => {
-    for (let n = 0; n < count; n++) {
-      const { status } = await ask(service, "POST", `/v1/bot-api/channels/${channelId}/posts`, {
-        token: bot.token,
-        body: { body: `post ${n}` },
-      });
-      expect(status).toBe(201);
-    }
-  };
-  const stats = () => owner.get<Record<string, number>>(`/v1/bot-api/bots/${bot.id}/stats`);
-  const delivered = (count: number) =>
-    eventually(
-      `${count} updates to be delivered`,
-      async () => (await stats())["delivered_updates"] === count,
-    );
-
-  /** Until what was due in less is due by the clock that says so: the service's, or the database's, which nobody can set. */
-  const letPass = async (ms: number): Promise<void> => {
-    const url = home.environment.DATABASE_URL;
-    if (!url) return await clock.shift(ms);
-    await onDatabase(
-      url,
-      `UPDATE lanes SET due_at = due_at - ${ms}, resting_until = greatest(0, resting_until - ${ms});
-      UPDATE updates SET due_at = greatest(0, due_at - ${ms}) WHERE due_at IS NOT NULL`,
-    );
-  };
-
   it("back and ahead by an hour still delivers new posts at once", async () => {
+    const { post, delivered, receiver } = ofBot;
     let count = 0;
     for (const shiftMs of [0, -HOUR_MS, 0, HOUR_MS, 0, -HOUR_MS, HOUR_MS]) {
-      await clock.shift(shiftMs);
+      await service.clock.shift(shiftMs);
       await post(3);
       count += 3;
       await delivered(count);
@@ -107,7 +151,48 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     expect(receiver.requests).toHaveLength(count);
   });
 
-  it("repeats no attempt in flight, and continues with the lane", async () => {
+  it("accepts an owner token while it is valid by the clock, and a bot token always", async () => {
+    const { stdout } = await commandResult(["owner-token", "--user", "alice", "--ttl", "30m"], {
+      DATA_DIR: service.home.dataDir,
+    });
+    const asOwner = async () => (await ofBot.call("GET", "/v1/bot-api/bots", stdout.trim())).status;
+    const asBot = async () => (await ofBot.call("GET", "/v1/bot-api/me")).status;
+    for (const [shiftMs, status] of [
+      [0, 200],
+      [HOUR_MS, 401],
+      [0, 200],
+      [-HOUR_MS, 200],
+    ] as const) {
+      await service.clock.shift(shiftMs);
+      expect([await asOwner(), await asBot()]).toEqual([status, 200]);
+    }
+  });
+
+  it.each([HOUR_MS, -HOUR_MS])(
+    "keeps a poll waiting over a step of %i ms, and answers it",
+    async (shiftMs) => {
+      await ofBot.post(1);
+      const poll = ofBot.call("GET", "/v1/bot-api/updates?offset=1&timeout=30");
+      await service.clock.shift(shiftMs);
+      expect(await Promise.race([poll, sleep(500)])).toBeUndefined();
+      await ofBot.post(1);
+      expect((await poll).body.items).toMatchObject([{ update_id: 2 }]);
+    },
+  );
+});
+
+/** Most of their time is waiting, so these run beside each other, each with a service of its own. */
+describe.concurrent(`a service on ${engine.name} whose clock is set while it works`, () => {
+  const begin = async (atEnd: (remove: () => Promise<void>) => void, env: Environment = {}) => {
+    const service = await startClockedService(env);
+    atEnd(service.remove);
+    const ofBot = await makeBot(service);
+    atEnd(ofBot.receiver.close);
+    return { ...service, ...ofBot };
+  };
+
+  it("repeats no attempt in flight, and continues with the lane", async ({ onTestFinished }) => {
+    const { clock, start, stop, receiver, post, delivered } = await begin(onTestFinished);
     receiver.answerWith(hang);
     await post(4);
     await eventually("the attempts are under way", () => receiver.requests.length === 4);
@@ -124,7 +209,8 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     await delivered(8);
   });
 
-  it("makes retries that become due together one at a time, each once", async () => {
+  it("makes retries that become due together one at a time, each once", async ({ onTestFinished }) => {
+    const { clock, letPass, receiver, post, stats, delivered } = await begin(onTestFinished);
     receiver.answerWith(refuse(503));
     await post(20);
     // Failures of three updates turn the lane to probing; what was under way beside them ends too.
@@ -154,10 +240,12 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     await delivered(25);
   });
 
-  it("limits the rate by monotonic time", async () => {
-    await stop();
-    await start({ RATE_LIMIT_BURST: "10", RATE_LIMIT_PER_SECOND: "1" });
-    const me = async () => (await ask(service, "GET", "/v1/bot-api/me", { token: bot.token })).status;
+  it("limits the rate by monotonic time", async ({ onTestFinished }) => {
+    const { clock, call } = await begin(onTestFinished, {
+      RATE_LIMIT_BURST: "10",
+      RATE_LIMIT_PER_SECOND: "1",
+    });
+    const me = async () => (await call("GET", "/v1/bot-api/me")).status;
     await eventually("the limit is reached", async () => (await me()) === 429);
     await clock.shift(HOUR_MS);
     // Two tokens at most have come back since: an hour's worth would be ten.
@@ -165,41 +253,13 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     expect(answers.filter((status) => status === 200).length).toBeLessThan(8);
     await clock.shift(-HOUR_MS);
     await eventually("there is a token again", async () => (await me()) === 200);
-    await stop();
-    await start();
   });
 
-  it("accepts an owner token while it is valid by the clock, and a bot token always", async () => {
-    const { stdout } = await commandResult(["owner-token", "--user", "alice", "--ttl", "30m"], {
-      DATA_DIR: home.dataDir,
-    });
-    const asOwner = async () =>
-      (await ask(service, "GET", "/v1/bot-api/bots", { token: stdout.trim() })).status;
-    const asBot = async () => (await ask(service, "GET", "/v1/bot-api/me", { token: bot.token })).status;
-    for (const [shiftMs, status] of [
-      [0, 200],
-      [HOUR_MS, 401],
-      [0, 200],
-      [-HOUR_MS, 200],
-    ] as const) {
-      await clock.shift(shiftMs);
-      expect([await asOwner(), await asBot()]).toEqual([status, 200]);
-    }
-  });
-
-  it.each([HOUR_MS, -HOUR_MS])(
-    "keeps a poll waiting over a step of %i ms, and answers it",
-    async (shiftMs) => {
-      await post(1);
-      const poll = ask(service, "GET", "/v1/bot-api/updates?offset=1&timeout=30", { token: bot.token });
-      await clock.shift(shiftMs);
-      expect(await Promise.race([poll, sleep(500)])).toBeUndefined();
-      await post(1);
-      expect((await poll).body.items).toMatchObject([{ update_id: 2 }]);
-    },
-  );
-
-  it("ahead by a month and back removes old updates, and continues its counters and numbers", async () => {
+  it("ahead by a month and back removes old updates, and continues its counters and numbers", async ({
+    onTestFinished,
+  }) => {
+    const { home, clock, url, owner, actAs, start, stop, bot, receiver, call, post, stats, delivered } =
+      await begin(onTestFinished);
     await post(3);
     await delivered(3);
     receiver.answerWith(refuse(503));
@@ -209,7 +269,7 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
     await clock.shift(31 * DAY_MS);
     await start();
     // Owner tokens made at that time are valid for a month.
-    owner = ownerAt(await ownerInAMonth());
+    actAs(await ownerInAMonth(home, url()));
     const expired = { total_updates: 5, delivered_updates: 3, terminal_failed_updates: 2 };
     await eventually(
       "the old updates are gone",
@@ -219,20 +279,20 @@ describe(`a service on ${engine.name} whose clock is set`, () => {
 
     receiver.answerWith(accept);
     // Another URL, which ends the rest of a receiver that kept failing.
-    await owner.setWebhook(bot.id, `${receiver.url}?again`);
+    await owner().setWebhook(bot.id, `${receiver.url}?again`);
     await post(2);
     await delivered(5);
     await clock.shift(0);
     await post(2);
-    owner = ownerAt(await environmentOf("alice", service, home.dataDir));
+    actAs(ownerAt(await environmentOf("alice", { url: url() }, home.dataDir)));
     await delivered(7);
-    const { body } = await ask(service, "GET", "/v1/bot-api/updates", { token: bot.token });
+    const { body } = await call("GET", "/v1/bot-api/updates");
     expect(body.items.map((item: { update_id: number }) => item.update_id)).toEqual([6, 7, 8, 9]);
   });
 
-  async function ownerInAMonth(): Promise<Record<string, string>> {
+  async function ownerInAMonth({ dataDir }: StoreHome, url: string): Promise<Owner> {
     const ttl = ["owner-token", "--user", "alice", "--ttl", "60d"];
-    const { stdout } = await commandResult(ttl, { DATA_DIR: home.dataDir });
-    return { BOTYARD_URL: service.url, BOTYARD_TOKEN: stdout.trim() };
+    const { stdout } = await commandResult(ttl, { DATA_DIR: dataDir });
+    return ownerAt({ BOTYARD_URL: url, BOTYARD_TOKEN: stdout.trim() });
   }
 });
