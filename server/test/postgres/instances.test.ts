@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Cluster, type Follower, startCluster, startFollower } from "../support/cluster.js";
-import { createPostgresDatabase, onDatabase } from "../support/engines.js";
+import { onDatabase, type TestDatabase, takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { type LoadedService, loadService } from "../support/loaded-service.js";
 
@@ -9,14 +9,21 @@ const INSTANCES = 3;
 const LOAD_MS = 3_000;
 
 describe("three instances on one database", () => {
-  let database: Awaited<ReturnType<typeof createPostgresDatabase>>;
+  let database: TestDatabase;
   let cluster: Cluster;
   let load: LoadedService;
   let followers: Follower[];
 
-  beforeEach(async () => {
-    database = await createPostgresDatabase();
+  beforeAll(async () => {
+    database = await takePostgresDatabase();
     cluster = await startCluster(database.url, INSTANCES);
+  });
+  afterAll(async () => {
+    await cluster.remove();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
     load = await loadService(() => cluster.any(), cluster.dataDir);
     followers = load.bots.flatMap(({ token }) =>
       cluster.instances.map((_, place) => startFollower(() => cluster.instances[place]?.url ?? "", token)),
@@ -26,9 +33,7 @@ describe("three instances on one database", () => {
   afterEach(async () => {
     await load.quiet();
     await Promise.all(followers.map((follower) => follower.stop()));
-    await cluster.remove();
     await load.close();
-    await database.drop();
   });
 
   /** Every follower, wherever it polls, has seen each log to its end, without a gap. */

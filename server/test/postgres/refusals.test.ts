@@ -1,41 +1,50 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { expectFailure } from "../support/contract.js";
-import { type DatabaseService, startDatabaseService } from "../support/database-service.js";
-import { createPostgresDatabase, lockTables, onDatabase } from "../support/engines.js";
+import { createPostgresDatabase, lockTables, onDatabase, type TestDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
+import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
 import { environmentOf } from "../support/program.js";
+import { temporaryFolder } from "../support/temporary-folder.js";
 
 /** Much longer than any answer may take. */
 const PATIENCE_MS = 30_000;
 
 describe("a service whose database", () => {
-  let database: { url: string; drop(): Promise<void> };
+  const dataDir = temporaryFolder("refusals");
+  let database: TestDatabase;
   let role: string;
-  let service: DatabaseService;
+  let service: InProcessService;
   let world: World;
 
-  beforeEach(async () => {
+  // Each test ends with a database that serves everything again.
+  beforeAll(async () => {
     database = await createPostgresDatabase();
     role = `role_${randomUUID().replaceAll("-", "")}`;
     await onServer(
       `CREATE ROLE ${role} LOGIN PASSWORD 'first'; ALTER DATABASE ${nameOf(database.url)} OWNER TO ${role}`,
     );
-    const url = new URL(database.url);
-    url.username = role;
-    url.password = "first";
-    service = await startDatabaseService(url.href, { DATABASE_POOL_SIZE: "2" });
-    const ownerToken = async (userId: string) =>
-      (await environmentOf(userId, service, service.dataDir)).BOTYARD_TOKEN ?? "";
-    world = await makeWorld({ url: service.url, ownerToken });
   });
-
-  afterEach(async () => {
-    await service.remove();
+  afterAll(async () => {
     await database.drop();
     await onServer(`DROP ROLE ${role}`);
   });
+
+  beforeEach(async () => {
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = "first";
+    service = await startInProcessService(dataDir, {
+      DATABASE_URL: url.href,
+      DATABASE_POOL_SIZE: "2",
+      RATE_LIMIT_BURST: "1000000",
+    });
+    const ownerToken = async (userId: string) =>
+      (await environmentOf(userId, service, dataDir)).BOTYARD_TOKEN ?? "";
+    world = await makeWorld({ url: service.url, ownerToken });
+  });
+  afterEach(() => service.stop());
 
   it("refuses connections answers 503, and serves again when they are accepted", async () => {
     const name = nameOf(database.url);

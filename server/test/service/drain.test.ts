@@ -124,20 +124,6 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     expect(service.stdout()).toContain('"event":"drain_cut_off"');
   });
 
-  it("by an unhandled error logs it and exits with 1", async () => {
-    const bug = 'process.on("SIGUSR2", () => Promise.reject(new Error("nobody foresaw this")))';
-    const buggy = await startServiceProcess(`${home.dataDir}/buggy`, {
-      ...home.environment,
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bug)}`,
-    });
-    expect(await buggy.stop("SIGUSR2")).toBe(1);
-    const last = JSON.parse(buggy.stdout().trim().split("\n").at(-1) ?? "") as {
-      level: string;
-      err: { message: string };
-    };
-    expect(last).toMatchObject({ level: "fatal", err: { message: "nobody foresaw this" } });
-  });
-
   async function makeBot(): Promise<{ ownerToken: string; botId: string; botToken: string }> {
     const minted = await commandResult(["owner-token", "--user", "alice"], { DATA_DIR: home.dataDir });
     const ownerToken = minted.stdout.trim();
@@ -185,4 +171,20 @@ describe(`a service on ${engine.name} that is told to stop`, () => {
     expect(response.status, `${method} ${path}`).toBeLessThan(300);
     return (await response.json()) as Answer;
   }
+});
+
+it(`a service on ${engine.name} that meets an unhandled error logs it and exits with 1`, async () => {
+  const bug = 'process.on("SIGUSR2", () => Promise.reject(new Error("nobody foresaw this")))';
+  const home = await engine.createHome();
+  const buggy = await startServiceProcess(home.dataDir, {
+    ...home.environment,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(bug)}`,
+  });
+  expect(await buggy.stop("SIGUSR2")).toBe(1);
+  await home.remove();
+  const last = JSON.parse(buggy.stdout().trim().split("\n").at(-1) ?? "") as {
+    level: string;
+    err: { message: string };
+  };
+  expect(last).toMatchObject({ level: "fatal", err: { message: "nobody foresaw this" } });
 });

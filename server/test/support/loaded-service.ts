@@ -26,8 +26,11 @@ export interface LoadedService {
   close(): Promise<void>;
 }
 
+let loads = 0;
+
 /**
- * Loads two channels. A bot with a webhook is in the first, one in both, and a polling one in the second.
+ * Loads two channels. A bot with a webhook is in the first, one in both, and a polling one in the second. Each load has
+ * unique names, so that tests can share a service.
  *
  * @param service returns the current process, which changes with a restart
  */
@@ -35,10 +38,14 @@ export async function loadService(service: () => ServiceProcess, dataDir: string
   const receivers = await Promise.all([startReceiver(), startReceiver()]);
   const currentOwner = async () => ownerAt(await environmentOf("alice", service(), dataDir));
   const owner = await currentOwner();
-  const channels = [await owner.createChannel("one"), await owner.createChannel("two")] as const;
-  const inOne = await owner.createBot("in-one", [channels[0]]);
-  const inBoth = await owner.createBot("in-both", channels);
-  const polling = await owner.createBot("polling", [channels[1]]);
+  loads += 1;
+  const channels = [
+    await owner.createChannel(`one-${loads}`),
+    await owner.createChannel(`two-${loads}`),
+  ] as const;
+  const inOne = await owner.createBot(`in-one-${loads}`, [channels[0]]);
+  const inBoth = await owner.createBot(`in-both-${loads}`, channels);
+  const polling = await owner.createBot(`polling-${loads}`, [channels[1]]);
   for (const [i, bot] of [inOne, inBoth].entries()) await owner.setWebhook(bot.id, receivers[i]?.url ?? "");
 
   const urlOf = () => service().url;
