@@ -21,6 +21,7 @@ describe("the README's quick start", () => {
   const programs: Program[] = [];
   let ports: { service: number; receiver: number };
   let env: Environment;
+  let asOwner: Environment = {};
   let botToken = "bot_…";
   let bot: Program | undefined;
 
@@ -44,7 +45,8 @@ describe("the README's quick start", () => {
   });
 
   it("makes a bot, and shows what the README shows", async () => {
-    const made = await inTerminal(block("quick-start"));
+    const made = await inTerminal(`${block("quick-start")}printenv BOTYARD_TOKEN`);
+    asOwner = { BOTYARD_TOKEN: made.trim().split("\n").at(-1) ?? "" };
     [botToken = ""] = /bot_[\w-]{10,}/.exec(made) ?? [];
     expect(botToken).not.toBe("");
     const [heading = ""] = /^id +username +token$/m.exec(readme) ?? [];
@@ -80,10 +82,9 @@ describe("the README's quick start", () => {
     return text.replaceAll(":8080", `:${ports.service}`).replaceAll("9000", String(ports.receiver));
   }
 
+  /** The second terminal is one shell for the reader, who becomes an owner once, and one for each step here. */
   async function inTerminal(commands: string): Promise<string> {
-    // The second terminal is one shell for the reader, and one for each step here.
-    const [becomeOwner = ""] = block("quick-start").split("\n");
-    const program = start(`${becomeOwner}\n${commands}`);
+    const program = start(commands, { ...env, ...asOwner });
     expect({ code: await program.exit, stderr: program.stderr() }).toMatchObject({ code: 0 });
     return program.stdout();
   }
@@ -93,9 +94,9 @@ describe("the README's quick start", () => {
     return start(`exec env ${block(name).replace("npx botyard", "node_modules/.bin/botyard")}`);
   }
 
-  function start(commands: string): Program {
+  function start(commands: string, environment = env): Program {
     const here = onTheirPorts(commands).replaceAll("bot_…", botToken);
-    const program = run("bash", ["-euo", "pipefail", "-c", here], env, folder);
+    const program = run("bash", ["-euo", "pipefail", "-c", here], environment, folder);
     programs.push(program);
     return program;
   }
