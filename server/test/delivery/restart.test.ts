@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startControlledReceiver } from "../support/controlled-receiver.js";
 import { createDeliveryWorld, type DeliveryWorld } from "../support/delivery-world.js";
 import { engine, type StoreHome } from "../support/engines.js";
@@ -151,10 +151,13 @@ describe(`dispatchers that stop and start on ${engine.name}`, () => {
     const bot = await world.createBot();
     await bot.putWebhook(receiver.url);
     await bot.post(8);
-    const startedAt = Date.now();
+    const claims = vi.spyOn(world.store, "claimLanes");
     world.startDispatcher();
     await receiver.shows([1, 2, 3, 4]);
-    await eventually("the first lease to run out", () => Date.now() > startedAt + 10_100);
+    const heldAt = Date.now();
+    const { leaseMs = 0 } = claims.mock.calls[0]?.[0] ?? {};
+    expect(leaseMs).toBeGreaterThan(0);
+    await eventually("the first lease to run out", () => Date.now() > heldAt + leaseMs);
     const now = Date.now();
     const claim = { holder: "another", now, leaseMs: 60_000, limit: 10, updatesPerLane: 1 };
     expect((await world.store.claimLanes(claim)).lanes).toEqual([]);

@@ -5,7 +5,7 @@ import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { type InProcessService, startInProcessService } from "../support/in-process-service.js";
 import { ownerAt } from "../support/load.js";
-import { environmentOf, type ServiceProcess, startServiceProcess } from "../support/program.js";
+import { environmentOf, type ServiceProcess, startServiceInTurn } from "../support/program.js";
 import { accept, hang, type Receiver, refuse, startReceiver } from "../support/receiver.js";
 import { createShiftedClock } from "../support/shifted-clock.js";
 
@@ -50,7 +50,7 @@ async function createWorld(atEnd: (remove: () => Promise<void>) => void): Promis
     },
     async startSkewed(ms) {
       await clock.shift(ms);
-      const service = await startServiceProcess(home.dataDir, { ...settings, ...clock.environment });
+      const service = await startServiceInTurn(home.dataDir, { ...settings, ...clock.environment });
       services.push(service);
       return service;
     },

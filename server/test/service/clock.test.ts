@@ -9,7 +9,7 @@ import {
   type Environment,
   environmentOf,
   type ServiceProcess,
-  startServiceProcess,
+  startServiceInTurn,
 } from "../support/program.js";
 import { accept, hang, refuse, startReceiver } from "../support/receiver.js";
 import { createShiftedClock, type ShiftedClock } from "../support/shifted-clock.js";
@@ -40,7 +40,7 @@ async function startClockedService(env: Environment = {}): Promise<ClockedServic
   let service: ServiceProcess;
   let owner: Owner;
   const start = async (): Promise<void> => {
-    service = await startServiceProcess(home.dataDir, {
+    service = await startServiceInTurn(home.dataDir, {
       ...home.environment,
       ...clock.environment,
       WEBHOOK_RETRY_SCHEDULE: "1h,1h,1h,1h,1h",

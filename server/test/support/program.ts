@@ -92,6 +92,19 @@ export async function startServiceProcess(dataDir: string, env: Environment = {}
   return { ...service, url };
 }
 
+/** The start of a process that is under way, if any. */
+let starting: Promise<unknown> = Promise.resolve();
+
+/**
+ * As {@link startServiceProcess}, one after the other: tests that run beside each other would otherwise take each other's
+ * time to start, which on a busy machine is limited.
+ */
+export function startServiceInTurn(dataDir: string, env: Environment): Promise<ServiceProcess> {
+  const started = starting.then(() => startServiceProcess(dataDir, env));
+  starting = started.catch(() => {});
+  return started;
+}
+
 /** The environment that makes the `botyard` command use `service` as an owner. */
 export async function environmentOf(
   user: string,
