@@ -25,6 +25,7 @@ import {
   segment,
 } from "./connection.js";
 import { channelNamed } from "./find.js";
+import { moveAtLast } from "./move-at-last.js";
 import {
   type LogReset,
   nextUpdates,
@@ -218,15 +219,20 @@ export class BotClient {
     if (first.logHead !== undefined) continueFrom({ offset, head: first.logHead });
     let { items } = first;
     for (;;) {
-      const before = offset;
+      let handled: number | undefined;
+      let isWhole = false;
       try {
         for (const update of items) {
           yield update;
-          offset = update.update_id;
+          handled = offset = update.update_id;
         }
+        isWhole = true;
       } finally {
-        if (consumer !== undefined && offset > before)
-          await this.moveConsumer(consumer, { position: offset });
+        const position = handled;
+        if (consumer !== undefined && position !== undefined) {
+          const move = () => this.moveConsumer(consumer, { position });
+          await (isWhole ? moveAtLast(move, signal) : move());
+        }
       }
       if (signal?.aborted) return;
       items = await nextUpdates(

@@ -2,6 +2,7 @@ import { AnswerError, isPassing } from "../errors.js";
 import type { DeleteStatus, FeedConsumer, FeedItem, List, MoveFeedConsumerRequest } from "../types.js";
 import { readAnswer } from "./answer.js";
 import { type Connection, type RequestOptions, segment } from "./connection.js";
+import { moveAtLast } from "./move-at-last.js";
 import { type PollFailure, retryWaitMs } from "./next-updates.js";
 import { wait } from "./wait.js";
 
@@ -116,14 +117,19 @@ export function feedOn(connection: Connection): Feed {
     while (page) {
       if (page.oldestKept !== undefined) onExpired();
       let handled: string | undefined;
+      let isWhole = false;
       try {
         for (const item of page.items) {
           yield item;
           handled = item.cursor;
         }
+        isWhole = true;
       } finally {
-        if (consumer !== undefined && handled !== undefined)
-          await moveConsumer(consumer, { cursor: handled });
+        const cursor = handled;
+        if (consumer !== undefined && cursor !== undefined) {
+          const move = () => moveConsumer(consumer, { cursor });
+          await (isWhole ? moveAtLast(move, signal) : move());
+        }
       }
       if (signal?.aborted) return;
       const from = consumer === undefined ? { after: page.cursor } : { consumer };

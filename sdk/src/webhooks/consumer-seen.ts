@@ -65,16 +65,20 @@ export function consumerSeen(client: BotClient, name: string): SeenStore {
 
   const save = async (): Promise<void> => {
     savedAt = Date.now();
-    const done = pending;
-    pending = [];
+    const done = pending.splice(0, MOST_DONE);
     try {
       // With position 0 the stored position does not change; the numbers are added to `done`.
       learn(await client.moveConsumer(name, { position: 0, done }, WITHIN_DELIVERY));
     } catch (error) {
-      if (isPassing(error)) pending = [...done, ...pending].slice(-MOST_DONE);
-      else if (error instanceof ServiceError && error.status === 400) await beginAnew();
+      if (isPassing(error)) {
+        pending = [...done, ...pending].slice(-MOST_DONE);
+        return;
+      }
+      if (error instanceof ServiceError && error.status === 400) await beginAnew();
       else known = undefined;
     }
+    // More were handled during the last save than one move takes.
+    if (pending.length >= MOST_DONE) void saver.schedule();
   };
 
   /**

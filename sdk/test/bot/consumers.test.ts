@@ -91,6 +91,24 @@ describe.each(places)("a consumer of %s", (_, open) => {
     expect(await consumer()).toMatchObject({ position: 4 });
   });
 
+  it("moves behind what a loop repeats after a rewind", async () => {
+    await publish(3);
+    const rewindAfterMove = async () => {
+      await eventually("the loop has moved it", async () => (await consumer())?.position === 3);
+      await client.moveConsumer("main", { position: 0, rewind: true });
+    };
+    const seen: number[] = [];
+    let rewound: Promise<void> | undefined;
+    for await (const { update_id: id } of client.updates({ consumer: "main" })) {
+      seen.push(id);
+      if (seen.length === 3) rewound = rewindAfterMove();
+      if (seen.length === 6) await publish(1);
+      if (seen.length === 7) break;
+    }
+    await rewound;
+    expect(seen).toEqual([1, 2, 3, 1, 2, 3, 4]);
+  });
+
   it("keeps the position of a bot, behind the handlers that have finished", async () => {
     await publish(3);
     const handled: number[] = [];

@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type FeedItem, PlatformClient } from "@botyard/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../../server/test/support/eventually.js";
 import { type KillableService, startKillableService } from "../support/service.js";
 
+/** A call is retried three times, for up to 3.5 s in all. */
+const LONGER_THAN_RETRIES_MS = 4_500;
 const TOKEN = "a-token-of-the-platform-0123456789";
 
 let service: KillableService;
@@ -85,6 +88,29 @@ describe("the feed", () => {
     await loop;
     expect(seen).toEqual(["before the restart", "after the restart"]);
     expect(failures.length).toBeGreaterThan(0);
+  });
+
+  it("keeps the position of a loop also when the service is down for longer than a call is retried", async () => {
+    const { cursor } = await platform.readFeed();
+    await platform.moveFeedConsumer("patient", { cursor });
+    const alice = platform.as("alice");
+    const room = await alice.getExternalChannel("room-42");
+    await alice.createChannelPost(room.id, { body: "last of its page" });
+    let restarted: Promise<void> | undefined;
+    const seen: string[] = [];
+    for await (const item of platform.feed({ consumer: "patient" })) {
+      if (item.event_type !== "channel.post_created") continue;
+      seen.push(item.payload.body);
+      if (seen.length === 2) break;
+      await service.kill();
+      restarted = sleep(LONGER_THAN_RETRIES_MS).then(async () => {
+        await service.restart();
+        await alice.createChannelPost(room.id, { body: "after the outage" });
+      });
+    }
+    await restarted;
+    expect(seen).toEqual(["last of its page", "after the outage"]);
+    await platform.deleteFeedConsumer("patient");
   });
 
   it("says why it cannot be read", async () => {

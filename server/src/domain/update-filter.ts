@@ -1,4 +1,4 @@
-import { POST_CREATED } from "./event.js";
+import { POST_CREATED, POST_EDITED } from "./event.js";
 import { patternsOf } from "./subscription.js";
 import type { TrackedUpdate } from "./update.js";
 
@@ -21,13 +21,16 @@ export function updateMatcher({
   return (update) =>
     (channelId === undefined || update.channelId === channelId) &&
     (eventType === undefined || patternsOf(update.eventType ?? POST_CREATED).includes(eventType)) &&
-    (wanted === undefined || textsOf(update.payload).some((found) => folded(found).includes(wanted)));
+    (wanted === undefined || textsOf(update).some((found) => folded(found).includes(wanted)));
 }
 
-function textsOf(payload: string): string[] {
-  const { body, post_id: postId, ...others } = JSON.parse(payload) as Record<string, unknown>;
-  const id = typeof postId === "string" ? [postId] : [];
-  return typeof body === "string" ? [body, ...id] : [...id, ...textsIn(body), ...textsIn(others)];
+function textsOf({
+  eventType = POST_CREATED,
+  payload,
+}: Pick<TrackedUpdate, "eventType" | "payload">): string[] {
+  const fields = JSON.parse(payload) as Record<string, unknown>;
+  const isPost = eventType === POST_CREATED || eventType === POST_EDITED;
+  return textsIn(isPost ? [fields["body"], fields["post_id"]] : fields);
 }
 
 /** Payloads are at most 64 levels deep. */

@@ -21,7 +21,7 @@ import {
   OWNER,
   publish,
 } from "../support/store-fixtures.js";
-import { countRows } from "../support/stored-rows.js";
+import { countRows, runSql } from "../support/stored-rows.js";
 
 describe.each([
   { from: "sqlite", to: "postgres" },
@@ -189,6 +189,27 @@ it.each([
   while (await store.erasePosts(100));
   expect(await countRows(target, "posts", "payload LIKE '%secret%'")).toBe(0);
   expect(await countRows(target, "erased_posts")).toBe(0);
+  await store.close();
+  await source.remove();
+  await target.remove();
+});
+
+it("a copy from postgres to sqlite keeps what is deleted in the logs, also where the newest events were swept", async () => {
+  const source = await createHomeOn("postgres");
+  const target = await createHomeOn("sqlite");
+  const original = await source.open();
+  const { botId, channelId } = await makeAttachedBot(original);
+  await original.close();
+  // PostgreSQL counts on, whatever was removed; SQLite goes on after the highest key that there is.
+  await runSql(source, "INSERT INTO sweeps (kind, post_key) VALUES ('events', 1000)");
+  await copyHome(source, target);
+  const store = await target.open();
+  const post = aPost(channelId, "secret", { ownerUserId: OWNER });
+  await store.appendPosts([post]);
+  const event = aNotice("channel.post_deleted");
+  await store.deletePost({ channelId, postId: post.id, mentions: [], event });
+  const updates = await store.readUpdates(botId, 0, 10);
+  expect(updates.map(({ updateId }) => updateId)).toContain(1);
   await store.close();
   await source.remove();
   await target.remove();

@@ -48,7 +48,7 @@ describe("a search in the log of a bot", () => {
     postId = await publish('He said "sun"\nand left');
     await publish("rain here too", secondChannelId);
     await emit({ ticket: 4711, by: { name: "Zoe\u0301" }, tags: ["Leak"] }, "ticket.opened");
-    await emit({ body: "rain damage" }, "ticket.closed", secondChannelId);
+    await emit({ body: "rain damage", by: "a plumber" }, "ticket.closed", secondChannelId);
     await asOwner("PATCH", `/v1/channels/${world.channelId}/posts/${postId}`, { body: "no more sun" });
     await asOwner("POST", bot("/events"), { event_type: "command.start", payload: {} });
     const { items } = (await asOwner("GET", bot("/updates"))).body;
@@ -63,6 +63,7 @@ describe("a search in the log of a bot", () => {
     expect(await idsOf({ search: "zoé" })).toEqual([4]);
     expect(await idsOf({ search: "4711" })).toEqual([4]);
     expect(await idsOf({ search: "leak" })).toEqual([4]);
+    expect(await idsOf({ search: "plumber" })).toEqual([5]);
     expect(await idsOf({ search: postId })).toEqual([6, 2]);
     // Not the names of fields, nor the ids of channels.
     expect(await idsOf({ search: "author_username" })).toEqual([]);

@@ -94,7 +94,11 @@ async function openFolder(dataDir: string, unfinishedCopy: UnfinishedCopy): Prom
     },
 
     async end() {
-      db.exec("DROP TABLE copy_progress");
+      inTransaction(db, () => {
+        // SQLite gives the next event the key after the highest one, even where PostgreSQL's sweep has removed higher ones.
+        db.exec(`UPDATE sweeps SET post_key = min(post_key, (SELECT ifnull(max(post_key), 0) FROM posts))`);
+        db.exec("DROP TABLE copy_progress");
+      });
     },
 
     async close() {
