@@ -198,7 +198,8 @@ describe("an update", () => {
 
 describe("times", () => {
   it("are yesterday by the calendar, not by hours", async () => {
-    const page = await under.open("/console/sign-in");
+    // Playwright sets the clock of a whole browser context: later tests must not share it.
+    const page = await under.open("/console/sign-in", {});
     const now = new Date();
     // The day after tomorrow, earlier than now by the clock: less than 48 hours.
     const later =
