@@ -1,25 +1,16 @@
 import { readFileSync } from "node:fs";
-import { BotClient } from "@botyard/sdk";
 import { describe, expect, it } from "vitest";
 import { startReceiver } from "../../server/test/support/receiver.js";
 import { seriousFindings } from "./support/axe.js";
 import { useConsole } from "./support/console.js";
+import { makePair } from "./support/pair.js";
 
 const under = useConsole();
-
-/** A bot in a channel of its own. */
-async function makePair(name: string) {
-  const { owner } = under.service;
-  const channel = await owner.createChannel({ slug: name, title: `Channel ${name}` });
-  const { bot, token } = await owner.createBot({ username: `${name}-bot` });
-  await owner.attachBot(bot.id, channel.id);
-  return { bot, channel, client: new BotClient(token.token, { url: under.service.url }) };
-}
 
 describe("a channel", () => {
   it("publishes media, edits and deletes posts", async () => {
     const { owner } = under.service;
-    const { channel, client } = await makePair("news");
+    const { channel, client } = await makePair(under.service, "news");
     const page = await under.signedIn(`/console/channels/${channel.id}`);
     await page.getByRole("textbox", { name: "Post", exact: true }).fill("Doors open at seven");
     await page.getByRole("button", { name: "Add media" }).click();
@@ -47,7 +38,7 @@ describe("a channel", () => {
 
   it("shows no picture before a click, which opens it in a tab of its own without telling where", async () => {
     const { owner } = under.service;
-    const { channel } = await makePair("pictures");
+    const { channel } = await makePair(under.service, "pictures");
     const pictures = await startReceiver();
     const url = pictures.url.replace("/hook", "/sky.png");
     const media = [
@@ -73,7 +64,7 @@ describe("a channel", () => {
 
   it("tells what became of a post in each bot, and leads to its update", async () => {
     const { owner } = under.service;
-    const { bot, channel } = await makePair("fates");
+    const { bot, channel } = await makePair(under.service, "fates");
     const receiver = await startReceiver();
     await owner.putWebhook(bot.id, { url: receiver.url });
     await owner.createChannelPost(channel.id, { body: "the first" });
@@ -106,7 +97,7 @@ describe("a channel", () => {
 
   it("does not save an edit over one that was made meanwhile", async () => {
     const { owner } = under.service;
-    const { channel } = await makePair("races");
+    const { channel } = await makePair(under.service, "races");
     const { id } = await owner.createChannelPost(channel.id, { body: "one" });
     const page = await under.signedIn(`/console/channels/${channel.id}`);
     await page.getByRole("button", { name: "Edit the post" }).click();
@@ -125,7 +116,7 @@ describe("a channel", () => {
 
   it("shows its bots, attaches and detaches them, also on a phone", async () => {
     const { owner } = under.service;
-    const { bot, channel } = await makePair("people");
+    const { channel } = await makePair(under.service, "people");
     const { bot: other } = await owner.createBot({
       username: "other",
       display_name: "A bot with a rather long name",
@@ -148,7 +139,8 @@ describe("a channel", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     const detach = page.getByRole("button", { name: "Detach @other" });
     expect(await detach.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)).toBe(true);
-    await page.goto(`${under.service.url}/console/bots/${bot.id}/channels`);
+    await bots.getByRole("link", { name: "people-bot" }).click();
+    await page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: "Channels" }).click();
     const leave = page.getByRole("button", { name: "Detach from Channel people" });
     await leave.waitFor();
     const box = await leave.boundingBox();
@@ -165,7 +157,7 @@ describe("a channel", () => {
 
   it("emits a custom event, and is deleted after its slug is typed", async () => {
     const { owner } = under.service;
-    const { channel, client } = await makePair("tickets");
+    const { channel, client } = await makePair(under.service, "tickets");
     const page = await under.signedIn(`/console/channels/${channel.id}`);
     await page.getByLabel("Kind of event").fill("Ticket");
     await page.getByRole("button", { name: "Emit" }).click();
@@ -195,7 +187,7 @@ describe("a channel", () => {
 describe("a bot's subscription", () => {
   it("is tried on the last events of a channel, set, and removed", async () => {
     const { owner } = under.service;
-    const { bot, channel } = await makePair("quiet");
+    const { bot, channel } = await makePair(under.service, "quiet");
     await owner.createChannelPost(channel.id, { body: "@quiet-bot are you there?" });
     await owner.createChannelPost(channel.id, { body: "nobody in particular" });
     const page = await under.signedIn(`/console/bots/${bot.id}/channels`);
@@ -218,7 +210,7 @@ describe("a bot's subscription", () => {
 
   it("is kept while it is written, and follows what others set", async () => {
     const { owner } = under.service;
-    const { bot } = await makePair("choosy");
+    const { bot } = await makePair(under.service, "choosy");
     const page = await under.signedIn(`/console/bots/${bot.id}/channels`);
     await page.getByLabel("Only those that mention it").check();
     const tabs = page.getByRole("navigation", { name: "Bot" });
@@ -232,84 +224,6 @@ describe("a bot's subscription", () => {
     await expect
       .poll(() => owner.getSubscription(bot.id))
       .toMatchObject({ event_types: ["ticket.*"], posts: "mentions", own_posts: false });
-  });
-});
-
-describe("settings", () => {
-  it("send what was changed, and leave what others have changed meanwhile", async () => {
-    const { owner } = under.service;
-    const { bot } = await makePair("shared");
-    const page = await under.signedIn(`/console/bots/${bot.id}/settings`);
-    await page.getByLabel("Display name").fill("Mine");
-    await owner.editBot(bot.id, { description: "Theirs" });
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("heading", { name: "Mine", level: 1 }).waitFor();
-    expect(await owner.getBot(bot.id)).toMatchObject({ display_name: "Mine", description: "Theirs" });
-    await expect.poll(() => page.getByLabel("Description").inputValue()).toBe("Theirs");
-  });
-
-  it("keep what is typed while they are saved, and say what others have set meanwhile", async () => {
-    const { owner } = under.service;
-    const { bot } = await makePair("typed");
-    const page = await under.signedIn(`/console/bots/${bot.id}/settings`);
-    const description = page.getByLabel("Description");
-    const save = page.getByRole("button", { name: "Save" });
-    let answer = () => {};
-    const isAnswered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
-    await page.route(`**/v1/bot-api/bots/${bot.id}`, async (route) => {
-      if (route.request().method() === "PATCH") await isAnswered;
-      await route.continue();
-    });
-    await description.fill("one");
-    await save.click();
-    await description.fill("one two");
-    answer();
-    await page.getByText("Saved").waitFor();
-    await page.getByRole("heading", { name: "typed-bot", level: 1 }).waitFor();
-    expect((await owner.getBot(bot.id)).description).toBe("one");
-    expect(await description.inputValue()).toBe("one two");
-    await owner.editBot(bot.id, { description: "three" });
-    await page.getByText("Meanwhile this was set to “three”: saving replaces that.").waitFor();
-    await save.click();
-    await expect.poll(async () => (await owner.getBot(bot.id)).description).toBe("one two");
-  });
-
-  it("of a webhook's secret keep the URL that somebody else has set meanwhile", async () => {
-    const { owner } = under.service;
-    const { bot } = await makePair("moved");
-    const receiver = await startReceiver();
-    await owner.putWebhook(bot.id, { url: `${receiver.url}/old` });
-    const page = await under.signedIn(`/console/bots/${bot.id}/webhook`);
-    await page.getByLabel("Use a secret").check();
-    await page.getByLabel("Secret token").fill("open-sesame");
-    await owner.putWebhook(bot.id, { url: `${receiver.url}/new` });
-    await page.getByText(`${receiver.url}/new`).first().waitFor();
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("The webhook is set").waitFor();
-    expect(await owner.getWebhook(bot.id)).toMatchObject({
-      url: `${receiver.url}/new`,
-      has_secret_token: true,
-    });
-    await receiver.close();
-  });
-
-  it("say which updates a new webhook gets", async () => {
-    const { owner } = under.service;
-    const { bot, channel } = await makePair("late");
-    await owner.createChannelPost(channel.id, { body: "before" });
-    const receiver = await startReceiver();
-    const page = await under.signedIn(`/console/bots/${bot.id}/webhook`);
-    await page.getByRole("textbox", { name: "URL" }).fill(receiver.url);
-    await page.getByRole("combobox", { name: "Deliver" }).click();
-    await page.getByRole("option", { name: "Only what is recorded from now on" }).click();
-    await page.getByRole("button", { name: "Set the webhook" }).click();
-    await page.getByText("The webhook is set").waitFor();
-    await owner.createChannelPost(channel.id, { body: "after" });
-    await expect.poll(() => receiver.requests.map(({ updateId }) => updateId)).toEqual([2]);
-    expect(await owner.getBotStats(bot.id)).toMatchObject({ skipped_updates: 1 });
-    await receiver.close();
   });
 });
 

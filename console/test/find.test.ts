@@ -11,7 +11,9 @@ let isDown = false;
 beforeAll(async () => {
   const { owner } = under.service;
   radioId = (await owner.createBot({ username: "radio", display_name: "Radio One" })).bot.id;
-  await owner.createBot({ username: "weather" });
+  // Six bots: from that many on, their list has a search of its own.
+  for (const username of ["weather", "echo", "lunch", "digest", "deploys"])
+    await owner.createBot({ username });
   musicId = (await owner.createChannel({ slug: "music", title: "Music" })).id;
 });
 afterEach(async () => {
@@ -83,6 +85,34 @@ describe("Ctrl-K", () => {
     await expect.poll(() => username.evaluate((field) => field === document.activeElement)).toBe(true);
     await page.keyboard.press("Escape");
     await username.waitFor({ state: "detached" });
+  });
+
+  it("gives the focus back where it was when nothing is chosen", async () => {
+    const page = await under.signedIn("/console");
+    const search = page.getByLabel("Search bots");
+    const isFocused = () => search.evaluate((element) => element === document.activeElement);
+    await search.focus();
+    for (const key of ["Escape", "Control+k"]) {
+      await page.keyboard.press("Control+k");
+      await findIn(page).waitFor();
+      await expect.poll(isFocused).toBe(false);
+      await page.keyboard.press(key);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await expect.poll(isFocused).toBe(true);
+    }
+  });
+
+  it("goes to a bot, a channel, a page of a bot, and an action by keyboard alone", async () => {
+    const page = await under.signedIn("/console");
+    await page.getByRole("link", { name: "Radio One" }).waitFor();
+    await go(page, "@weat", "weather");
+    await page.getByRole("heading", { name: "weather", level: 1 }).waitFor();
+    await go(page, "#music", "Music");
+    await page.getByRole("heading", { name: "Music", level: 1 }).waitFor();
+    await go(page, "errors radio", "Errors of Radio One");
+    await page.getByRole("heading", { name: "Not delivered", level: 2 }).waitFor();
+    await go(page, "create a b", "Create a bot");
+    await dialog(page, "Create a bot").waitFor();
   });
 
   it("opens at once while the service is down, says so, and signs out", async () => {

@@ -36,6 +36,13 @@ afterAll(() => receiver.close());
 /** The row of a bot in the list of all bots. */
 const rowOf = (page: Page, username: string) => page.getByRole("row").filter({ hasText: `@${username}` });
 
+/** By clicks, from any page. */
+async function openBot(page: Page, username: string): Promise<void> {
+  await page.getByRole("link", { name: "Bots", exact: true }).click();
+  await page.getByRole("link", { name: username, exact: true }).click();
+  await page.getByRole("heading", { name: username, level: 1 }).waitFor();
+}
+
 describe("the state of a bot", () => {
   it.each([
     ["down", "Failing", "503 Service Unavailable"],
@@ -65,11 +72,11 @@ describe("the state of a bot", () => {
     await waiting("poller").waitFor();
     expect(await waiting("poller").textContent()).toBe("1not read yet");
     expect(await waiting("alone").textContent()).toBe("1no known reader");
-    await page.goto(`${under.service.url}/console/bots/${ids["poller"]}`);
+    await page.getByRole("link", { name: "poller", exact: true }).click();
     await page.getByRole("table").getByRole("row").filter({ hasText: "main" }).waitFor();
     expect(await page.getByTestId("counter-Not read yet").textContent()).toBe("1");
     expect(await page.getByText("Waiting", { exact: true }).count()).toBe(0);
-    await page.goto(`${under.service.url}/console/bots/${ids["alone"]}`);
+    await openBot(page, "alone");
     await page.getByText("nobody is known to read them").waitFor();
   });
 
@@ -84,7 +91,8 @@ describe("the state of a bot", () => {
     const page = await under.signedIn(`/console/bots/${ids["alone"]}/updates`);
     const update = page.getByRole("list", { name: "Updates" }).getByRole("link", { name: "Hello" });
     await update.getByText("Recorded").waitFor();
-    await page.goto(`${url}/console/bots/${ids["poller"]}/updates`);
+    await openBot(page, "poller");
+    await page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: "Updates" }).click();
     await update.getByText("Not read yet").waitFor();
     await update.click();
     const details = page.getByRole("dialog", { name: "Update 1" });
@@ -95,7 +103,8 @@ describe("the state of a bot", () => {
     await page.keyboard.press("Escape");
     await update.getByText("Read", { exact: true }).waitFor();
     expect(await page.getByText("Pending", { exact: true }).count()).toBe(0);
-    await page.goto(`${url}/console/channels/${channelId}`);
+    await page.getByRole("link", { name: "Channels", exact: true }).first().click();
+    await page.getByRole("link", { name: "News" }).click();
     await page.getByRole("button", { name: "What became of it" }).click();
     const fates = page.getByRole("list", { name: "What became of the post in each bot" });
     const fate = (username: string) => fates.getByRole("listitem").filter({ hasText: `@${username}` });
@@ -131,7 +140,7 @@ describe("the one action that helps", () => {
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("main").getByText("Not tried yet").waitFor();
     expect((await owner.getWebhook(ids["fresh"] ?? "")).paused_at).toBeUndefined();
-    await page.goto(`${under.service.url}/console/bots/${ids["off"]}`);
+    await openBot(page, "off");
     await page.getByRole("button", { name: "Enable" }).click();
     await page.getByRole("button", { name: "Enable" }).waitFor({ state: "detached" });
     expect((await owner.getBot(ids["off"] ?? "")).disabled_at).toBeUndefined();
@@ -235,10 +244,9 @@ describe("the list of bots", () => {
 describe("several bots at once", () => {
   it("stay as they became when one of them fails, and the rest can be tried again", async () => {
     const { owner } = under.service;
-    const page = await under.signedIn("/console");
     const [down = "", alone = ""] = [ids["down"], ids["alone"]];
     for (const id of [down, alone]) await owner.putWebhook(id, { url: "http://127.0.0.1:1/hook" });
-    await page.reload();
+    const page = await under.signedIn("/console");
     const chosen = ["@down", "@alone"].map((name) => page.getByLabel(`Select ${name}`));
     for (const box of chosen) await box.check();
     // In the order of the list: the second of them cannot be reached.
@@ -276,41 +284,5 @@ describe("counters", () => {
     await page.getByRole("main").getByRole("link", { name: "Waiting" }).click();
     await page.getByRole("list", { name: "Updates" }).getByRole("listitem").first().waitFor();
     expect(new URL(page.url()).search).toBe("?state=scheduled");
-  });
-});
-
-describe("finding by Ctrl-K", () => {
-  it("gives the focus back where it was when nothing is chosen", async () => {
-    const page = await under.signedIn("/console");
-    const search = page.getByLabel("Search bots");
-    const isFocused = () => search.evaluate((element) => element === document.activeElement);
-    await search.focus();
-    for (const key of ["Escape", "Control+k"]) {
-      await page.keyboard.press("Control+k");
-      await page.getByRole("combobox", { name: "Find a bot" }).waitFor();
-      await expect.poll(isFocused).toBe(false);
-      await page.keyboard.press(key);
-      await page.getByRole("dialog").waitFor({ state: "detached" });
-      await expect.poll(isFocused).toBe(true);
-    }
-  });
-
-  it("goes to a bot, a channel, a page of a bot, and an action by keyboard alone", async () => {
-    const page = await under.signedIn("/console");
-    await rowOf(page, "down").waitFor();
-    const go = async (words: string) => {
-      await page.keyboard.press("Control+k");
-      await page.getByRole("combobox", { name: "Find a bot" }).fill(words);
-      await page.getByRole("listbox", { name: "Found" }).getByRole("option").first().waitFor();
-      await page.keyboard.press("Enter");
-    };
-    await go("@poll");
-    await page.getByRole("heading", { name: "poller", level: 1 }).waitFor();
-    await go("#news");
-    await page.getByRole("heading", { name: "News", level: 1 }).waitFor();
-    await go("errors down");
-    await page.getByRole("heading", { name: "Not delivered", level: 2 }).waitFor();
-    await go("create a b");
-    await page.getByRole("dialog", { name: "Create a bot" }).waitFor();
   });
 });
