@@ -20,11 +20,16 @@ describe("names without spaces", () => {
       `/console/bots/${bot.id}/settings`,
     ];
     const page = await under.signedIn("/console/?sort=bogus&state=none");
-    for (const width of [1280, 320]) {
-      await page.setViewportSize({ width, height: 700 });
-      for (const path of pages) {
-        await page.goto(`${under.service.url}${path}`);
-        await page.getByText(long).first().waitFor();
+    for (const path of pages) {
+      await page.setViewportSize({ width: 320, height: 700 });
+      await page.goto(`${under.service.url}${path}`);
+      await page.getByText(long).first().waitFor();
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 700 });
+        // What follows the width by script is drawn in the frame after.
+        await page.evaluate(
+          () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+        );
         const drawn = await page.evaluate(() => document.documentElement.scrollWidth);
         expect(`${path} ${drawn}`).toBe(`${path} ${width}`);
       }

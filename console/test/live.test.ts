@@ -19,7 +19,9 @@ describe("the live tail", () => {
     await page.getByRole("textbox", { name: "Post" }).fill("first");
     await page.getByRole("textbox", { name: "Post" }).press("Control+Enter");
     await page.getByRole("listitem").getByText("first").waitFor();
-    await page.goto(`${under.service.url}/console/bots/${bot.id}/live`);
+    await page.getByRole("link", { name: "Bots", exact: true }).click();
+    await page.getByRole("link", { name: "reader" }).click();
+    await page.getByRole("navigation", { name: "Bot" }).getByRole("link", { name: "Live" }).click();
     await rows.getByText("first").waitFor();
     await publish("second");
     await rows.getByText("second").waitFor();

@@ -94,7 +94,7 @@ describe("when the service is back", () => {
 
 describe("on a slow network", () => {
   it("a heading and placeholders are there before the style sheet and the code have come", async () => {
-    const page = await under.open("/console/sign-in");
+    const page = await under.open("/livez");
     let release: () => void = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;

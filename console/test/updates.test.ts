@@ -190,7 +190,7 @@ describe("an update", () => {
     expect(again().map(({ updateId }) => updateId)).toEqual([5, 5]);
     await details.getByText("Delivered, at attempt 1").waitFor();
     // The answer is of that update alone.
-    await page.goto(`${under.service.url}/console/bots/${botId}/updates?update=6`);
+    await page.keyboard.press("k");
     await page.getByRole("dialog", { name: "Update 6" }).getByText("Delivered, at attempt 1").waitFor();
     expect(await page.getByText("Accepted with 200").count()).toBe(0);
   });
@@ -199,7 +199,7 @@ describe("an update", () => {
 describe("times", () => {
   it("are yesterday by the calendar, not by hours", async () => {
     // Playwright sets the clock of a whole browser context: later tests must not share it.
-    const page = await under.open("/console/sign-in", {});
+    const page = await under.open("/livez", {});
     const now = new Date();
     // The day after tomorrow, earlier than now by the clock: less than 48 hours.
     const later =
