@@ -101,7 +101,7 @@ async function readLog(page, updates) {
 
   const drawerMs = [];
   for (let click = 0; click < CLICKS; click++) {
-    const row = rows.nth(inPage - 2 - (click % 8)).getByRole("button");
+    const row = rows.nth(inPage - 2 - (click % 8)).getByRole("link");
     drawerMs.push(await timeToDrawer(page, row));
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
