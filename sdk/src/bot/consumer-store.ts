@@ -1,7 +1,7 @@
 import type { BotClient } from "../client/bot-client.js";
-import { retryWaitMs } from "../client/next-updates.js";
-import { wait } from "../client/wait.js";
-import { isPassing, ServiceError } from "../errors.js";
+import type { RequestOptions } from "../client/connection.js";
+import { storePosition } from "../client/store-position.js";
+import { ServiceError } from "../errors.js";
 import type { Consumer } from "../types.js";
 import type { PositionStore } from "./position.js";
 
@@ -38,29 +38,23 @@ export function consumerStore(
       const consumer = (await findConsumer(client, name)) ?? (await create());
       return consumer && { bot_id: botId, offset: consumer.position, handled: consumer.done };
     },
-    async save({ offset: position, handled: done }) {
-      for (let failures = 1; ; failures++) {
-        try {
-          // Refused when another process with the same consumer has a higher position, or when the log ends before the
-          // position, which the next poll reports.
-          await client.moveConsumer(name, { position, done }).catch(unlessRefused);
-          return;
-        } catch (error) {
-          if (!isPassing(error)) throw error;
-          // Updates whose position is not saved are handled again.
-          if (stopping.aborted) return;
-          await wait(retryWaitMs(error, failures), stopping).catch(() => {});
-        }
-      }
-    },
+    // Refused when another process with the same consumer has a higher position, or when the log ends before the position,
+    // which the next poll reports.
+    save: ({ offset: position, handled: done }) =>
+      storePosition(() => client.moveConsumer(name, { position, done }).catch(unlessRefused), stopping),
   };
 }
 
-async function findConsumer(client: BotClient, name: string): Promise<Consumer | undefined> {
-  const { items } = await client.listConsumers().catch((error: unknown) => {
+/** The consumer of this name, in whatever case; undefined when there is none. */
+export async function findConsumer(
+  client: BotClient,
+  name: string,
+  options?: RequestOptions,
+): Promise<Consumer | undefined> {
+  const { items } = await client.listConsumers(options).catch((error: unknown) => {
     if (!(error instanceof ServiceError && error.status === 404)) throw error;
     throw new Error(
-      "this service keeps no positions: update it, or keep the position yourself, with start({ store })",
+      "this service keeps no positions: update it, or keep positions yourself: start({ store })",
       {
         cause: error,
       },

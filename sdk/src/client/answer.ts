@@ -53,7 +53,7 @@ function notUnderstood(response: Response, url: string, text: string, what?: str
   const isCutOff = status < 300 && !isHtml && what === undefined && text !== "";
   const content = what ?? (isHtml ? "with HTML" : text === "" ? "with an empty body" : "with invalid JSON");
   const advice = location
-    ? `it redirects to ${location}: use that service's address as url`
+    ? `it redirects to ${location}: use its address as url`
     : isCutOff
       ? "did something cut the connection?"
       : "is that a Botyard service? Is the url right?";

@@ -25,7 +25,6 @@ import {
   segment,
 } from "./connection.js";
 import { channelNamed } from "./find.js";
-import { moveAtLast } from "./move-at-last.js";
 import {
   type LogReset,
   nextUpdates,
@@ -33,6 +32,7 @@ import {
   printLogReset,
   type UpdatePage,
 } from "./next-updates.js";
+import { storingPosition } from "./store-position.js";
 import { type StreamOptions, streamUpdates } from "./stream-updates.js";
 
 /** Which updates to iterate over. */
@@ -207,37 +207,27 @@ export class BotClient {
     signal,
     onLogReset = printLogReset,
   }: UpdatesOptions = {}): AsyncGenerator<Update, void, undefined> {
-    const from = () => (consumer === undefined ? { offset } : { consumer });
+    const store = async ({ update_id: position }: Update) => {
+      offset = position;
+      if (consumer !== undefined) await this.moveConsumer(consumer, { position });
+    };
     const continueFrom = (reset: LogReset): void => {
       onLogReset(reset);
       offset = reset.head;
     };
-    const first = await this.pollUpdates({ ...from(), signal }).catch((error: unknown): UpdatePage => {
+    const from = consumer === undefined ? { offset } : { consumer };
+    const first = await this.pollUpdates({ ...from, signal }).catch((error: unknown): UpdatePage => {
       if (signal?.aborted) return { items: [] };
       throw error;
     });
     if (first.logHead !== undefined) continueFrom({ offset, head: first.logHead });
     let { items } = first;
     for (;;) {
-      let handled: number | undefined;
-      let isWhole = false;
-      try {
-        for (const update of items) {
-          yield update;
-          handled = offset = update.update_id;
-        }
-        isWhole = true;
-      } finally {
-        const position = handled;
-        if (consumer !== undefined && position !== undefined) {
-          const move = () => this.moveConsumer(consumer, { position });
-          await (isWhole ? moveAtLast(move, signal) : move());
-        }
-      }
+      yield* storingPosition(items, store, signal);
       if (signal?.aborted) return;
       items = await nextUpdates(
         (options) => this.pollUpdates(options),
-        { ...from(), signal },
+        { offset, consumer, signal },
         { onPollFailure: () => {}, onLogReset: continueFrom },
       );
     }

@@ -2,8 +2,8 @@ import { AnswerError, isPassing } from "../errors.js";
 import type { DeleteStatus, FeedConsumer, FeedItem, List, MoveFeedConsumerRequest } from "../types.js";
 import { readAnswer } from "./answer.js";
 import { type Connection, type RequestOptions, segment } from "./connection.js";
-import { moveAtLast } from "./move-at-last.js";
 import { type PollFailure, retryWaitMs } from "./next-updates.js";
+import { storingPosition } from "./store-position.js";
 import { wait } from "./wait.js";
 
 /** Which part of the feed to read: from the oldest item that is kept, unless `after` or `consumer` is given. */
@@ -110,27 +110,16 @@ export function feedOn(connection: Connection): Feed {
   async function* follow(options: FeedOptions = {}): AsyncGenerator<FeedItem, void, undefined> {
     const { consumer, signal, onExpired = () => {}, onFailure: _, ...first } = options;
     const start = consumer === undefined ? first : { ...first, consumer };
+    const store = async ({ cursor }: FeedItem) => {
+      if (consumer !== undefined) await moveConsumer(consumer, { cursor });
+    };
     let page: FeedPage | undefined = await read({ ...start, signal }).catch((error: unknown) => {
       if (signal?.aborted) return undefined;
       throw error;
     });
     while (page) {
       if (page.oldestKept !== undefined) onExpired();
-      let handled: string | undefined;
-      let isWhole = false;
-      try {
-        for (const item of page.items) {
-          yield item;
-          handled = item.cursor;
-        }
-        isWhole = true;
-      } finally {
-        const cursor = handled;
-        if (consumer !== undefined && cursor !== undefined) {
-          const move = () => moveConsumer(consumer, { cursor });
-          await (isWhole ? moveAtLast(move, signal) : move());
-        }
-      }
+      yield* storingPosition(page.items, store, signal);
       if (signal?.aborted) return;
       const from = consumer === undefined ? { after: page.cursor } : { consumer };
       page = await nextPage(from, options);

@@ -12,10 +12,10 @@ const NEVER_SENT = new Set([
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there: is the service running, is the url right?",
   ConnectionRefused: "nothing listens there: is the service running, is the url right?",
-  ENOTFOUND: "there is no such host: is the url right?",
+  ENOTFOUND: "no such host: is the url right?",
   EAI_AGAIN: "its name could not be resolved: is the network up?",
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS: should the url begin with http://?",
-  UND_ERR_CONNECT_TIMEOUT: "no connection could be made: is the url right, is a firewall in between?",
+  UND_ERR_CONNECT_TIMEOUT: "no connection could be made: is the url right, or a firewall there?",
 };
 
 /**

@@ -1,4 +1,4 @@
-import { SAVE_EVERY_MS } from "../bot/consumer-store.js";
+import { findConsumer, SAVE_EVERY_MS } from "../bot/consumer-store.js";
 import { createSaver } from "../bot/saver.js";
 import type { BotClient } from "../client/bot-client.js";
 import { isPassing, ServiceError } from "../errors.js";
@@ -43,8 +43,7 @@ export function consumerSeen(client: BotClient, name: string): SeenStore {
 
   const open = async (): Promise<void> => {
     await client.pollUpdates({ consumer: name, limit: 1, ...WITHIN_DELIVERY });
-    const { items } = await client.listConsumers(WITHIN_DELIVERY);
-    const own = items.find((consumer) => consumer.name.toLowerCase() === name.toLowerCase());
+    const own = await findConsumer(client, name, WITHIN_DELIVERY);
     if (own) learn(own);
   };
 
@@ -53,9 +52,7 @@ export function consumerSeen(client: BotClient, name: string): SeenStore {
       await open();
     } catch (error) {
       if (failedAt === Number.NEGATIVE_INFINITY) {
-        console.error(
-          `botyard: ${(error as Error).message}; until then, updates that were handled before a restart may be handled again`,
-        );
+        console.error(`botyard: ${(error as Error).message}; until then, a restart may repeat updates`);
       }
       failedAt = Date.now();
     } finally {
@@ -65,20 +62,16 @@ export function consumerSeen(client: BotClient, name: string): SeenStore {
 
   const save = async (): Promise<void> => {
     savedAt = Date.now();
+    // What more was handled during a slow save goes with the next one.
     const done = pending.splice(0, MOST_DONE);
     try {
       // With position 0 the stored position does not change; the numbers are added to `done`.
       learn(await client.moveConsumer(name, { position: 0, done }, WITHIN_DELIVERY));
     } catch (error) {
-      if (isPassing(error)) {
-        pending = [...done, ...pending].slice(-MOST_DONE);
-        return;
-      }
-      if (error instanceof ServiceError && error.status === 400) await beginAnew();
+      if (isPassing(error)) pending = [...done, ...pending].slice(-MOST_DONE);
+      else if (error instanceof ServiceError && error.status === 400) await beginAnew();
       else known = undefined;
     }
-    // More were handled during the last save than one move takes.
-    if (pending.length >= MOST_DONE) void saver.schedule();
   };
 
   /**
