@@ -52,7 +52,7 @@ export function consumerSeen(client: BotClient, name: string): SeenStore {
       await open();
     } catch (error) {
       if (failedAt === Number.NEGATIVE_INFINITY) {
-        console.error(`botyard: ${(error as Error).message}; until then, a restart may repeat updates`);
+        console.error(`botyard: ${(error as Error).message}; after a restart, updates may be handled again`);
       }
       failedAt = Date.now();
     } finally {
