@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { encodeFeedCursor } from "#botyard/domain/feed.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { type Answer, type Ask, ask, makeWorld, post, type World } from "../support/api-client.js";
@@ -227,8 +227,11 @@ describe("the feed", () => {
   it("tells a waiting consumer that another feed has begun, and leaves out nothing of it", async () => {
     const { body: all } = await read("&limit=100");
     await call("PUT", "/v1/platform/consumers/waits", { body: { cursor: all.cursor } });
+    const reads = vi.spyOn(api.store, "readConsumedFeed");
     const again = call("GET", `${FEED}?consumer=waits&timeout=30`);
-    await eventually("the poll waits", () => api.feedPolls.waiting === 1);
+    // It has begun to wait before: what it has not read yet, it cannot miss.
+    await eventually("the poll has read", () => reads.mock.settledResults[0]?.type === "fulfilled");
+    reads.mockRestore();
     await api.store.switchFeed(false);
     await switchFeedOn(api.store);
     for (const body of ["one", "two", "three"]) await post(api, world, body);
