@@ -29,16 +29,36 @@ const BUILT_IN: string = "node:sqlite";
 /** Node carries SQLite since 22.13, without a flag. */
 const BUILT_IN_SINCE = [22, 13] as const;
 
+/** Loaded once: two loads at a time would restore each other's `emitWarning`. */
+let binding: Promise<Binding> | undefined;
+
 /** @param timeoutMs how long a statement waits for a lock that another process holds */
 export async function openDatabase(path: string, timeoutMs: number): Promise<Database> {
-  const { DatabaseSync } = await loadBinding();
+  binding ??= loadBinding();
+  const { DatabaseSync } = await binding;
   return new DatabaseSync(path, { timeout: timeoutMs });
 }
 
 async function loadBinding(): Promise<Binding> {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const builtIn = major > BUILT_IN_SINCE[0] || (major === BUILT_IN_SINCE[0] && minor >= BUILT_IN_SINCE[1]);
-  return (await (builtIn ? import(BUILT_IN) : import("@photostructure/sqlite"))) as Binding;
+  return (await (builtIn
+    ? withoutNotice(() => import(BUILT_IN))
+    : import("@photostructure/sqlite"))) as Binding;
+}
+
+/** Node 22 calls its SQLite experimental, with a warning in the output of every command that opens a database. */
+async function withoutNotice(load: () => Promise<unknown>): Promise<unknown> {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (rest[0] === "ExperimentalWarning" && String(warning).startsWith("SQLite")) return;
+    Reflect.apply(emitWarning, process, [warning, ...rest]);
+  };
+  try {
+    return await load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 /** Result codes after which nothing more can be written for now, and after which trying again later may work. */

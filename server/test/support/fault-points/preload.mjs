@@ -1,10 +1,11 @@
 // Loaded into a service by `--import`, in each of its threads: makes every boundary of a write a point at which the
 // process can be killed. The service's own code has nothing for this.
 import { subscribe } from "node:diagnostics_channel";
-import { register } from "node:module";
+import module from "node:module";
 import { isMainThread } from "node:worker_threads";
 import pg from "../../../dist/bundle/databases/pg.js";
 import { createNaming, reach } from "./points.mjs";
+import { resolve } from "./resolve.mjs";
 
 /** The requests to receivers, as undici tells of them. */
 const SENDING = {
@@ -33,7 +34,10 @@ function watchPostgres() {
 if (isMainThread) {
   watchPostgres();
   for (const [channel, point] of Object.entries(SENDING)) subscribe(channel, () => reach(point));
-} else {
+} else if (module.registerHooks) {
   // Its classes cannot be changed from outside, so the engine is given others.
-  register("./resolve.mjs", import.meta.url);
+  module.registerHooks({ resolve });
+} else {
+  // Node 20. Later ones run these hooks in a thread of their own, whose start a worker did not always wait for.
+  module.register("./resolve.mjs", import.meta.url);
 }
