@@ -23,7 +23,7 @@ export function acceptJsonBodies(app: FastifyInstance, protoKeys: "error" | "ign
     readBody(payload, request.routeOptions.bodyLimit, (error, bytes) => {
       if (error) return done(error);
       const { "content-encoding": encoding = "identity" } = request.headers;
-      if (encoding !== "identity") return done(compressed(encoding));
+      if (encoding.toLowerCase() !== "identity") return done(compressed(encoding));
       if (!isUtf8(bytes)) return done(new InvalidInput("the body must be UTF-8 text", "invalid_json"));
       void parseJson(request, bytes.toString("utf8"), done);
     });
