@@ -37,15 +37,16 @@ describe("a token bucket", () => {
       fc.property(size, rhythm, ({ burst, perSecond }, takes) => {
         let now = 0;
         const buckets = createTokenBuckets({ burst, perSecond }, () => now);
-        const model = new Map<string, { tokens: number; at: number }>();
+        // In thousandths of a token, which are whole numbers: the model has no rounding errors.
+        const model = new Map<string, { thousandths: number; at: number }>();
         for (const { waitMs, key } of takes) {
           now += waitMs;
-          const { tokens, at } = model.get(key) ?? { tokens: burst, at: now };
-          const filled = Math.min(burst, tokens + ((now - at) * perSecond) / 1000);
-          const allowed = filled >= 1;
-          const left = allowed ? filled - 1 : filled;
-          model.set(key, { tokens: left, at: now });
-          expect(buckets.take(key)).toMatchObject({ allowed, remaining: Math.floor(left) });
+          const { thousandths, at } = model.get(key) ?? { thousandths: burst * 1000, at: now };
+          const filled = Math.min(burst * 1000, thousandths + (now - at) * perSecond);
+          const allowed = filled >= 1000;
+          const left = allowed ? filled - 1000 : filled;
+          model.set(key, { thousandths: left, at: now });
+          expect(buckets.take(key)).toMatchObject({ allowed, remaining: Math.floor(left / 1000) });
         }
       }),
     );
