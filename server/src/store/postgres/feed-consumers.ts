@@ -4,16 +4,11 @@ import type { FeedConsumer } from "../feed-store.js";
 import { present } from "../present.js";
 import type { Store } from "../store.js";
 import { type Database, integers, type Statement } from "./connection.js";
-import { type FeedReader, HAS_FEED, LOCK_SWITCH, readFeedHeads } from "./feed.js";
+import { HAS_FEED, LOCK_SWITCH, readFeedHeads } from "./feed.js";
 
 type FeedConsumerVerbs = Pick<
   Store,
-  | "readConsumedFeed"
-  | "openFeedConsumer"
-  | "moveFeedConsumer"
-  | "listFeedConsumers"
-  | "deleteFeedConsumer"
-  | "noteFeedPolls"
+  "openFeedConsumer" | "moveFeedConsumer" | "listFeedConsumers" | "deleteFeedConsumer" | "noteFeedPolls"
 >;
 
 /** A row for each partition of the feed `f`, from 0 on. */
@@ -46,30 +41,36 @@ const OPEN: Statement = {
 };
 /**
  * $1: the name, $2: the positions, $3: the feed's id, $4: whether it rewinds. Locks in the order of the keys, so that
- * two concurrent moves cannot deadlock.
+ * two concurrent moves cannot deadlock, and changes what is different then. No rows for a position that this feed does
+ * not have.
  */
 const MOVE: Statement = {
   name: "move-feed-consumer",
   text: `
-    WITH locked AS (SELECT c.bot_key FROM consumers c WHERE ${IS_CONSUMER} ORDER BY c.bot_key FOR UPDATE),
-    found AS (SELECT first_key FROM feed WHERE id = 1 AND feed_id = $3)
-    UPDATE consumers c SET position = CASE WHEN $4
-      THEN ($2::bigint[])[c.bot_key - found.first_key + 1]
-      ELSE greatest(c.position, ($2::bigint[])[c.bot_key - found.first_key + 1]) END
-    FROM found WHERE ${IS_CONSUMER} AND (SELECT count(*) FROM locked) = cardinality($2::bigint[])
-    RETURNING c.bot_key`,
+    WITH lane AS MATERIALIZED (
+      SELECT l.bot_key, l.last_update_id AS head, ($2::bigint[])[l.bot_key - f.first_key + 1] AS asked
+      FROM feed f JOIN lanes l ON l.bot_key >= f.first_key AND l.bot_key < f.first_key + f.partitions
+      WHERE f.id = 1 AND f.feed_id = $3 AND f.partitions = cardinality($2::bigint[])),
+    locked AS (
+      SELECT c.*, lane.head, CASE WHEN $4 THEN lane.asked ELSE greatest(c.position, lane.asked) END AS reached
+      FROM lane JOIN consumers c ON c.bot_key = lane.bot_key AND lower(c.name) = lower($1)
+      WHERE NOT EXISTS (SELECT FROM lane WHERE asked > head)
+      ORDER BY c.bot_key FOR UPDATE OF c),
+    changed AS (
+      UPDATE consumers c SET position = k.reached FROM locked k
+      WHERE c.bot_key = k.bot_key AND c.slot = k.slot AND k.reached <> k.position)
+    SELECT name, reached AS position, head, created_at AS "createdAt", last_polled_at AS "lastPolledAt"
+    FROM locked ORDER BY bot_key`,
 };
-const consumersWhere = (condition: string) => `
+const LIST: Statement = {
+  name: "list-feed-consumers",
+  text: `
     SELECT min(c.name) AS name, to_json(array_agg(c.position ORDER BY c.bot_key)) AS positions,
       sum(greatest(0, l.last_update_id - c.position))::bigint AS lag, min(c.created_at) AS "createdAt",
       max(c.last_polled_at) AS "lastPolledAt"
     FROM ${PARTITIONS} CROSS JOIN LATERAL (SELECT * FROM consumers WHERE bot_key = f.first_key + r.n OFFSET 0) c
     CROSS JOIN LATERAL (SELECT last_update_id FROM lanes WHERE bot_key = f.first_key + r.n OFFSET 0) l
-    WHERE f.id = 1 AND ${condition} GROUP BY c.slot ORDER BY min(c.created_at), c.slot`;
-const LIST: Statement = { name: "list-feed-consumers", text: consumersWhere("true") };
-const SELECT_ONE: Statement = {
-  name: "select-feed-consumer",
-  text: consumersWhere("lower(c.name) = lower($1)"),
+    WHERE f.id = 1 GROUP BY c.slot ORDER BY min(c.created_at), c.slot`,
 };
 const REMOVE: Statement = {
   name: "remove-feed-consumer",
@@ -85,8 +86,17 @@ const NOTE: Statement = {
     WHERE ${IS_CONSUMER} AND (SELECT count(*) FROM locked) > 0`,
 };
 
+/** Of one partition. */
+interface MovedRow {
+  name: string;
+  position: number;
+  head: number;
+  createdAt: number;
+  lastPolledAt: number | null;
+}
+
 /** A consumer of the feed is a row of `consumers` in each partition. */
-export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsumerVerbs {
+export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
   const cursorOf = (found: readonly unknown[]): FeedCursor | undefined => {
     const rows = found as { position: number; feedId: string }[];
     const [first] = rows;
@@ -94,13 +104,6 @@ export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsu
   };
 
   return {
-    async readConsumedFeed(name, limit, maxBytes) {
-      const found = cursorOf(await db.query(FIND, [name]));
-      const read = found && (await readFeed(found.positions, limit, maxBytes));
-      // The feed was switched off and on again meanwhile, and its consumers were removed.
-      return read?.feedId === found?.feedId ? read : undefined;
-    },
-
     async openFeedConsumer(name, now) {
       const [, , rows = [], feed = []] = await db.transaction([
         LOCK_SWITCH,
@@ -112,15 +115,11 @@ export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsu
     },
 
     async moveFeedConsumer(name, cursor, rewind) {
-      const feed = await readFeedHeads(db);
-      if (!feed) return undefined;
-      if (!isPositionOf(cursor, feed)) return { refused: "another feed" };
       const { feedId, positions } = cursor;
-      const [moved = [], [consumer] = []] = await db.transaction([
-        [MOVE, [name, integers(positions), feedId, rewind]],
-        [SELECT_ONE, [name]],
-      ]);
-      return moved.length > 0 ? present<FeedConsumer>(consumer) : { refused: "no consumer" };
+      const moved = await db.query<MovedRow>(MOVE, [name, integers(positions), feedId, rewind]);
+      if (moved.length > 0) return consumerOf(moved);
+      const feed = await readFeedHeads(db);
+      return feed && { refused: isPositionOf(cursor, feed) ? "no consumer" : "another feed" };
     },
 
     listFeedConsumers: async () => (await db.query(LIST)).map(present<FeedConsumer>),
@@ -134,5 +133,17 @@ export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsu
     async noteFeedPolls(polls) {
       for (const { name, at } of polls) await db.query(NOTE, [name, at]);
     },
+  };
+}
+
+function consumerOf(rows: readonly MovedRow[]): FeedConsumer {
+  const [{ name, createdAt }] = rows as [MovedRow];
+  const lastPolledAt = Math.max(...rows.map((row) => row.lastPolledAt ?? 0));
+  return {
+    name,
+    positions: rows.map(({ position }) => position),
+    lag: rows.reduce((sum, { head, position }) => sum + Math.max(0, head - position), 0),
+    createdAt,
+    ...(lastPolledAt > 0 && { lastPolledAt }),
   };
 }

@@ -1,11 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { MAX_PAGE_BYTES } from "../../domain/limits.js";
-import { type FeedEvent, type FeedState, FIRST_FEED_KEY, KEYS_PER_FEED } from "../feed-store.js";
+import {
+  type FeedEvent,
+  type FeedRead,
+  type FeedState,
+  FIRST_FEED_KEY,
+  KEYS_PER_FEED,
+} from "../feed-store.js";
 import type { Store } from "../store.js";
 import { type Database, integers, type Statement, type Step } from "./connection.js";
 import type { InTurn } from "./turns.js";
 
-type FeedVerbs = Pick<Store, "switchFeed" | "hasFeed" | "attachFeed" | "readFeed">;
+type FeedVerbs = Pick<Store, "switchFeed" | "hasFeed" | "attachFeed" | "readFeed" | "readConsumedFeed">;
 
 /** An append locks the lane of its owner's partition until its commit is on disk, so this many appends can run at once. */
 const PARTITIONS = 16;
@@ -75,62 +81,77 @@ const ATTACH: Statement = {
       ON CONFLICT (channel_key, bot_key) DO NOTHING)
     SELECT CASE WHEN count(*) = $2 THEN max(channel_key) END AS next FROM walked`,
 };
-const SELECT_FEED: Statement = {
-  name: "select-feed",
-  text: `
-    SELECT f.feed_id AS "feedId", l.last_update_id AS head, coalesce(
-      (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
-      l.last_update_id + 1) AS tail
-    FROM feed f JOIN lanes l ON l.bot_key >= f.first_key AND l.bot_key < f.first_key + f.partitions
-    WHERE f.id = 1 ORDER BY l.bot_key`,
-};
 /**
- * The next $2 events of all partitions above the positions $1, with at most $3 bytes of payloads together. Partitions
- * are merged by the events' keys, each log in its own order: since a slow transaction takes a key early and appends
- * late, an event counts with the highest key up to it in its log. Only keys are read to choose the page, and then the
- * posts of the page.
+ * A page of the feed: a row for each partition with its ends, then the next $2 events of all partitions, with at most $3
+ * bytes of payloads together. One statement, so that all of it is of the same moment.
+ *
+ * Partitions are merged by the events' keys, each log in its own order: since a slow transaction takes a key early and
+ * appends late, an event counts with the highest key up to it in its log. Only keys are read to choose the page, and
+ * then the posts of the page.
+ *
+ * @param position SQL of the position in the lane `l` of the feed `f` after which events are read
  */
-const SELECT_EVENTS: Statement = {
-  name: "select-feed-events",
-  text: `
-    SELECT partition, number, "eventType", payload, "createdAt", c.id AS "channelId", c.external_id AS "externalId",
-      c.owner_user_id AS "ownerUserId"
-    FROM (
-      SELECT *, sum(size) OVER (ORDER BY rank, partition, number ROWS UNBOUNDED PRECEDING) AS total
+const pageAfter = (position: string) => `
+    WITH ends AS MATERIALIZED (
+      SELECT f.feed_id, (l.bot_key - f.first_key)::integer AS partition, l.bot_key, l.last_update_id AS head, coalesce(
+        (SELECT u.update_id FROM updates u WHERE u.bot_key = l.bot_key ORDER BY u.update_id LIMIT 1),
+        l.last_update_id + 1) AS tail, ${position} AS position
+      FROM feed f JOIN lanes l ON l.bot_key >= f.first_key AND l.bot_key < f.first_key + f.partitions
+      WHERE f.id = 1),
+    events AS (
+      SELECT counted.*, c.id, c.external_id, c.owner_user_id
       FROM (
-        SELECT e.*, p.event_type AS "eventType", p.payload, p.created_at AS "createdAt", p.channel_key,
-          octet_length(p.payload) AS size
+        SELECT *, sum(size) OVER (ORDER BY rank, partition, number ROWS UNBOUNDED PRECEDING) AS total
         FROM (
-          SELECT r.n - 1 AS partition, u.update_id AS number, u.post_key,
-            max(u.post_key) OVER (PARTITION BY r.n ORDER BY u.update_id) AS rank
-          FROM feed f CROSS JOIN LATERAL generate_series(1, f.partitions) AS r (n)
+          SELECT e.*, p.*, octet_length(p.payload) AS size
+          FROM (
+            SELECT partition, u.update_id AS number, u.post_key,
+              max(u.post_key) OVER (PARTITION BY partition ORDER BY u.update_id) AS rank
+            FROM ends CROSS JOIN LATERAL (
+              SELECT update_id, post_key FROM updates
+              WHERE bot_key = ends.bot_key AND update_id > ends.position ORDER BY update_id LIMIT $2) u
+            ORDER BY rank, partition, number LIMIT $2) e
           CROSS JOIN LATERAL (
-            SELECT update_id, post_key FROM updates
-            WHERE bot_key = f.first_key + r.n - 1 AND update_id > coalesce(($1::bigint[])[r.n], 0)
-            ORDER BY update_id LIMIT $2) u
-          WHERE f.id = 1 ORDER BY rank, partition, number LIMIT $2) e
-        CROSS JOIN LATERAL (
-          SELECT event_type, payload, created_at, channel_key FROM posts WHERE post_key = e.post_key OFFSET 0) p) found
-      ) counted
-    LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = abs(counted.channel_key) OFFSET 0) c ON true
-    WHERE total <= $3 OR total = size
-    ORDER BY rank, partition, number`,
+            SELECT event_type, payload, created_at, channel_key FROM posts WHERE post_key = e.post_key OFFSET 0) p) found
+        ) counted
+      LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = abs(counted.channel_key) OFFSET 0) c ON true
+      WHERE total <= $3 OR total = size)
+    SELECT partition, head AS number, feed_id AS "feedId", tail, position, NULL AS "eventType", NULL AS payload,
+      NULL::bigint AS "createdAt", NULL::uuid AS "channelId", NULL AS "externalId", NULL AS "ownerUserId", 0 AS rank
+    FROM ends
+    UNION ALL
+    SELECT partition, number, NULL, NULL, NULL, event_type, payload, created_at, id, external_id, owner_user_id, rank
+    FROM events ORDER BY rank, partition, number`;
+/** After the positions $1. */
+const SELECT_PAGE: Statement = {
+  name: "select-feed-page",
+  text: pageAfter("coalesce(($1::bigint[])[l.bot_key - f.first_key + 1], 0)"),
+};
+/** After the positions of the consumer $1; they are null without such a consumer. */
+const SELECT_CONSUMED_PAGE: Statement = {
+  name: "select-consumed-feed-page",
+  text: pageAfter(
+    "(SELECT c.position FROM consumers c WHERE c.bot_key = l.bot_key AND lower(c.name) = lower($1))",
+  ),
 };
 
 interface EndRow {
   feedId: string;
-  head: number;
+  /** The last number of its log. */
+  number: number;
   tail: number;
+  position: number | null;
 }
 
 interface EventRow extends Pick<FeedEvent, "partition" | "number" | "payload" | "createdAt"> {
+  feedId: null;
   eventType: string | null;
   channelId: string | null;
   externalId: string | null;
   ownerUserId: string | null;
 }
 
-export function feedVerbs(db: Database, readFeed: FeedReader): FeedVerbs {
+export function feedVerbs(db: Database, inTurn: InTurn): FeedVerbs {
   return {
     async switchFeed(isOn) {
       const change: Step = isOn ? [SWITCH_ON, [randomBytes(8).toString("hex"), PARTITIONS]] : [SWITCH_OFF];
@@ -145,44 +166,45 @@ export function feedVerbs(db: Database, readFeed: FeedReader): FeedVerbs {
       return row?.next ?? undefined;
     },
 
-    readFeed,
+    readFeed: (positions, limit, maxBytes = MAX_PAGE_BYTES) =>
+      inTurn(async () => readOf(await db.query(SELECT_PAGE, [integers(positions), limit, maxBytes]))),
+
+    readConsumedFeed: (name, limit, maxBytes = MAX_PAGE_BYTES) =>
+      inTurn(async () => readOf(await db.query(SELECT_CONSUMED_PAGE, [name, limit, maxBytes]))),
   };
-}
-
-/** Reads the events after the positions; undefined while the feed is off. */
-export type FeedReader = FeedVerbs["readFeed"];
-
-export function feedReader(db: Database, inTurn: InTurn): FeedReader {
-  return (positions, limit, maxBytes = MAX_PAGE_BYTES) =>
-    inTurn(async () => {
-      const [ends, rows] = (await db.transaction([
-        [SELECT_FEED],
-        [SELECT_EVENTS, [integers(positions), limit, maxBytes]],
-      ])) as [EndRow[], EventRow[]];
-      const state = stateOf(ends);
-      return state && { ...state, positions, events: rows.map(eventOf) };
-    });
 }
 
 /** The feed's id and the ends of its logs; undefined while it is off. */
 export async function readFeedHeads(db: Database): Promise<Pick<FeedState, "feedId" | "heads"> | undefined> {
-  const rows = await db.query<Omit<EndRow, "tail">>(SELECT_HEADS);
+  const rows = await db.query<{ feedId: string; head: number }>(SELECT_HEADS);
   const [first] = rows;
   return first && { feedId: first.feedId, heads: rows.map(({ head }) => head) };
 }
 
-function stateOf(ends: readonly EndRow[]): FeedState | undefined {
-  const [first] = ends;
-  if (!first) return undefined;
-  return {
-    feedId: first.feedId,
-    heads: ends.map(({ head }) => head),
-    tails: ends.map(({ tail }) => tail),
-  };
+/** @returns undefined while the feed is off, and without a position */
+function readOf(rows: readonly (EndRow | EventRow)[]): FeedRead | undefined {
+  const heads: number[] = [];
+  const tails: number[] = [];
+  const positions: number[] = [];
+  const events: FeedEvent[] = [];
+  let feedId: string | undefined;
+  for (const row of rows) {
+    if (row.feedId === null) {
+      events.push(eventOf(row));
+      continue;
+    }
+    if (row.position === null) return undefined;
+    feedId = row.feedId;
+    heads.push(row.number);
+    tails.push(row.tail);
+    positions.push(row.position);
+  }
+  return feedId === undefined ? undefined : { feedId, heads, tails, positions, events };
 }
 
-function eventOf({ eventType, channelId, externalId, ownerUserId, ...event }: EventRow): FeedEvent {
-  if (channelId === null || ownerUserId === null) return eventType === null ? event : { ...event, eventType };
-  const channel = { id: channelId, ...(externalId !== null && { externalId }), ownerUserId };
-  return { ...event, ...(eventType !== null && { eventType }), channel };
+function eventOf(row: EventRow): FeedEvent {
+  const { partition, number, payload, createdAt, eventType, channelId, externalId, ownerUserId } = row;
+  const event = { partition, number, payload, createdAt, ...(eventType !== null && { eventType }) };
+  if (channelId === null || ownerUserId === null) return event;
+  return { ...event, channel: { id: channelId, ...(externalId !== null && { externalId }), ownerUserId } };
 }

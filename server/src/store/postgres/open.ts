@@ -26,7 +26,7 @@ import { consumerVerbs } from "./consumers.js";
 import { openDatabaseClock } from "./database-clock.js";
 import { sweepVerbs } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
-import { feedReader, feedVerbs } from "./feed.js";
+import { feedVerbs } from "./feed.js";
 import { feedConsumerVerbs } from "./feed-consumers.js";
 import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
@@ -99,7 +99,6 @@ export async function openPostgresStore({
   const maxBatches = Math.max(2, Math.floor(poolSize / 3));
   const inBatches: InBatches = (options) => createBatcher({ ...options, maxBatches, observer });
   const inTurn = createTurns(Math.max(1, Math.floor(poolSize * LISTS_SHARE)));
-  const readFeed = feedReader(database, inTurn);
 
   const tellGrowth = (heads: LogHead[]): void => {
     if (heads.length === 0) return;
@@ -146,8 +145,8 @@ export async function openPostgresStore({
     ...overviewVerbs(database),
     ...retentionVerbs(database),
     ...sweepVerbs(database),
-    ...feedVerbs(database, readFeed),
-    ...feedConsumerVerbs(database, readFeed),
+    ...feedVerbs(database, inTurn),
+    ...feedConsumerVerbs(database),
     ...numberVerbs(database, inBatches, inTurn),
     ...keyVerbs(database),
     ...surveyVerbs(database, clock),

@@ -81,7 +81,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
         operationId: "readFeed",
         summary: "Read what happens in all channels, waiting for it if there is nothing",
         description:
-          "Posts, edits, deletions and custom events of every channel, and what becomes of channels, bots and webhooks: for each owner in order, none missing, and readable again for `RETENTION_DAYS`. Needs `PLATFORM_FEED`. Reading does not acknowledge: moving the consumer does.",
+          "Posts, edits, deletions and custom events of every channel, and what becomes of channels, bots and webhooks: for each owner in order, none missing, and readable again for `RETENTION_DAYS`. A reader that has reached the end gets its next page 50 ms later at the earliest. Needs `PLATFORM_FEED`. Reading does not acknowledge: moving the consumer does.",
         querystring: FeedQuery,
         response: {
           200: {
@@ -109,7 +109,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
       if (consumer !== undefined) consumerPolls.note(FEED, consumer);
       const read = feedReader(store, start, limit);
       const page = await refused(() =>
-        feedPolls.poll(read, timeout * 1000, (onHangUp) => watchHangUp(reply, onHangUp)),
+        feedPolls.poll({ consumer, after }, read, timeout * 1000, (onHangUp) => watchHangUp(reply, onHangUp)),
       );
       if (page.oldestKept !== undefined) reply.header(LOG_TAIL_HEADER, page.oldestKept);
       return send(reply, encodeFeedPage(page));
