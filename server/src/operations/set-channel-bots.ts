@@ -1,5 +1,5 @@
 import type { BotRole } from "../domain/channel.js";
-import { InvalidInput, NotFound } from "../domain/errors.js";
+import { InvalidInput, NotFound, RevisionConflict } from "../domain/errors.js";
 import { MAX_CHANNEL_BOTS_SET, MAX_PAGE_ITEMS } from "../domain/limits.js";
 import type { ChannelRef, Store } from "../store/store.js";
 import { attachBot } from "./attach-bot.js";
@@ -35,6 +35,7 @@ export interface ChannelBotsChange {
  * @throws InvalidInput when a bot is not the owner's, and then nothing is changed; when a bot is attached to too many
  *   channels
  * @throws NotFound when the channel is not the owner's
+ * @throws RevisionConflict when other calls change the channel's bots again and again
  */
 export async function setChannelBots(
   store: Store,
@@ -48,7 +49,7 @@ export async function setChannelBots(
   const all: ChannelBotsChange = { attached: [], detached: [], roleChanged: [] };
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
     const { attached, detached, roleChanged } = missing(wished, await rolesIn(store, channelId));
-    if (attached.length + detached.length + roleChanged.length === 0) break;
+    if (attached.length + detached.length + roleChanged.length === 0) return all;
     for (const botId of attached) {
       if (await store.findBot({ ownerUserId, botId })) continue;
       throw new InvalidInput(`${botId} is none of your bots`, "unknown_bot");
@@ -61,7 +62,7 @@ export async function setChannelBots(
     all.detached = union(all.detached, detached);
     all.roleChanged = union(all.roleChanged, roleChanged);
   }
-  return all;
+  throw new RevisionConflict("other calls change the bots of this channel at the same time: try again");
 }
 
 /** The changes that are still to be made. */
