@@ -53,12 +53,9 @@ export async function findConsumer(
 ): Promise<Consumer | undefined> {
   const { items } = await client.listConsumers(options).catch((error: unknown) => {
     if (!(error instanceof ServiceError && error.status === 404)) throw error;
-    throw new Error(
-      "this service keeps no positions: update it, or keep positions yourself: start({ store })",
-      {
-        cause: error,
-      },
-    );
+    throw new Error("this service keeps no positions: update it, or set the option store or seen", {
+      cause: error,
+    });
   });
   return items.find((consumer) => consumer.name.toLowerCase() === name.toLowerCase());
 }
