@@ -161,8 +161,10 @@ export class Bot extends Router {
   async #run(ctx: Context): Promise<void> {
     if (!this.#ownPosts && ctx.update.event_type === POST_CREATED) {
       // Not awaited once it is known: an await would cost each update more than its handler.
-      const { username } = this.#identity ?? (await this.me());
-      if (ctx.update.payload.author_username === username) return;
+      const me = this.#identity ?? (await this.me());
+      const { author, author_username } = ctx.update.payload;
+      // A user of the platform may have the name of a bot. Posts that are older than authors have the name only.
+      if (author ? author.id === me.id : author_username === me.username) return;
     }
     try {
       await this.run(ctx, async () => {});

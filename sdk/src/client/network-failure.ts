@@ -15,7 +15,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOTFOUND: "no such host: is the url right?",
   EAI_AGAIN: "its name could not be resolved: is the network up?",
   ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS: should the url begin with http://?",
-  UND_ERR_CONNECT_TIMEOUT: "no connection could be made: is the url right, or a firewall in the way?",
+  UND_ERR_CONNECT_TIMEOUT: "no connection could be made: is the url right, is a firewall in the way?",
 };
 
 /**

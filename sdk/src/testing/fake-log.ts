@@ -85,7 +85,7 @@ export function createFakeLog(username: string): FakeLog {
     },
 
     publish(channelId, { username, type, id }, { body, media }) {
-      const isOwn = username === log.me.username;
+      const isOwn = username === log.me.username && (type ?? "bot") === "bot";
       const author = {
         type: type ?? (isOwn ? "bot" : "owner"),
         id: id ?? (isOwn ? log.me.id : username),

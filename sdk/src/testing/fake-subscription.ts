@@ -1,6 +1,6 @@
 import { isOfKind, POST_CREATED } from "../bot/kinds.js";
 import { mentions } from "../bot/mentions.js";
-import type { BotIdentity, PutSubscriptionRequest, Subscription } from "../types.js";
+import type { Author, BotIdentity, PutSubscriptionRequest, Subscription } from "../types.js";
 import { type FakeAnswer, json, refused } from "./fake-answer.js";
 
 /** The subscription of a bot for which none is set. */
@@ -26,7 +26,7 @@ export function hears(
   if (is_default) return isCustom || eventType === POST_CREATED;
   if (!event_types.some((kind) => isOfKind(eventType, kind))) return false;
   if (eventType !== POST_CREATED) return true;
-  if (!own_posts && payload["author_username"] === me.username) return false;
+  if (!own_posts && (payload["author"] as Author | undefined)?.id === me.id) return false;
   return posts === "all" || mentions(String(payload["body"]), me.username);
 }
 

@@ -1,4 +1,4 @@
-import { Bot, type Context, isUpdateOf, type Update } from "@botyard/sdk";
+import { type Author, Bot, type Context, isUpdateOf, type Update } from "@botyard/sdk";
 import { describe, expect, expectTypeOf, it, vi } from "vitest";
 
 const me = { id: "bot-id", bot_user_id: "user-id", username: "echo", display_name: "Echo" };
@@ -107,6 +107,18 @@ describe("handlers", () => {
     await newBot().onPost(hear).handle(post("mine", "echo"));
     await newBot({ ownPosts: true }).onPost(hear).handle(post("wanted", "echo"));
     expect(heard).toEqual(["wanted"]);
+  });
+
+  it("get the posts of a user who has the bot's name", async () => {
+    const heard: string[] = [];
+    const bot = newBot().onPost((ctx) => heard.push(ctx.payload.body));
+    const by = (author: Author, body: string) => {
+      const update = post(body, author.username);
+      return { ...update, payload: { ...update.payload, author } };
+    };
+    await bot.handle(by({ type: "user", id: "user-7", username: "echo" }, "the user's"));
+    await bot.handle(by({ type: "bot", id: me.id, username: "echo" }, "mine"));
+    expect(heard).toEqual(["the user's"]);
   });
 
   it("fail when one calls next() twice", async () => {

@@ -14,7 +14,8 @@ interface Place {
   token: string;
   channelId: string;
   username: string;
-  publish(body: string): Promise<unknown>;
+  /** As the owner, or for a user. */
+  publish(body: string, author?: { id: string; username: string }): Promise<unknown>;
 }
 
 let real: RealService;
@@ -38,7 +39,8 @@ const places: [string, () => Promise<Place>][] = [
         await real.owner.attachBot(bot.id, id, { role: "reader" });
         return id;
       };
-      const publish = (body: string) => real.owner.createChannelPost(channel.id, { body });
+      const publish: Place["publish"] = (body, author) =>
+        real.owner.createChannelPost(channel.id, { body, ...(author && { author }) });
       return { url: real.url, token, channelId: channel.id, username: me.username, publish, readOnlyChannel };
     },
   ],
@@ -47,7 +49,8 @@ const places: [string, () => Promise<Place>][] = [
     async () => {
       const { id } = fake.addChannel("news");
       const readOnlyChannel = async () => fake.addChannel("read-only", "reader").id;
-      const publish = async (body: string) => fake.publish(id, body);
+      const publish: Place["publish"] = async (body, author) =>
+        fake.publish(id, body, author && { type: "user", ...author });
       const { url, token } = fake;
       return { url, token, channelId: id, username: "test-bot", publish, readOnlyChannel };
     },
@@ -165,9 +168,11 @@ describe.each(places)("%s", (_, open) => {
     for (const body of ["no", `not me@${username}`, `hello @${username.toUpperCase()}.`]) await publish(body);
     await client.createBotPost(channelId, { body: `I am @${username}` });
     expect(await heard()).toBe(1);
+    await publish(`I am not @${username}`, { id: "user-7", username });
+    expect(await heard()).toBe(2);
     await client.putMySubscription({ event_types: ["ticket.*"] });
     await publish("not any more");
-    expect(await heard()).toBe(1);
+    expect(await heard()).toBe(2);
     const wrong = client.putMySubscription({ event_types: ["*.opened"] });
     await expect(wrong).rejects.toMatchObject({ status: 400 });
   });
