@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
-import { expectContract } from "../support/contract.js";
+import { expectContract, expectFailure } from "../support/contract.js";
 import { eventually } from "../support/eventually.js";
 import { countRows } from "../support/stored-rows.js";
 
@@ -181,6 +181,15 @@ describe("exporting what an owner has", () => {
     const answer = await ask(api, "GET", `/v1/owner/export?after=${after}`, { token });
     expect(answer.status).toBe(400);
     expectContract("exportOwner", answer);
+  });
+
+  it("continues nobody else's export", async () => {
+    const [world, other] = [await makeWorld(api), await makeWorld(api)];
+    const [line] = await exportOf(world.ownerToken);
+    const path = `/v1/owner/export?after=${line?.cursor}`;
+    const answer = await ask(api, "GET", path, { token: other.ownerToken });
+    expectFailure("exportOwner", answer, 400, "after is the cursor of another owner's export");
+    expect((await ask(api, "GET", path, { token: world.ownerToken })).status).toBe(200);
   });
 
   it("is refused without an owner token, and more than 10 times within a minute", async () => {

@@ -17,6 +17,7 @@ import {
   ExportQuery,
   encodeItem,
   exportLines,
+  markOf,
   positionOf,
 } from "../schemas/owner.js";
 import { extension } from "../surface.js";
@@ -44,7 +45,8 @@ export function addOwnerRoutes(app: Api, { store, ownerTokens, answerMemory }: A
     },
     async (request, reply) => {
       const { userId } = request.owner;
-      const after = request.query.after === undefined ? undefined : positionOf(request.query.after);
+      const mark = markOf(userId);
+      const after = request.query.after === undefined ? undefined : positionOf(request.query.after, mark);
       const release = admit(reply, userId);
       if (!release) return reply;
       if (!limit.admit(reply, userId)) {
@@ -58,7 +60,7 @@ export function addOwnerRoutes(app: Api, { store, ownerTokens, answerMemory }: A
         throw error;
       });
       const isAuthorized = () => isOwnerStillValid(ownerTokens, request);
-      const lines = readAsSent(linesOf(first, pages, isAuthorized, answerMemory));
+      const lines = readAsSent(linesOf(first, pages, mark, isAuthorized, answerMemory));
       lines.once("close", release);
       watchSocket(request, lines);
       return sendLines(reply, lines);
@@ -118,6 +120,7 @@ function watchSocket({ raw: { socket } }: FastifyRequest, lines: Readable): void
 async function* linesOf(
   first: IteratorResult<ExportItem[], void>,
   pages: AsyncGenerator<ExportItem[], void>,
+  ownerMark: string,
   isAuthorized: () => Promise<boolean>,
   memory: AnswerMemory,
 ): AsyncGenerator<string> {
@@ -125,7 +128,7 @@ async function* linesOf(
   try {
     for (let page = first; !page.done; page = await pages.next()) {
       if (!(await isAuthorized())) return;
-      const text = page.value.map(encodeItem).join("");
+      const text = page.value.map((item) => encodeItem(item, ownerMark)).join("");
       release = memory.hold(Buffer.byteLength(text));
       yield text;
       release();

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { InvalidInput } from "../../domain/errors.js";
 import type { ExportItem, ExportPosition } from "../../operations/export-owner.js";
@@ -50,18 +51,26 @@ export const EraseStatusBody = component(
 const END = "end";
 const ID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const CURSOR = new RegExp(
-  `^(?:(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|(?<numbered>update|bot-event)\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))$`,
+  `^(?:(?<whole>bot|channel)\\.(?<id>${ID})|(?<part>post|event|attachment)\\.(?<parentId>${ID})\\.(?<itemId>${ID})|(?<numbered>update|bot-event)\\.(?<botId>${ID})\\.(?<number>[1-9]\\d{0,15}))\\.(?<mark>[0-9a-f]{8})$`,
 );
+
+/** Cursors end with it, so that nobody's export is continued in another one's. */
+export function markOf(ownerUserId: string): string {
+  return createHash("sha256").update(ownerUserId).digest("hex").slice(0, 8);
+}
 
 /**
  * The position of a line.
  *
- * @throws InvalidInput when it is no cursor
+ * @param ownerMark the {@link markOf} the owner who exports
+ * @throws InvalidInput when it is no cursor, or of another owner's export
  */
-export function positionOf(cursor: string): ExportPosition | typeof END {
+export function positionOf(cursor: string, ownerMark: string): ExportPosition | typeof END {
   if (cursor === END) return END;
   const groups = CURSOR.exec(cursor)?.groups;
-  const { whole, id, part, parentId, itemId, numbered, botId, number } = groups ?? {};
+  const { whole, id, part, parentId, itemId, numbered, botId, number, mark } = groups ?? {};
+  if (mark !== undefined && mark !== ownerMark)
+    throw new InvalidInput("after is the cursor of another owner's export", "invalid_cursor");
   if (whole !== undefined && id !== undefined) {
     return { type: whole as ExportItem["type"], parentId: id };
   }
@@ -76,48 +85,48 @@ export function positionOf(cursor: string): ExportPosition | typeof END {
 }
 
 /** A line, with its end. */
-export function encodeItem(item: ExportItem): string {
-  const { cursor, ...thing } = wireOf(item);
+export function encodeItem(item: ExportItem, ownerMark: string): string {
+  const { position, ...thing } = wireOf(item);
   const type = item.type === "bot event" ? "event" : item.type;
-  return `${JSON.stringify({ type, cursor, ...thing })}\n`;
+  return `${JSON.stringify({ type, cursor: `${position}.${ownerMark}`, ...thing })}\n`;
 }
 
 export const END_LINE = `${JSON.stringify({ type: END, cursor: END })}\n`;
 
-function wireOf(item: ExportItem): { cursor: string; [field: string]: unknown } {
+function wireOf(item: ExportItem): { position: string; [field: string]: unknown } {
   switch (item.type) {
     case "bot": {
       const subscription = item.subscription && toSubscriptionBody(item.subscription);
-      return { cursor: `bot.${item.bot.id}`, bot: toBotBody(item.bot), subscription };
+      return { position: `bot.${item.bot.id}`, bot: toBotBody(item.bot), subscription };
     }
     case "channel":
-      return { cursor: `channel.${item.channel.id}`, channel: toChannelBody(item.channel) };
+      return { position: `channel.${item.channel.id}`, channel: toChannelBody(item.channel) };
     case "post":
       return {
-        cursor: `post.${item.channelId}.${item.post.id}`,
+        position: `post.${item.channelId}.${item.post.id}`,
         channel_id: item.channelId,
         post: toPostBody(item.post),
       };
     case "event":
       return {
-        cursor: `event.${item.channelId}.${item.event.id}`,
+        position: `event.${item.channelId}.${item.event.id}`,
         channel_id: item.channelId,
         event: toEventBody(item.event),
       };
     case "attachment":
       return {
-        cursor: `attachment.${item.botId}.${item.channel.id}`,
+        position: `attachment.${item.botId}.${item.channel.id}`,
         attachment: { bot_id: item.botId, channel_id: item.channel.id, role: item.channel.botRole },
       };
     case "bot event":
       return {
-        cursor: `bot-event.${item.botId}.${item.event.number}`,
+        position: `bot-event.${item.botId}.${item.event.number}`,
         bot_id: item.botId,
         event: toEventBody(item.event),
       };
     case "update":
       return {
-        cursor: `update.${item.botId}.${item.update.updateId}`,
+        position: `update.${item.botId}.${item.update.updateId}`,
         bot_id: item.botId,
         update: toOwnerUpdateBody(item.update),
       };
