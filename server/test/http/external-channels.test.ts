@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { type Answer, ask, makeWorld, type World } from "../support/api-client.js";
+import { expectFailure } from "../support/contract.js";
 
 let api: RunningApi;
 let world: World;
@@ -55,6 +56,18 @@ describe("a channel with an external id", () => {
     expect((await get("mine")).body.title).toBe("Mine");
     expect((await get("nobody's")).status).toBe(404);
   });
+
+  it.each(["caf%E9", "50%", "%zz", "%ed%a0%80"])(
+    "is not named by %s, which is not percent-encoded UTF-8",
+    async (path) => {
+      await put(path, { title: "Its text is an external id like any other" });
+      const url = `/v1/channels/external/${path}?x=%zz`;
+      const message = "the external id in the path must be percent-encoded UTF-8: use encodeURIComponent";
+      expectFailure("putExternalChannel", await own("PUT", url, { title: "Other" }), 400, message);
+      expectFailure("getExternalChannel", await own("GET", url), 404, "channel");
+      expect((await get(path)).body.title).toBe("Its text is an external id like any other");
+    },
+  );
 
   it("keeps its slug", async () => {
     expect((await put("slugged", { title: "A", slug: "slugged-room" })).body.slug).toBe("slugged-room");

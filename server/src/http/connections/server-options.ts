@@ -67,14 +67,15 @@ export function serverOptions(
 function decodableUrl({ url: given = "/" }: IncomingMessage): string {
   const url = given.includes("#") ? given.replaceAll("#", "%23") : given;
   if (!url.includes("%")) return url;
-  const queryAt = url.indexOf("?");
-  const path = queryAt < 0 ? url : url.slice(0, queryAt);
-  return isDecodable(path) ? url : path.replaceAll("%", "%25") + url.slice(path.length);
+  if (isDecodable(url)) return url;
+  const [path = ""] = url.split("?", 1);
+  return path.replaceAll("%", "%25") + url.slice(path.length);
 }
 
-function isDecodable(path: string): boolean {
+/** Whether a URL's path can be percent-decoded. */
+export function isDecodable(url: string): boolean {
   try {
-    decodeURIComponent(path);
+    decodeURIComponent(url.split("?", 1)[0] as string);
     return true;
   } catch {
     return false;

@@ -38,8 +38,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_JWKS_NO_MATCHING_KEY: "the owner token is signed with an unknown key",
   ERR_JWKS_MULTIPLE_MATCHING_KEYS: "the owner token does not say which key signed it (kid)",
   ERR_JOSE_NOT_SUPPORTED: "the owner token uses a feature that is not supported here",
-  ERR_JWS_INVALID: "the credential is not an owner token (a signed JWT)",
-  ERR_JWT_INVALID: "the credential is not an owner token (a signed JWT)",
+  ERR_JWS_INVALID: "the credential is neither an owner token (a signed JWT) nor the platform's token",
+  ERR_JWT_INVALID: "the credential is neither an owner token (a signed JWT) nor the platform's token",
 };
 
 /**

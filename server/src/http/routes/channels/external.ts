@@ -1,11 +1,19 @@
+import { InvalidInput } from "../../../domain/errors.js";
 import { found } from "../../../operations/found.js";
 import { putExternalChannel } from "../../../operations/put-external-channel.js";
 import type { Api, AppOptions } from "../../api.js";
+import { isDecodable } from "../../connections/server-options.js";
 import { ChannelBody, PutExternalChannelRequest, toChannelBody } from "../../schemas/channel.js";
 import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { extension } from "../../surface.js";
 import { ExternalChannelPath, ExternalIdPath, externalIdFrom } from "../refs.js";
+
+/**
+ * A path that cannot be percent-decoded is taken literally, and so names nothing. As an external id it would name a
+ * channel, and the same one as another path.
+ */
+const NOT_ENCODED = "the external id in the path must be percent-encoded UTF-8: use encodeURIComponent";
 
 /** `/v1/channels/external/{externalId}` */
 export function addExternalChannelRoutes(app: Api, { store }: AppOptions): void {
@@ -25,7 +33,8 @@ export function addExternalChannelRoutes(app: Api, { store }: AppOptions): void 
         },
       }),
     },
-    async ({ owner, params: { externalId }, body }, reply) => {
+    async ({ owner, params: { externalId }, body, originalUrl }, reply) => {
+      if (!isDecodable(originalUrl)) throw new InvalidInput(NOT_ENCODED);
       const draft = { ...body, ownerUserId: owner.userId, externalId };
       const { channel, isNew } = await putExternalChannel(store, draft);
       reply.code(isNew ? 201 : 200);
@@ -44,8 +53,11 @@ export function addExternalChannelRoutes(app: Api, { store }: AppOptions): void 
         response: { 200: answer(ChannelBody, "The channel."), ...failures(404) },
       }),
     },
-    async ({ owner, params }) => {
-      const externalId = found(externalIdFrom(params.externalId), "channel");
+    async ({ owner, params, originalUrl }) => {
+      const externalId = found(
+        isDecodable(originalUrl) ? externalIdFrom(params.externalId) : undefined,
+        "channel",
+      );
       return toChannelBody(found(await store.findExternalChannel(owner.userId, externalId), "channel"));
     },
   );
