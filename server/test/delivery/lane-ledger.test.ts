@@ -133,7 +133,7 @@ describe("the ledger of a lane", () => {
 
   it("skips nothing, sends nothing twice and has no next fresh id above an update without an outcome", () => {
     const kinds = ["grow", "growWithPosts", "ask", "take", "send", "end", "collect", "drop"] as const;
-    const steps = array(tuple(constantFrom(...kinds), nat(9)), { maxLength: 200 });
+    const steps = array(tuple(constantFrom(...kinds), nat(9)), { maxLength: 200, size: "max" });
     assert(
       property(steps, (moves) => {
         const ledger = createLaneLedger([], true);

@@ -69,7 +69,7 @@ describe("the health of a lane", () => {
   });
 
   it("always allows between one and sixteen attempts, and rests only while probing", () => {
-    const outcomes = array(tuple(boolean(), integer({ min: 1, max: 9 })), { maxLength: 60 });
+    const outcomes = array(tuple(boolean(), integer({ min: 1, max: 9 })), { maxLength: 60, size: "max" });
     assert(
       property(outcomes, (run) => {
         let health = FRESH_HEALTH;
