@@ -56,6 +56,8 @@ describe(`the life of an update on ${engine.name}`, () => {
         try {
           for (const step of steps) {
             if (world.updates.length > 95) break;
+            // The checks take most of the time, and would find the same as before.
+            if (step.isIdle?.(world)) continue;
             await step.run(world);
             await checkAgainstModel(world);
           }

@@ -5,9 +5,11 @@ import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import { countAttempt, type TimelineCounts } from "#botyard/domain/timeline.js";
 import type { DeliveryState } from "#botyard/domain/update.js";
 import { claim, publish } from "../store-fixtures.js";
-import { type Action, moveTo, requeue, settle, skipUpdate } from "./model.js";
+import { type Action, moveTo, requeue, settle, skipUpdate, type World } from "./model.js";
 
 const action = (does: string, run: Action["run"]): Action => ({ does, run });
+/** More often on than off: only then is there anything to deliver. */
+const seldom = fc.constantFrom(true, false, false);
 
 const post = fc.integer({ min: 1, max: 4 }).map((count) =>
   action(`post ${count}`, async (world) => {
@@ -42,8 +44,8 @@ const startAttempts = fc.integer({ min: 1, max: 5 }).map((count) =>
 
 const finish = fc
   .record({ pick: fc.nat({ max: 20 }), outcome: fc.constantFrom("accepted", "retry", "retry", "terminal") })
-  .map(({ pick, outcome }) =>
-    action(`finish ${pick}: ${outcome}`, async (world) => {
+  .map(({ pick, outcome }) => ({
+    ...action(`finish ${pick}: ${outcome}`, async (world) => {
       const [attempt] = world.inFlight.splice(pick % Math.max(1, world.inFlight.length), 1);
       if (!attempt) return;
       const nextRetryAt = outcome === "retry" ? world.now + 1_000 : undefined;
@@ -59,7 +61,8 @@ const finish = fc
       if (counts) countAttempt(minutes, timed);
       await world.store.recordAttempts([{ botId, webhookVersion, nextFreshId, attempts: [ended], minutes }]);
     }),
-  );
+    isIdle: ({ inFlight }: World) => inFlight.length === 0,
+  }));
 
 const putWebhook = fc.constantFrom("https://example.com/", "https://example.com/other").map((url) =>
   action(`put webhook ${url}`, async (world) => {
@@ -91,13 +94,13 @@ const deleteWebhook = fc.constant(
     await world.store.deleteWebhook(world.ref, world.now);
   }),
 );
-const disable = fc.boolean().map((disabled) =>
+const disable = seldom.map((disabled) =>
   action(disabled ? "disable" : "enable", async (world) => {
     world.disabled = disabled;
     await world.store.setBotDisabled(world.ref, disabled, world.now);
   }),
 );
-const pause = fc.boolean().map((paused) =>
+const pause = seldom.map((paused) =>
   action(paused ? "pause" : "resume", async (world) => {
     world.paused = paused && world.url !== undefined;
     const webhook = await world.store.setWebhookPaused(world.ref, paused, world.now);

@@ -42,7 +42,12 @@ export interface World {
 }
 
 /** One step of a random sequence: it changes the store and the model alike. */
-export type Action = { does: string; run(world: World): Promise<void> };
+export interface Action {
+  does: string;
+  run(world: World): Promise<void>;
+  /** Whether there is nothing that it could change now. */
+  isIdle?(world: World): boolean;
+}
 
 export const updateOf = (world: World, updateId: number): ModelUpdate => {
   const update = world.updates[updateId - 1];
