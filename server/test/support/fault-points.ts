@@ -11,6 +11,8 @@ export interface FaultPoints {
   environment: Environment;
   /** The points reached so far by all services. */
   reached(): string[];
+  /** The points reached by services while `work` is done. */
+  reachedIn(work: () => Promise<void>): Promise<string[]>;
   /** Clears the list of reached points. */
   forget(): void;
   /** The next service that reaches the point is killed there, even one that runs already. */
@@ -22,9 +24,16 @@ export interface FaultPoints {
 export function createFaultPoints(): FaultPoints {
   const folder = mkdtempSync(join(tmpdir(), "botyard-faults-"));
   writeFileSync(join(folder, "reached"), "");
+  /** Each service notes a point once. */
+  const noted = () => readFileSync(join(folder, "reached"), "utf8").split("\n").slice(0, -1);
   return {
     environment: { FAULT_POINTS: folder, NODE_OPTIONS: `--import=${preload}` },
-    reached: () => [...new Set(readFileSync(join(folder, "reached"), "utf8").split("\n").slice(0, -1))],
+    reached: () => [...new Set(noted())],
+    async reachedIn(work) {
+      const before = noted().length;
+      await work();
+      return [...new Set(noted().slice(before))];
+    },
     forget: () => writeFileSync(join(folder, "reached"), ""),
     arm: (point) => writeFileSync(join(folder, "armed"), point),
     disarm: () => rmSync(join(folder, "armed"), { force: true }),
