@@ -82,10 +82,11 @@ describe(`one bot beside others on ${engine.name}`, () => {
    * the others have nothing left to send.
    */
   it("gets updates while more bots than held lanes are always busy", { timeout: 180_000 }, async () => {
-    const slow = await world.startReceiver((response) => setTimeout(() => response.end(), 100));
+    // 64 at once, 0.3 s each: it takes 90 s until the others have nothing left, and little processor time meanwhile.
+    const slow = await world.startReceiver((response) => setTimeout(() => response.end(), 300));
     const fast = await world.startReceiver();
     const busyBots = await Promise.all(Array.from({ length: 520 }, () => aBotAt(slow.url)));
-    await Promise.all(busyBots.map((bot) => bot.post(100)));
+    await Promise.all(busyBots.map((bot) => bot.post(40)));
     world.startDispatcher();
     await eventually("the busy bots to be under way", () => slow.requests.length > 100);
     const lateBot = await aBotAt(fast.url);
