@@ -6,7 +6,9 @@ const under = useConsole();
 
 describe("creating a bot", () => {
   it("starts from an empty list, and shows the token only once", async () => {
-    const page = await under.signedIn("/console", { permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await under.signedIn("/console", {
+      context: { permissions: ["clipboard-read", "clipboard-write"] },
+    });
     await page.getByText("No bots yet").waitFor();
     await page.getByRole("button", { name: "Create a bot" }).click();
     await page.getByLabel("Username").fill("weather");

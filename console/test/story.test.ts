@@ -26,7 +26,9 @@ describe("the console covers a bot's whole life", () => {
 async function liveOneLife(under: ConsoleUnderTest): Promise<void> {
   const { url, ownerToken } = under.service;
   const receiver = await startReceiver();
-  const page = await under.open("/console", { permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await under.open("/console", {
+    context: { permissions: ["clipboard-read", "clipboard-write"] },
+  });
   const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
   const answer = (name: string) => page.getByRole("dialog").getByRole("button", { name });
   const tab = (name: string) =>

@@ -199,7 +199,7 @@ describe("an update", () => {
 describe("times", () => {
   it("are yesterday by the calendar, not by hours", async () => {
     // Playwright sets the clock of a whole browser context: later tests must not share it.
-    const page = await under.open("/livez", {});
+    const page = await under.open("/livez", { context: {} });
     const now = new Date();
     // The day after tomorrow, earlier than now by the clock: less than 48 hours.
     const later =

@@ -8,20 +8,24 @@ import {
 } from "../../../sdk/test/support/service.js";
 import type { Environment } from "../../../server/test/support/program.js";
 import { launchChromium } from "../../scripts/browser.mjs";
+import { createSharedTab, type Look, type SharedTab } from "./shared-tab.js";
 
 /** A limit against hanging, not a measurement. */
 const PATIENCE_MS = 20_000;
 
+/** How a tab is opened. */
+export interface TabOptions extends Look {
+  /** For a browser context of its own, whose cache is empty, even with none of these set. */
+  context?: BrowserContextOptions;
+}
+
 /** The real service with its console, and a real browser. */
 export interface ConsoleUnderTest<Service extends RealService = RealService> {
   readonly service: Service;
-  /**
-   * A new tab in which nobody is signed in and nothing is stored. With options, even none of them set, it belongs to a
-   * browser context of its own, whose cache is empty.
-   */
-  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A tab in which nobody is signed in and nothing is stored. */
+  open(path: string, options?: TabOptions): Promise<Page>;
   /** As `open`, signed in as the owner of `service.owner`. */
-  signedIn(path: string, options?: BrowserContextOptions): Promise<Page>;
+  signedIn(path: string, options?: TabOptions): Promise<Page>;
 }
 
 const DEFAULT_OPTIONS: BrowserContextOptions = {
@@ -34,11 +38,11 @@ const DEFAULT_OPTIONS: BrowserContextOptions = {
 type Settings = Environment | (() => Promise<Environment>);
 
 /**
- * One service for all tests of a file. After each test its tabs are closed, and it fails if a page had an error,
- * violated its policy, or sent a request to anything but the service.
+ * One service and one tab for all tests of a file; more tabs of a test are closed after it. A test fails if a page had an
+ * error, violated its policy, or sent a request to anything but the service.
  */
 export function useConsole(env: Settings = {}): ConsoleUnderTest {
-  return useConsoleOf(startService, env, "reused");
+  return useConsoleOf(startService, env, "shared");
 }
 
 /** As {@link useConsole}, with a service that can be killed. No page's code is in the cache, since it could be opened without the service. */
@@ -58,44 +62,46 @@ export function sharedBrowser(): Promise<Browser> {
 function useConsoleOf<Service extends RealService>(
   start: (env: Environment) => Promise<Service>,
   env: Settings,
-  contexts: "reused" | "new",
+  tabs: "shared" | "new",
 ): ConsoleUnderTest<Service> {
   let service: Service;
   let browser: Browser;
-  let reused: BrowserContext | undefined;
-  let isReusedTaken = false;
+  let shared: SharedTab | undefined;
+  let isSharedTaken = false;
   const ownContexts: BrowserContext[] = [];
   const complaints: string[] = [];
 
   beforeAll(async () => {
     const settings = typeof env === "function" ? await env() : env;
     [service, browser] = await Promise.all([start(settings), sharedBrowser()]);
+    if (tabs === "shared") shared = createSharedTab(browser, DEFAULT_OPTIONS, prepare);
   });
   afterEach(async () => {
-    await Promise.all([...ownContexts.splice(0), ...(reused?.pages() ?? [])].map((opened) => opened.close()));
-    isReusedTaken = false;
+    await Promise.all([shared?.leave(), ...ownContexts.splice(0).map((context) => context.close())]);
+    isSharedTaken = false;
     expect(complaints.splice(0)).toEqual([]);
   });
   afterAll(async () => {
-    await Promise.all([reused?.close(), service?.stop()]);
+    await Promise.all([shared?.close(), service?.stop()]);
   });
 
-  const newPage = async (options?: BrowserContextOptions) => {
-    if (contexts === "reused" && !options && !isReusedTaken) {
-      isReusedTaken = true;
-      reused ??= await browser.newContext(DEFAULT_OPTIONS);
-      const page = await reused.newPage();
-      await forget(page, service.url);
-      return page;
-    }
-    const context = await browser.newContext({ ...DEFAULT_OPTIONS, ...options });
-    ownContexts.push(context);
-    return await context.newPage();
-  };
-  const open = async (path: string, options?: BrowserContextOptions) => {
-    const page = await newPage(options);
+  const prepare = (page: Page) => {
     page.setDefaultTimeout(PATIENCE_MS);
     listen(page, service.url, complaints);
+  };
+  const newTab = async ({ context: options, ...look }: TabOptions) => {
+    if (shared && !options && !isSharedTaken) {
+      isSharedTaken = true;
+      return await shared.take(service.url, look);
+    }
+    const context = await browser.newContext({ ...DEFAULT_OPTIONS, ...look, ...options });
+    ownContexts.push(context);
+    const page = await context.newPage();
+    prepare(page);
+    return page;
+  };
+  const open = async (path: string, options: TabOptions = {}) => {
+    const page = await newTab(options);
     await page.goto(`${service.url}${path}`);
     return page;
   };
@@ -107,17 +113,6 @@ function useConsoleOf<Service extends RealService>(
     open,
     signedIn: (path, options) => open(`${path}#token=${service.ownerToken}`, options),
   };
-}
-
-/**
- * Clears all that earlier tests have stored, except Chromium's cache: 20 tests that began with an empty one took 45 s of
- * processor time instead of 37 s, since the console's 80 scripts were sent and compiled anew for each.
- */
-async function forget(page: Page, origin: string): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
-  await session.detach();
-  await page.context().clearCookies();
 }
 
 /** Neither "back" to another page nor Ctrl-K leads away from the dialog that is open; the page says why. */
