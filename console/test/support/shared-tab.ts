@@ -38,7 +38,10 @@ export function createSharedTab(
         opened(tab);
       }
       await tab.setViewportSize(viewport ?? USUAL_VIEWPORT);
-      await tab.emulateMedia({ colorScheme: colorScheme ?? USUAL_SCHEME });
+      await tab.emulateMedia({
+        colorScheme: colorScheme ?? USUAL_SCHEME,
+        reducedMotion: options.reducedMotion ?? null,
+      });
       await forget(tab, origin);
       return tab;
     },
