@@ -76,8 +76,9 @@ function useConsoleOf<Service extends RealService>(
     [service, browser] = await Promise.all([start(settings), sharedBrowser()]);
     if (tabs === "shared") shared = createSharedTab(browser, DEFAULT_OPTIONS, prepare);
   });
-  afterEach(async () => {
-    await Promise.all([shared?.leave(), ...ownContexts.splice(0).map((context) => context.close())]);
+  afterEach(async ({ task }) => {
+    const left = shared?.leave(task.result?.state === "fail");
+    await Promise.all([left, ...ownContexts.splice(0).map((context) => context.close())]);
     isSharedTaken = false;
     expect(complaints.splice(0)).toEqual([]);
   });

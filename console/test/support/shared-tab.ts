@@ -11,8 +11,8 @@ const USUAL_SCHEME = "light";
 export interface SharedTab {
   /** The tab, in which nothing of earlier tests is left. */
   take(origin: string, look: Look): Promise<Page>;
-  /** Ends what its page does, and closes the other tabs that were opened beside it. */
-  leave(): Promise<void>;
+  /** Ends what its page does, and closes the other tabs that were opened beside it; after a failure the tab too. */
+  leave(isFailed: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,9 +45,10 @@ export function createSharedTab(
       await forget(tab, origin);
       return tab;
     },
-    async leave() {
-      const others = context?.pages().filter((page) => page !== tab) ?? [];
-      await Promise.all(others.map((page) => page.close()));
+    async leave(isFailed) {
+      // A test that ran out of time goes on, and would drive the tab of the next.
+      const ended = context?.pages().filter((page) => isFailed || page !== tab) ?? [];
+      await Promise.all(ended.map((page) => page.close()));
       if (!tab || tab.isClosed()) return;
       await tab.goto("about:blank");
       await tab.unrouteAll({ behavior: "ignoreErrors" });
