@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readSecretFile } from "../config/secret-file.js";
 import { secretKeys } from "../config/values.js";
 import { type Config, loadSourceSecretKeys } from "../config.js";
 import { createSecretBox, type SecretBox } from "../domain/secret-box.js";
-import { type KeyFile, loadOrCreateKey } from "../process/data-dir.js";
+import { hasKey, type KeyFile, loadOrCreateKey, putKeyFile } from "../process/data-dir.js";
 import type { Location } from "../store/copy/open.js";
 
 export interface KeyOptions {
@@ -17,21 +16,29 @@ export interface CopyKeys {
   target: SecretBox | undefined;
   /** The settings that services on the target need beside its database. */
   startWith: string[];
+  /**
+   * Puts the target's key into its folder, where services look for it, if they need it there.
+   *
+   * @returns the file, if it was put there
+   */
+  putKey(): string | undefined;
 }
 
 /**
  * The keys of both sides. By default the source is opened with the keys that a service on it would use, and the target is
  * sealed with the key that a service on it will use.
  *
- * A PostgreSQL target without `SECRET_KEY` keeps the source's key. Then the services must be given its file, and that of the
- * owner secret: instances on other machines would generate keys of their own.
+ * A target without `SECRET_KEY` keeps the source's key. A folder gets it as its `secret.key`; for PostgreSQL, the services must
+ * be given its file, and that of the owner secret: instances on other machines would generate keys of their own.
  *
  * @throws ConfigError or Error when a key that is named cannot be used
  */
 export function copyKeys(config: Config, options: KeyOptions, from: Location, to: Location): CopyKeys {
   const folder = from.engine === "sqlite" ? from.dataDir : config.dataDir;
   const source = sourceKeys(config, options, folder);
-  const target = targetKeys(config, options, to) ?? source;
+  const named = targetKeys(config, options, to);
+  const folderToFill = named === undefined && to.engine === "sqlite" ? to.dataDir : undefined;
+  const target = named ?? (folderToFill === undefined ? source : { keys: source.keys, setting: undefined });
   const ownerSecret = config.ownerTokens.trust ? undefined : existingKey(folder, "owner-jwt.secret");
   return {
     source: box(source.keys),
@@ -40,6 +47,12 @@ export function copyKeys(config: Config, options: KeyOptions, from: Location, to
       ...(target.setting ? [target.setting] : []),
       ...(ownerSecret ? [`OWNER_JWT_SECRET_FILE=${ownerSecret.file}`] : []),
     ],
+    putKey() {
+      const [key] = target.keys;
+      if (folderToFill === undefined || key === undefined) return undefined;
+      putKeyFile(folderToFill, "secret.key", key.toString("base64"));
+      return join(folderToFill, "secret.key");
+    },
   };
 }
 
@@ -63,10 +76,9 @@ function sourceKeys({ secretKeys = [] }: Config, { fromKeyFile }: KeyOptions, fo
 function targetKeys({ secretKeys }: Config, { toKeyFile }: KeyOptions, to: Location): Keys | undefined {
   if (toKeyFile) return keysIn("--to-key-file", toKeyFile);
   if (secretKeys) return { keys: secretKeys, setting: "SECRET_KEY as it is set now" };
-  if (to.engine === "postgres") return undefined;
-  // The key that a service on this folder uses, generated now as the service would.
-  const { text } = loadOrCreateKey(to.dataDir, "secret.key");
-  return { keys: [Buffer.from(text, "base64")], setting: undefined };
+  // The key that a service on this folder uses. One whose SECRET_KEY is still the source's key would not.
+  const own = to.engine === "sqlite" ? existingKey(to.dataDir, "secret.key") : undefined;
+  return own && { keys: [own.key], setting: `SECRET_KEY_FILE=${own.file}` };
 }
 
 function keysIn(option: string, file: string): Keys {
@@ -75,9 +87,9 @@ function keysIn(option: string, file: string): Keys {
 }
 
 function existingKey(folder: string, name: KeyFile): { key: Buffer; file: string } | undefined {
-  const file = join(folder, name);
-  if (!existsSync(file)) return undefined;
-  return { key: Buffer.from(loadOrCreateKey(folder, name).text, "base64"), file };
+  if (!hasKey(folder, name)) return undefined;
+  const { text, file } = loadOrCreateKey(folder, name);
+  return { key: Buffer.from(text, "base64"), file };
 }
 
 const box = (keys: readonly Buffer[]): SecretBox | undefined =>

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../support/api-client.js";
@@ -8,7 +8,7 @@ import { createHomeOn, type StoreHome } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { fillStore } from "../support/filled-store.js";
 import { startInProcessService } from "../support/in-process-service.js";
-import { environmentOf } from "../support/program.js";
+import { type Environment, environmentOf } from "../support/program.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 
 describe("botyard copy", () => {
@@ -99,6 +99,66 @@ describe("botyard copy", () => {
     const there = ["copy", "--from", to(), "--to", `sqlite:${back.dataDir}`];
     expect(await commandResult(there, key)).toMatchObject({ code: 0 });
     await back.remove();
+  });
+
+  it.each(["sqlite", "postgres"] as const)(
+    "keeps the key of a source on %s for a folder, with SECRET_KEY or without",
+    async (name) => {
+      const [key, wrong] = [randomBytes(32), randomBytes(32)];
+      const [here, folder] = [await createHomeOn(name), await createHomeOn("sqlite")];
+      const store = await here.open();
+      await fillStore(store, key);
+      await store.close();
+      const keyFile = join(folder.dataDir, "sk");
+      const copy = (given: Buffer) => {
+        writeFileSync(keyFile, `${given.toString("hex")}\n`, { mode: 0o600 });
+        const location = here.environment.DATABASE_URL ?? `sqlite:${here.dataDir}`;
+        const there = `sqlite:${folder.dataDir}`;
+        return commandResult(["copy", "--from", location, "--to", there, "--from-key-file", keyFile]);
+      };
+      // The wrong key leaves nothing behind.
+      expect(await copy(wrong)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("sealed with key"),
+      });
+      const own = join(folder.dataDir, "secret.key");
+      const copied = await copy(key);
+      expect(copied.code, copied.stderr).toBe(0);
+      expect(copied.stderr).toContain(`${own} holds the key of webhook secrets, the same as before.`);
+      expect(readFileSync(own, "utf8").trim()).toBe(key.toString("base64"));
+      const environments: Environment[] = [{}, { SECRET_KEY: key.toString("hex") }];
+      for (const environment of environments) {
+        const doctor = await commandResult(["doctor", "--json"], {
+          DATA_DIR: folder.dataDir,
+          ...environment,
+        });
+        expect(doctor.stdout).toMatch(/opens? all of them/);
+      }
+      await here.remove();
+      await folder.remove();
+    },
+  );
+
+  it("seals with the key that the folder has already, and says so", async () => {
+    const key = randomBytes(32);
+    const folder = await createHomeOn("sqlite");
+    const store = await source.open();
+    await fillStore(store, key);
+    await store.close();
+    const own = join(folder.dataDir, "secret.key");
+    const before = randomBytes(32).toString("base64");
+    writeFileSync(own, before, { mode: 0o600 });
+    const copied = await commandResult(["copy", "--from", from(), "--to", `sqlite:${folder.dataDir}`], {
+      SOURCE_SECRET_KEY: key.toString("hex"),
+    });
+    expect(copied).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`\n  SECRET_KEY_FILE=${own}\n`),
+    });
+    expect(readFileSync(own, "utf8")).toBe(before);
+    const doctor = await commandResult(["doctor"], { DATA_DIR: folder.dataDir });
+    expect(doctor.stdout).toContain("the key in secret.key opens all of them");
+    await folder.remove();
   });
 
   it("prints the copied rows, its progress on stderr, and no password", async () => {

@@ -46,7 +46,8 @@ end rows are counted and compared by checksum. If it is interrupted, run the sam
 stopped, and until it is done no service starts on the target.
 
 Keys: the source's secrets are opened with secret.key of its folder, or SECRET_KEY; the target's are sealed with
-SECRET_KEY, or else with the same key as before. At the end it prints the settings that the services then need.
+SECRET_KEY, or else with secret.key of its folder, or else with the same key as before, which a folder then gets as
+secret.key. At the end it prints the settings that the services then need.
 A password need not be in the command: PGPASSWORD, ~/.pgpass and DATABASE_URL_FILE work.
 
 Examples:
@@ -70,14 +71,20 @@ async function copy(options: CommandOptions): Promise<void> {
       throw new UsageError("--from and --to are the same");
     makeDataDir(to.dataDir, "database");
   }
-  const { startWith, ...secrets } = copyKeys(config, options, from, to);
+  const { startWith, putKey, ...secrets } = copyKeys(config, options, from, to);
   if (to.engine === "postgres" && to.schema !== undefined) startWith.push(`DATABASE_SCHEMA=${to.schema}`);
-  const { tables, ...copied } = await copyBetween(from, to, secrets);
+  // Not before: an attempt with a wrong key must not leave that one in the folder.
+  let keyFile: string | undefined;
+  const beforeEnd = () => {
+    keyFile = putKey();
+  };
+  const { tables, ...copied } = await copyBetween(from, to, secrets, beforeEnd);
 
   const result = { ...copied, tables, start_with: startWith };
   const rows = tables.map(({ table, rows, sum }) => ({ table, rows: String(rows), checksum: sum }));
   printResult(result, options.json, rows);
   say(`${copied.to} now holds the same as ${copied.from}, row by row.`);
+  if (keyFile !== undefined) say(`${keyFile} holds the key of webhook secrets, the same as before.`);
   if (startWith.length > 0) say(`Services on it must be started with:\n  ${startWith.join("\n  ")}`);
 }
 
@@ -91,7 +98,12 @@ function schemaOf(option: string, name: string | undefined): string | undefined 
 
 type Copied = CopySummary & { from: string; to: string };
 
-async function copyBetween(from: Location, to: Location, secrets: SecretBoxes): Promise<Copied> {
+async function copyBetween(
+  from: Location,
+  to: Location,
+  secrets: SecretBoxes,
+  beforeEnd: () => void,
+): Promise<Copied> {
   // Loaded here, because the other commands don't need the store and start faster without it.
   const { copyStore } = await import("../../store/copy/copy.js");
   const { openSource, openTarget } = await import("../../store/copy/open.js");
@@ -102,7 +114,7 @@ async function copyBetween(from: Location, to: Location, secrets: SecretBoxes): 
       say(`copying ${source.name} to ${target.name}`);
       const onProgress = sayProgress();
       const summary = await abortedBySignals((signal) =>
-        copyStore({ from: source, to: target, secrets, onProgress, signal }),
+        copyStore({ from: source, to: target, secrets, onProgress, beforeEnd, signal }),
       );
       return { from: source.name, to: target.name, ...summary };
     } finally {

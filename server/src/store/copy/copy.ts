@@ -12,6 +12,8 @@ export interface CopyOptions {
   secrets: SecretBoxes;
   /** Called after each batch, when it is durable. */
   onProgress?(progress: CopyProgress): void | Promise<void>;
+  /** Called when both sides have been compared, and before a service can start on the target. */
+  beforeEnd?(): void;
   /** Ends the copy after the batch that is in progress; it can be continued. */
   signal?: AbortSignal;
 }
@@ -58,6 +60,7 @@ export async function copyStore(options: CopyOptions): Promise<CopySummary> {
   });
   await to.setKeyCounters(await from.readKeyCounters());
   await verify(options, surveyed, copied);
+  options.beforeEnd?.();
   await to.end();
   return {
     continued: earlier !== undefined,
