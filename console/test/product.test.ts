@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PlatformClient } from "@botyard/sdk";
+import { DatabaseSync } from "@photostructure/sqlite";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type KillableService, startKillableService } from "../../sdk/test/support/service.js";
@@ -146,6 +147,38 @@ describe("the example of a product", PATIENCE, () => {
     await bob.reload();
     await bob.getByRole("button", { name: HTML }).click();
     expect(await shown(bob, 9)).toEqual(room);
+  });
+
+  it("shows what the holder of the room edits and deletes in the console", async () => {
+    const owner = new PlatformClient(PLATFORM_TOKEN, { url: service.url }).as("user-1");
+    const [channel] = (await owner.listChannels()).items;
+    const channelId = channel?.id ?? "";
+    const { items: posts } = await owner.listChannelPosts(channelId);
+    const idOf = (text: string) => posts.find(({ body }) => body === text)?.id ?? "";
+
+    await owner.editChannelPost(channelId, idOf("/weather Bonn"), { body: "Bonn, please" });
+    room[7] = "aliceBonn, please";
+    for (const page of [alice, bob]) {
+      await messages(page).getByText("Bonn, please").waitFor();
+      expect(await messages(page).allTextContents()).toEqual(room);
+    }
+
+    // As when it is killed before it has written down that a message was sent, and sends it again.
+    await chat.stop("SIGKILL");
+    const database = new DatabaseSync(join(data, "chat.db"));
+    database.exec("UPDATE messages SET is_mirrored = 0, post_id = NULL WHERE text = 'Hello!'");
+    await startChat();
+    await eventually("the message was sent again", () => {
+      const row = database.prepare("SELECT is_mirrored FROM messages WHERE text = 'Hello!'").get();
+      return (row as { is_mirrored: number }).is_mirrored === 1;
+    });
+    database.close();
+    await owner.deleteChannelPost(channelId, idOf("Hello!"));
+    room.splice(1, 1);
+    for (const page of [alice, bob]) {
+      await messages(page).getByText("Hello!").waitFor({ state: "detached" });
+      expect(await messages(page).allTextContents()).toEqual(room);
+    }
   });
 
   it("stops in good order, and its pages had no errors", async () => {

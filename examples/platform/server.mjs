@@ -83,12 +83,12 @@ async function mirror() {
         idempotency_key: `message-${id}`,
       })),
     );
-    for (const [index, { status, error }] of results.entries()) {
+    for (const [index, { status, error, post }] of results.entries()) {
       const { id } = messages[index];
       if (status === 429 || status >= 500) throw new Error(error);
       // Sent again it would be refused again: say so, and go on with the others.
       if (error) console.error(`message ${id} was refused: ${error}`);
-      run("UPDATE messages SET is_mirrored = 1 WHERE id = ?", id);
+      run("UPDATE messages SET is_mirrored = 1, post_id = ? WHERE id = ?", post?.id ?? null, id);
     }
   }
 }
@@ -101,9 +101,9 @@ function mirrorSoon() {
   wake();
 }
 
-// ---- From Botyard: what bots do
+// ---- From Botyard: what bots do, and what holders of rooms edit and delete in the console
 
-/** Writes down what a bot has done. It may come twice, after a restart: the post's id tells. */
+/** Writes down what was done there. It may come twice, after a restart: the post's id tells. */
 function take({ event_type, payload }) {
   const { post_id, channel_id, author, body } = payload;
   if (event_type === "channel.post_created" && author.type === "bot") {
