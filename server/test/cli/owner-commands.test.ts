@@ -89,7 +89,10 @@ describe("the botyard command for owners", () => {
     );
     expect(last.stdout).toMatch(/echo +post 99\n$/);
     const nothing = await commandResult(["channel", "edit", "news"], alice);
-    expect(nothing).toMatchObject({ code: 2, stderr: expect.stringContaining("--title or --description") });
+    expect(nothing).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--title, --description or --metadata"),
+    });
   });
 
   it("tells a bot who it is and where it may post", async () => {
@@ -120,6 +123,41 @@ describe("the botyard command for owners", () => {
       stderr: "(none)\n",
     });
     await commandResult(["bot", "attach", "echo", "news"], alice);
+  });
+
+  it("takes metadata of bots and channels wherever their fields are given", async () => {
+    const metadata = { plan: "free", seats: [1, { of: 2 }] };
+    const given = ["--metadata", JSON.stringify(metadata), "--json"];
+    const room = ["channel", "put", "room-7", "--title", "Room"];
+    for (const args of [
+      room,
+      ["channel", "create", "--slug", "tagged", "--title", "Tagged"],
+      ["channel", "edit", "news"],
+      ["bot", "edit", "echo"],
+      ["bot", "create", "--username", "tagged"],
+    ]) {
+      const { code, stdout, stderr } = await commandResult([...args, ...given], alice);
+      expect(code, stderr).toBe(0);
+      const answer = JSON.parse(stdout);
+      expect((answer.bot ?? answer).metadata, args.join(" ")).toEqual(metadata);
+    }
+    const kept = await commandResult([...room, "--json"], alice);
+    expect(JSON.parse(kept.stdout).metadata).toEqual(metadata);
+    const removed = await commandResult([...room, "--metadata", "{}", "--json"], alice);
+    const { slug, ...left } = JSON.parse(removed.stdout);
+    expect(left).not.toHaveProperty("metadata");
+    for (const wrong of ["[]", "null", "plan=free"]) {
+      expect(await commandResult([...room, "--metadata", wrong], alice)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("--metadata must be a JSON object"),
+      });
+    }
+    for (const made of [
+      ["channel", "delete", "tagged"],
+      ["channel", "delete", slug],
+      ["bot", "delete", "tagged"],
+    ])
+      await commandResult([...made, "--yes"], alice);
   });
 
   it("deletes a channel", async () => {

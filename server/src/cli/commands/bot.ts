@@ -4,6 +4,7 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js"
 import { UsageError } from "../errors.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
 import { findBot } from "../input/find.js";
+import { METADATA, metadataField, OTHER_METADATA } from "../input/json.js";
 import { printRecord, printResult, say } from "../print.js";
 import type { Row } from "../table.js";
 import { addBotChannels } from "./bot/channels.js";
@@ -20,6 +21,7 @@ export function addBot(program: Command): void {
     .requiredOption("--username <username>", "letters, digits, _ . - (unique in the service)")
     .option("--display-name <name>", "name for people")
     .option("--description <text>", "what it does")
+    .option("--metadata <json>", METADATA)
     .addHelpText("after", '\nExample:\n  botyard bot create --username echo --display-name "Echo"')
     .action(create);
 
@@ -34,9 +36,10 @@ export function addBot(program: Command): void {
     .action(show);
 
   clientCommand(bot, "edit <bot>")
-    .description("change a bot's display name or description")
+    .description("change a bot's display name, description or metadata")
     .option("--display-name <name>", "name for people")
     .option("--description <text>", "what it does")
+    .option("--metadata <json>", OTHER_METADATA)
     .addHelpText("after", '\nExample:\n  botyard bot edit echo --description "Repeats what you say"')
     .action(edit);
 
@@ -69,11 +72,13 @@ export function addBot(program: Command): void {
 interface EditOptions extends ClientCommandOptions {
   displayName?: string;
   description?: string;
+  metadata?: string;
 }
 
 async function create({ username, ...options }: EditOptions & { username: string }): Promise<void> {
+  const fields = { username, ...fieldsOf(options) };
   const owner = await ownerOf(options);
-  const answer = await owner.createBot({ username, ...fieldsOf(options) });
+  const answer = await owner.createBot(fields);
   printResult(answer, options.json, [
     { id: answer.bot.id, username: answer.bot.username, token: answer.token.token },
   ]);
@@ -94,7 +99,7 @@ async function show(name: string, options: ClientCommandOptions): Promise<void> 
 async function edit(name: string, options: EditOptions): Promise<void> {
   const changes = fieldsOf(options);
   if (Object.keys(changes).length === 0)
-    throw new UsageError("say what to change: --display-name or --description");
+    throw new UsageError("say what to change: --display-name, --description or --metadata");
   const owner = await ownerOf(options);
   const { id } = await findBot(owner, name);
   print(await owner.editBot(id, changes), options);
@@ -128,10 +133,11 @@ async function remove(name: string, options: ClientCommandOptions & ConfirmOptio
   printResult(answer, options.json, [{ id, username, status: answer.status }]);
 }
 
-function fieldsOf({ displayName, description }: EditOptions) {
+function fieldsOf({ displayName, description, metadata }: EditOptions) {
   return {
     ...(displayName === undefined ? {} : { display_name: displayName }),
     ...(description === undefined ? {} : { description }),
+    ...metadataField(metadata),
   };
 }
 

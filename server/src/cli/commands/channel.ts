@@ -11,6 +11,7 @@ import {
 import { UsageError } from "../errors.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
 import { findChannel } from "../input/find.js";
+import { METADATA, metadataField, OTHER_METADATA } from "../input/json.js";
 import { limitOf, readPages } from "../input/values.js";
 import { printRecord, printResult } from "../print.js";
 import type { Row } from "../table.js";
@@ -28,6 +29,7 @@ export function addChannel(program: Command): void {
     .requiredOption("--title <title>", "name for people")
     .option("--description <text>", "what it is about")
     .option("--external-id <id>", "your own id of it")
+    .option("--metadata <json>", METADATA)
     .addHelpText("after", '\nExample:\n  botyard channel create --slug news --title "News"')
     .action(create);
 
@@ -35,6 +37,7 @@ export function addChannel(program: Command): void {
     .description("create the channel that has this id with you, or change it")
     .requiredOption("--title <title>", "name for people")
     .option("--description <text>", "what it is about")
+    .option("--metadata <json>", OTHER_METADATA)
     .addHelpText("after", '\nExample:\n  botyard channel put room-42 --title "Room 42"')
     .action(put);
 
@@ -53,9 +56,10 @@ export function addChannel(program: Command): void {
     .action(show);
 
   clientCommand(channel, "edit <channel>")
-    .description("change a channel's title or description")
+    .description("change a channel's title, description or metadata")
     .option("--title <title>", "name for people")
     .option("--description <text>", "what it is about")
+    .option("--metadata <json>", OTHER_METADATA)
     .addHelpText("after", '\nExample:\n  botyard channel edit news --title "All the news"')
     .action(edit);
 
@@ -78,20 +82,19 @@ export function addChannel(program: Command): void {
 interface EditOptions extends ClientCommandOptions {
   title?: string;
   description?: string;
+  metadata?: string;
 }
 
 async function create({
   slug,
   title,
-  description,
   externalId,
   ...options
 }: EditOptions & { slug: string; title: string; externalId?: string }) {
+  const fields = { slug, title, ...fieldsOf(options) };
   const owner = await ownerOf(options);
   const channel = await owner.createChannel({
-    slug,
-    title,
-    ...(description === undefined ? {} : { description }),
+    ...fields,
     ...(externalId === undefined ? {} : { external_id: externalId }),
   });
   printResult(channel, options.json, [row(channel)]);
@@ -99,10 +102,10 @@ async function create({
 
 async function put(
   externalId: string,
-  { title, description, ...options }: EditOptions & { title: string },
+  { title, ...options }: EditOptions & { title: string },
 ): Promise<void> {
+  const fields = { title, ...fieldsOf(options) };
   const owner = await ownerOf(options);
-  const fields = { title, ...(description === undefined ? {} : { description }) };
   print(await owner.putExternalChannel(externalId, fields), options);
 }
 
@@ -124,15 +127,12 @@ async function show(
   print(await (external ? owner.getExternalChannel(name) : findChannel(owner, name)), options);
 }
 
-async function edit(name: string, { title, description, ...options }: EditOptions): Promise<void> {
-  if (title === undefined && description === undefined)
-    throw new UsageError("say what to change: --title or --description");
+async function edit(name: string, options: EditOptions): Promise<void> {
+  const changes = fieldsOf(options);
+  if (Object.keys(changes).length === 0)
+    throw new UsageError("say what to change: --title, --description or --metadata");
   const owner = await ownerOf(options);
   const { id } = await findChannel(owner, name);
-  const changes = {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-  };
   print(await owner.editChannel(id, changes), options);
 }
 
@@ -167,6 +167,14 @@ async function posts(name: string, { before, ...options }: PostsOptions): Promis
       body: shortened(post.body),
     })),
   );
+}
+
+function fieldsOf({ title, description, metadata }: EditOptions) {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...metadataField(metadata),
+  };
 }
 
 function print(channel: Channel, { json }: ClientCommandOptions): void {

@@ -12,11 +12,21 @@ export function mediaOf(text: string): Record<string, unknown>[] {
 /** Parses `--payload`. */
 export function payloadOf(text: string): Record<string, unknown> {
   const payload = parsed(text);
-  if (typeof payload === "object" && payload !== null && !Array.isArray(payload)) {
-    return payload as Record<string, unknown>;
-  }
+  if (isObject(payload)) return payload;
   throw new UsageError(`--payload must be a JSON object, such as '{"ticket": 42}'`);
 }
+
+/** Parses `--metadata`, as a field of a request; none when the option is not given. */
+export function metadataField(text: string | undefined): { metadata?: Record<string, unknown> } {
+  if (text === undefined) return {};
+  const metadata = parsed(text);
+  if (isObject(metadata)) return { metadata };
+  throw new UsageError(`--metadata must be a JSON object, such as '{"plan": "free"}'`);
+}
+
+/** The descriptions of `--metadata`, for what may have metadata already and for what is new. */
+export const METADATA = "data of your own, as a JSON object";
+export const OTHER_METADATA = `${METADATA}; {} removes it`;
 
 /**
  * The JSON objects of a file, one on each line; `-` reads stdin. Empty lines are skipped. The service checks the
@@ -32,12 +42,16 @@ export async function* objectsIn<Item extends object>(file: string, lines: numbe
     number += 1;
     if (line.trim() === "") continue;
     const object = parsed(line);
-    if (typeof object !== "object" || object === null || Array.isArray(object)) {
+    if (!isObject(object)) {
       throw new UsageError(`line ${number} of ${file === "-" ? "stdin" : file} is not a JSON object`);
     }
     lines.push(number);
     yield object as Item;
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Undefined when the text is not JSON. */
