@@ -85,6 +85,10 @@ describe("a bad value stops the start", () => {
     [{ MAX_CONNECTIONS: "9" }, "MAX_CONNECTIONS must be"],
     [{ METRICS_TOKEN: "too short" }, "METRICS_TOKEN must be 16 to 256 visible ASCII characters"],
     [{ METRICS_TOKEN: "with a space in its midst" }, "METRICS_TOKEN must be 16 to 256 visible ASCII"],
+    [
+      { METRICS_TOKEN: "p".repeat(32), PLATFORM_TOKEN: `${"q".repeat(32)}, ${"p".repeat(32)}` },
+      "METRICS_TOKEN is a token of PLATFORM_TOKEN",
+    ],
     [{ METRICS_PORT: "65536" }, "METRICS_PORT must be a whole number from 0 to 65535"],
     [{ METRICS_HOST: "0.0.0.0" }, "METRICS_HOST needs METRICS_PORT"],
     [{ METRICS_PORT: "1", METRICS_HOST: "a b" }, "METRICS_HOST must be a host name or an IP address"],
