@@ -17,7 +17,7 @@ import { boundPages, createAnswerMemory } from "./operations/answer-memory.js";
 import { createBatchSteps } from "./operations/batch-steps.js";
 import { boundPosts } from "./operations/bound-posts.js";
 import { type Retention, startRetention } from "./operations/expire-updates.js";
-import { type FeedKeeper, keepFeed } from "./operations/keep-feed.js";
+import { type FeedKeeper, keepFeed, logLostFeed } from "./operations/keep-feed.js";
 import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-polls.js";
 import { createFeedPolls, type FeedPolls } from "./polling/feed-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "./polling/update-polls.js";
@@ -139,7 +139,7 @@ async function build(
     polls,
     consumerPolls,
     feedPolls,
-    feedStore: isFeedServed ? readers : withoutFeed(readers),
+    feedStore: isFeedServed ? logLostFeed(readers, logger) : withoutFeed(readers),
     answerMemory,
     ownerTokens,
     secretBox,

@@ -45,10 +45,12 @@ export async function keepFeed(store: Store, isOn: boolean | undefined, logger: 
     return { stop() {} };
   }
   await store.switchFeed(isOn);
-  if (isOn !== hadFeed)
-    logger.info(
-      { event: "feed_switched", on: isOn },
-      `the platform's feed was switched ${isOn ? "on" : "off"}`,
+  if (isOn && !hadFeed)
+    logger.info({ event: "feed_switched", on: true }, "the platform's feed was switched on");
+  if (!isOn && hadFeed)
+    logger.warn(
+      { event: "feed_switched", on: false },
+      "the platform's feed was switched off and is being removed, for all instances: PLATFORM_FEED=false",
     );
   if (isOn) {
     const attached = attachAll().catch((err: unknown) =>
@@ -60,5 +62,25 @@ export async function keepFeed(store: Store, isOn: boolean | undefined, logger: 
     stop() {
       stopped = true;
     },
+  };
+}
+
+/** The store for an instance that serves the feed: a log line says when another instance has removed it. */
+export function logLostFeed(store: Store, logger: Logger): Store {
+  let isLost = false;
+  const note = <Read>(read: Read | undefined): Read | undefined => {
+    if (read === undefined && !isLost)
+      logger.warn(
+        { event: "feed_lost" },
+        "the platform's feed, which this instance serves, is gone: another instance was started with PLATFORM_FEED=false. Set it to true there, and restart all",
+      );
+    isLost = read === undefined;
+    return read;
+  };
+  return {
+    ...store,
+    readFeed: async (...args) => note(await store.readFeed(...args)),
+    openFeedConsumer: async (...args) => note(await store.openFeedConsumer(...args)),
+    moveFeedConsumer: async (...args) => note(await store.moveFeedConsumer(...args)),
   };
 }

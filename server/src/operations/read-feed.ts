@@ -118,7 +118,7 @@ function decoded(text: string): FeedCursor {
 
 export function feedOff(): NotFound {
   return new NotFound(
-    "the feed is not switched on: set PLATFORM_FEED=true and restart the service",
+    "this instance serves no feed: set PLATFORM_FEED=true on all instances and restart them; one that is started with PLATFORM_FEED=false removes the feed for all",
     "feed_off",
   );
 }

@@ -3,7 +3,7 @@ import { ask } from "../support/api-client.js";
 import { type Cluster, startCluster } from "../support/cluster.js";
 import { type TestDatabase, takePostgresDatabase } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
-import type { ServiceProcess } from "../support/program.js";
+import { type ServiceProcess, startServiceProcess } from "../support/program.js";
 
 const TOKEN = "a-token-of-the-platform-0123456789";
 const OWNERS = ["ann", "ben", "cid", "dan", "eve", "fay"];
@@ -112,6 +112,33 @@ describe("the feed of two instances on one database", () => {
       { event_type: "bot.created", owner_user_id: "ann", payload: { username: "woken" } },
     ]);
     expect(performance.now() - startedAt).toBeLessThan(25_000);
+  });
+
+  it("says at both when one of them is started with PLATFORM_FEED=false", async () => {
+    const lines = (instance: ServiceProcess) =>
+      instance
+        .stdout()
+        .split("\n")
+        .filter((line) => line.includes('"event":"feed_'))
+        .map((line) => JSON.parse(line));
+    const off = await startServiceProcess(cluster.dataDir, {
+      DATABASE_URL: database.url,
+      PLATFORM_TOKEN: TOKEN,
+      PLATFORM_FEED: "false",
+      LOG_LEVEL: "warn",
+    });
+    try {
+      for (const path of ["feed", "feed?consumer=main", "feed?consumer=other", "feed/stream"]) {
+        const answer = await call(at(1), "GET", `/v1/platform/${path}`);
+        expect([answer.status, answer.headers.get("botyard-error")]).toEqual([404, "feed_off"]);
+        expect(answer.body.error).toContain("started with PLATFORM_FEED=false removes the feed");
+      }
+      await eventually("the log is written", () => lines(at(1)).length > 0);
+      expect(lines(off)).toMatchObject([{ event: "feed_switched", on: false, level: "warn" }]);
+      expect(lines(at(1))).toMatchObject([{ event: "feed_lost", level: "warn" }]);
+    } finally {
+      await off.stop("SIGKILL");
+    }
   });
 });
 
