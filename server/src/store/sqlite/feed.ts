@@ -176,7 +176,9 @@ export function feedReader(db: Database): FeedReader {
         ...(channel && { channel }),
       });
     }
-    return { ...stateOf(feed), positions, items, bytes, isCut: items.length < candidates.length };
+    const state = stateOf(feed);
+    const from = state.heads.map((_, partition) => positions[partition] ?? 0);
+    return { ...state, positions: from, items, bytes, isCut: items.length < candidates.length };
   };
 }
 
