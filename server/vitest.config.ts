@@ -35,7 +35,7 @@ const bounds: ProjectConfig = {
   // Bounds on hanging, not measurements: machines that run tests are often busy.
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 20_000, interval: 100 } },
 };
 
 const projects: TestProjectInlineConfiguration[] = [

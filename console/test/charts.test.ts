@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeBusyTimeline } from "../../server/test/support/busy-timeline.js";
+import { eventually } from "../../server/test/support/eventually.js";
 import { startReceiver } from "../../server/test/support/receiver.js";
 import { DURATION_STEPS, durationLabel } from "../src/ui/duration.js";
 import { useConsole } from "./support/console.js";
@@ -16,7 +17,10 @@ beforeAll(async () => {
   await owner.attachBot(botId, channel.id);
   await owner.putWebhook(botId, { url: receiver.url });
   for (let i = 1; i <= 5; i++) await owner.createChannelPost(channel.id, { body: `post ${i}` });
-  while ((await owner.getBotStats(botId)).delivered_updates < 5);
+  await eventually(
+    "everything is delivered",
+    async () => (await owner.getBotStats(botId)).delivered_updates === 5,
+  );
   await receiver.close();
 });
 

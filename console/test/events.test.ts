@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { eventually } from "../../server/test/support/eventually.js";
 import { startReceiver } from "../../server/test/support/receiver.js";
 import { seriousFindings } from "./support/axe.js";
 import { useConsole } from "./support/console.js";
@@ -72,7 +73,10 @@ describe("a channel", () => {
     await owner.attachBot(picky.id, channel.id);
     await owner.putSubscription(picky.id, { event_types: ["ticket.opened"], posts: "all", own_posts: true });
     await owner.createChannelPost(channel.id, { body: "the second" });
-    while ((await owner.getBotStats(bot.id)).delivered_updates < 2);
+    await eventually(
+      "both are delivered",
+      async () => (await owner.getBotStats(bot.id)).delivered_updates === 2,
+    );
     const page = await under.signedIn(`/console/channels/${channel.id}`, {
       viewport: { width: 320, height: 700 },
     });

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { eventually } from "../../server/test/support/eventually.js";
 import { refuse, startReceiver } from "../../server/test/support/receiver.js";
 import { seriousFindings } from "./support/axe.js";
 import { useConsole } from "./support/console.js";
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await owner.putWebhook(ids.bot, { url: receiver.url, secret_token: "open-sesame" });
   await owner.createChannelPost(ids.channel, { body: "Hello" });
   await owner.disableBot(ids.disabled);
-  while ((await owner.getWebhook(ids.bot)).failing_since === undefined);
+  await eventually("the webhook fails", async () => (await owner.getWebhook(ids.bot)).failing_since);
   await receiver.close();
 });
 

@@ -1,6 +1,7 @@
 import { BotClient } from "@botyard/sdk";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../../server/test/support/eventually.js";
 import { accept, type Receiver, refuse, startReceiver } from "../../server/test/support/receiver.js";
 import { useConsole } from "./support/console.js";
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await owner.putWebhook(fresh, { url: "http://127.0.0.1:1/hook" });
   await owner.pauseWebhook(fresh);
   await new BotClient(tokens["poller"] ?? "", { url }).pollUpdates({ consumer: "main" });
-  while ((await owner.getWebhook(down)).failing_since === undefined);
+  await eventually("the webhook fails", async () => (await owner.getWebhook(down)).failing_since);
 });
 afterAll(() => receiver.close());
 
