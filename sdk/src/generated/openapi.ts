@@ -1096,7 +1096,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a post in a channel you are attached to
-         * When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author_username`.
+         * When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author.id` with its own `id`.
          */
         post: operations["createBotPost"];
         delete?: never;

@@ -76,7 +76,7 @@ function sourceKeys({ secretKeys = [] }: Config, { fromKeyFile }: KeyOptions, fo
 function targetKeys({ secretKeys }: Config, { toKeyFile }: KeyOptions, to: Location): Keys | undefined {
   if (toKeyFile) return keysIn("--to-key-file", toKeyFile);
   if (secretKeys) return { keys: secretKeys, setting: "SECRET_KEY as it is set now" };
-  // The key that a service on this folder uses. One whose SECRET_KEY is still the source's key would not.
+  // A service on this folder uses this key, unless SECRET_KEY is set: hence the setting.
   const own = to.engine === "sqlite" ? existingKey(to.dataDir, "secret.key") : undefined;
   return own && { keys: [own.key], setting: `SECRET_KEY_FILE=${own.file}` };
 }

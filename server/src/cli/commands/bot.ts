@@ -4,7 +4,7 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js"
 import { UsageError } from "../errors.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
 import { findBot } from "../input/find.js";
-import { METADATA, metadataField, OTHER_METADATA } from "../input/json.js";
+import { CHANGED_METADATA, METADATA, metadataField } from "../input/json.js";
 import { printRecord, printResult, say } from "../print.js";
 import type { Row } from "../table.js";
 import { addBotChannels } from "./bot/channels.js";
@@ -39,7 +39,7 @@ export function addBot(program: Command): void {
     .description("change a bot's display name, description or metadata")
     .option("--display-name <name>", "name for people")
     .option("--description <text>", "what it does")
-    .option("--metadata <json>", OTHER_METADATA)
+    .option("--metadata <json>", CHANGED_METADATA)
     .addHelpText("after", '\nExample:\n  botyard bot edit echo --description "Repeats what you say"')
     .action(edit);
 

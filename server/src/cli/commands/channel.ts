@@ -11,7 +11,7 @@ import {
 import { UsageError } from "../errors.js";
 import { type ConfirmOptions, confirm, confirmedCommand } from "../input/confirm.js";
 import { findChannel } from "../input/find.js";
-import { METADATA, metadataField, OTHER_METADATA } from "../input/json.js";
+import { CHANGED_METADATA, METADATA, metadataField } from "../input/json.js";
 import { limitOf, readPages } from "../input/values.js";
 import { printRecord, printResult } from "../print.js";
 import type { Row } from "../table.js";
@@ -37,7 +37,7 @@ export function addChannel(program: Command): void {
     .description("create the channel that has this id with you, or change it")
     .requiredOption("--title <title>", "name for people")
     .option("--description <text>", "what it is about")
-    .option("--metadata <json>", OTHER_METADATA)
+    .option("--metadata <json>", CHANGED_METADATA)
     .addHelpText("after", '\nExample:\n  botyard channel put room-42 --title "Room 42"')
     .action(put);
 
@@ -59,7 +59,7 @@ export function addChannel(program: Command): void {
     .description("change a channel's title, description or metadata")
     .option("--title <title>", "name for people")
     .option("--description <text>", "what it is about")
-    .option("--metadata <json>", OTHER_METADATA)
+    .option("--metadata <json>", CHANGED_METADATA)
     .addHelpText("after", '\nExample:\n  botyard channel edit news --title "All the news"')
     .action(edit);
 

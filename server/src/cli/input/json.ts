@@ -24,9 +24,9 @@ export function metadataField(text: string | undefined): { metadata?: Record<str
   throw new UsageError(`--metadata must be a JSON object, such as '{"plan": "free"}'`);
 }
 
-/** The descriptions of `--metadata`, for what may have metadata already and for what is new. */
+/** The descriptions of `--metadata`: for what is new, and for what may have metadata already. */
 export const METADATA = "data of your own, as a JSON object";
-export const OTHER_METADATA = `${METADATA}; {} removes it`;
+export const CHANGED_METADATA = `${METADATA}; {} removes it`;
 
 /**
  * The JSON objects of a file, one on each line; `-` reads stdin. Empty lines are skipped. The service checks the

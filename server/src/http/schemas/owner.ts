@@ -62,7 +62,7 @@ export function markOf(ownerUserId: string): string {
 /**
  * The position of a line.
  *
- * @param ownerMark the {@link markOf} the owner who exports
+ * @param ownerMark {@link markOf} the owner who exports
  * @throws InvalidInput when it is no cursor, or of another owner's export
  */
 export function positionOf(cursor: string, ownerMark: string): ExportPosition | typeof END {

@@ -28,7 +28,7 @@ export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
         operationId: "createBotPost",
         summary: "Publish a post in a channel you are attached to",
         description:
-          "When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author_username`.",
+          "When the answer comes, the post and the updates that it causes are stored safely. A bot gets its own posts as updates too: compare `author.id` with its own `id`.",
         params: ChannelPath,
         headers: IdempotencyHeaders,
         body: ref(CreateChannelPostRequest),
