@@ -20,6 +20,7 @@ function only(from, allowed, comment) {
 
 const domain = "domain/";
 const files = "files/";
+const fairness = "fairness/";
 const seam =
   "store/(store|events|key-store|post-store|log-store|consumer-store|feed-store|lane-shapes|verb-shapes|unavailable)\\.ts$";
 
@@ -44,13 +45,18 @@ export default {
       "What copies a database as a file knows the engine whose file it is, and nothing of the service.",
     ),
     only(
+      { name: "fairness", path: fairness },
+      [fairness, seam, domain],
+      "What owners may use is decided in one place, which knows nothing of those who ask it.",
+    ),
+    only(
       { name: "worker", path: "(operations|polling|delivery)/" },
-      ["$1/", seam, domain],
+      ["$1/", fairness, seam, domain],
       "Writing, waiting and sending know the store and not each other.",
     ),
     only(
       { name: "http", path: "http/" },
-      ["http/", "operations/", "polling/", seam, domain],
+      ["http/", "operations/", "polling/", fairness, seam, domain],
       "HTTP turns requests into operations, polls and reads; it reaches no engine and sends nothing itself.",
     ),
     only(

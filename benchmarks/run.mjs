@@ -19,6 +19,7 @@ const BENCHMARKS = {
   feed: "durable posts with the platform's feed off, on, and read live",
   idempotent: "durable posts with idempotency keys, beside those without",
   neighbours: "healthy bots beside bots that hang, refuse or accept slowly",
+  strangers: "a stranger beside an owner who asks for as much as the limits allow",
   sdk: "updates a second through a bot of the SDK, and the cost of verifying a request",
   console:
     "size of the owner's page, its reaction time with 100,000 updates, its live tail at 1,000 a second",

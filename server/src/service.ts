@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Config } from "./config.js";
 import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.js";
 import { createSingleSender, type SingleSender } from "./delivery/single-sender.js";
+import { createFairness } from "./fairness/fairness.js";
 import { createApp } from "./http/app.js";
 import { createOwnerTokenVerifier } from "./http/credentials/owner-tokens.js";
 import { createRefusalLog, POSTS_REFUSED } from "./http/limits/refusal-log.js";
@@ -14,8 +15,6 @@ import { createMetrics, type Metrics } from "./metrics/metrics.js";
 import { logMissingKeys, openOwnerSecret, openSecretKeys } from "./open-keys.js";
 import { openStore } from "./open-store.js";
 import { boundPages, createAnswerMemory } from "./operations/answer-memory.js";
-import { createBatchSteps } from "./operations/batch-steps.js";
-import { boundPosts } from "./operations/bound-posts.js";
 import { type Retention, startRetention } from "./operations/expire-updates.js";
 import { type FeedKeeper, keepFeed, logLostFeed } from "./operations/keep-feed.js";
 import { type ConsumerPolls, createConsumerPolls } from "./polling/consumer-polls.js";
@@ -130,12 +129,10 @@ async function build(
   parts.singleSender = singleSender;
   const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
   const logRefusal = createRefusalLog(logger, POSTS_REFUSED, tally);
-  const posts = boundPosts(readers, config.caps.waitingPosts, () => logRefusal("posts"));
+  const fairness = createFairness(readers, config.caps.waitingPosts, (owner) => logRefusal(`owner ${owner}`));
   const app = await createApp({
-    store: posts.store,
-    batchStore: readers,
-    batchSteps: createBatchSteps(),
-    postRefusal: posts.refusal,
+    store: readers,
+    fairness,
     polls,
     consumerPolls,
     feedPolls,

@@ -192,7 +192,7 @@ export const environmentSchema = Type.Object({
   }),
   MAX_WAITING_POSTS: Type.Integer({
     description:
-      "Posts that may wait to be stored at once at this instance; more are answered with 429 and `Retry-After`.",
+      "Posts that may wait to be stored at once at this instance. While as many wait, owners with more than an equal share of them get 429 and `Retry-After`.",
     default: 256,
     minimum: 1,
     maximum: 100_000,

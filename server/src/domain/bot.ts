@@ -18,6 +18,7 @@ export interface Bot {
 export interface BotIdentity {
   id: string;
   botUserId: string;
+  ownerUserId: string;
   username: string;
   displayName: string;
 }

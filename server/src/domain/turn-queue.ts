@@ -29,6 +29,12 @@ export class TurnQueue<Item> {
     else queue.push(item);
   }
 
+  /** The item whose turn is next. */
+  peek(): Item | undefined {
+    for (const [first] of this.#queues.values()) return first;
+    return undefined;
+  }
+
   take(max: number): Item[] {
     const taken: Item[] = [];
     // A key that is deleted and set again while the map is iterated moves to its end.

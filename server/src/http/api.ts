@@ -10,9 +10,8 @@ import type { Logger } from "pino";
 import type { SecretBox } from "../domain/secret-box.js";
 import type { SendOnce } from "../domain/webhook.js";
 import type { WebhookReach } from "../domain/webhook-reach.js";
+import type { Fairness } from "../fairness/fairness.js";
 import type { AnswerMemory } from "../operations/answer-memory.js";
-import type { BatchSteps } from "../operations/batch-steps.js";
-import type { TooManyPosts } from "../operations/bound-posts.js";
 import type { ConsumerPolls } from "../polling/consumer-polls.js";
 import type { FeedPolls } from "../polling/feed-polls.js";
 import type { UpdatePolls } from "../polling/update-polls.js";
@@ -34,11 +33,8 @@ export type Api = FastifyInstance<
 /** What the HTTP API is built from. */
 export interface AppOptions {
   store: Store;
-  /** The store for batches, which {@link AppOptions.batchSteps} bounds. */
-  batchStore: Store;
-  batchSteps: BatchSteps;
-  /** The error with which any post is refused at the moment; undefined while posts are accepted. */
-  postRefusal: () => TooManyPosts | undefined;
+  /** How owners share the service. */
+  fairness: Fairness;
   polls: UpdatePolls;
   consumerPolls: ConsumerPolls;
   feedPolls: FeedPolls;

@@ -16,9 +16,9 @@ import {
 } from "./credentials/authentication.js";
 import { createTokenCheck } from "./credentials/shared-tokens.js";
 import { sendError, sendRouteNotFound } from "./error-response.js";
+import { endTurn, shedPosts } from "./limits/owner-turns.js";
 import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits/rate-limit.js";
 import { CONNECTIONS_FULL, createRefusalLog, RATE_LIMITED } from "./limits/refusal-log.js";
-import { shedPosts } from "./limits/shed-posts.js";
 import { addDocsRoutes } from "./pages/docs-page.js";
 import { describeApi } from "./pages/openapi.js";
 import { acceptJsonBodies } from "./requests/json-body.js";
@@ -66,6 +66,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest("isPlatform", false);
   app.decorateRequest("bot");
   app.decorateRequest("tokenHash");
+  app.decorateRequest("turn");
   app.decorateReply("failure");
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(sendRouteNotFound);
@@ -73,6 +74,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     reply.header("x-request-id", request.id);
     done();
   });
+  app.addHook("onSend", endTurn(options.fairness));
   app.addHook("onSend", trackUnsentAnswers(options.answerMemory));
   app.addHook("onResponse", countResponses(options.tally));
   app.addHook("onResponse", logRequest);
@@ -113,7 +115,12 @@ async function addOperations(
   access: PlatformAccess,
 ): Promise<void> {
   await app.register(async (owners: Api) => {
-    configureSurface(owners, OWNER_SURFACE, ownerAuthentication(options.ownerTokens, access, limits));
+    configureSurface(
+      owners,
+      OWNER_SURFACE,
+      ownerAuthentication(options.ownerTokens, access, limits),
+      options.fairness,
+    );
     owners.addHook("onResponse", countPlatformCalls(options.tally));
     owners.addHook("onResponse", logPlatformWrites);
     addBotRoutes(owners, options);
@@ -140,6 +147,7 @@ async function addOperations(
       platform,
       PLATFORM_SURFACE,
       ownerAuthentication(options.ownerTokens, access, limits, true),
+      options.fairness,
     );
     platform.addHook("onResponse", countPlatformCalls(options.tally));
     platform.addHook("onResponse", logPlatformWrites);
@@ -147,14 +155,14 @@ async function addOperations(
   });
 
   await app.register(async (platform: Api) => {
-    configureSurface(platform, FEED_SURFACE, platformAuthentication(access, limits));
+    configureSurface(platform, FEED_SURFACE, platformAuthentication(access, limits), options.fairness);
     platform.addHook("onResponse", countPlatformCalls(options.tally));
     platform.addHook("onResponse", logPlatformWrites);
     addFeedRoutes(platform, options);
   });
 
   await app.register(async (bots: Api) => {
-    configureSurface(bots, BOT_SURFACE, botAuthentication(options.store, limits));
+    configureSurface(bots, BOT_SURFACE, botAuthentication(options.store, limits), options.fairness);
     addOwnIdentityRoutes(bots, options);
     addPollRoutes(bots, options);
     addOwnPostRoutes(bots, options);
@@ -162,8 +170,8 @@ async function addOperations(
   });
 
   await app.register(async (authors: Api) => {
-    authors.addHook("onRequest", shedPosts(options));
-    configureSurface(authors, BOT_SURFACE, authenticateFromCache(options.store, limits));
+    configureSurface(authors, BOT_SURFACE, authenticateFromCache(options.store, limits), options.fairness);
+    authors.addHook("onRequest", shedPosts(options.fairness));
     authors.setErrorHandler(confirmAuthentication(options.store, limits));
     addBotPostRoutes(authors, options);
   });

@@ -1,5 +1,8 @@
 import type { FastifyInstance, RouteOptions } from "fastify";
+import type { Fairness } from "../fairness/fairness.js";
 import type { Authenticate } from "./credentials/authentication.js";
+import { takeTurn } from "./limits/owner-turns.js";
+import { costOfOperation } from "./limits/request-costs.js";
 import { ignoreBody } from "./requests/json-body.js";
 import { failures } from "./schemas/failures.js";
 
@@ -30,13 +33,20 @@ export type Surface =
   | typeof BOT_SURFACE;
 
 /**
- * Gives the routes of `app` what all operations of a surface have in common: authentication, the rate limit, and their
- * error answers in the schema. Operations without a body in their schema ignore one that is sent.
+ * Gives the routes of `app` what all operations of a surface have in common: authentication, the rate limit, their owner's
+ * turn, and their error answers in the schema. Operations without a body in their schema ignore one that is sent.
  */
-export function configureSurface(app: FastifyInstance, surface: Surface, authenticate: Authenticate): void {
+export function configureSurface(
+  app: FastifyInstance,
+  surface: Surface,
+  authenticate: Authenticate,
+  fairness: Fairness,
+): void {
   app.addHook("onRequest", authenticate);
   app.addHook("onRoute", (route: RouteOptions) => {
     if (route.method !== "GET" && !route.schema?.body) route.onRequest = ignoreBody;
+    const turn = takeTurn(fairness, costOfOperation((route.schema as { operationId?: string }).operationId));
+    if (turn) route.preHandler = turn;
     route.schema = {
       ...route.schema,
       tags: [surface.tag],

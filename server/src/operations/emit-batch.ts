@@ -1,5 +1,5 @@
+import type { Fairness } from "../fairness/fairness.js";
 import type { Store } from "../store/store.js";
-import type { BatchSteps } from "./batch-steps.js";
 import type { BatchTarget, OwnedTarget } from "./batch-targets.js";
 import { type Emitted, type EventDraft, emitEvent } from "./emit-event.js";
 import { type BatchCaller, runBatch, type Targeted } from "./run-batch.js";
@@ -17,11 +17,11 @@ export type BatchEvent = Pick<EventDraft, "eventType" | "payload" | "user" | "id
  */
 export async function emitBatch(
   store: Store,
-  steps: BatchSteps,
+  fairness: Fairness,
   caller: BatchCaller,
   items: readonly (BatchEvent | Error)[],
 ): Promise<(Emitted | Error)[]> {
-  return await runBatch(store, steps, caller, items, (step) => emitStep(store, step));
+  return await runBatch(store, fairness, caller, items, (step) => emitStep(store, step));
 }
 
 /** Targets are served concurrently, the events of each in their order. */

@@ -1,6 +1,6 @@
 import type { MediaItem } from "../domain/post.js";
+import type { Fairness } from "../fairness/fairness.js";
 import type { AppendedPost, Store } from "../store/store.js";
-import type { BatchSteps } from "./batch-steps.js";
 import type { BatchTarget } from "./batch-targets.js";
 import {
   type PostUser,
@@ -32,11 +32,11 @@ type PreparedItem = PreparedPost & { publisher: Publisher };
  */
 export async function publishBatch(
   store: Store,
-  steps: BatchSteps,
+  fairness: Fairness,
   caller: BatchCaller,
   items: readonly (BatchPost | Error)[],
 ): Promise<(Published | Error)[]> {
-  return await runBatch(store, steps, caller, items, (step) => publishStep(store, caller, step));
+  return await runBatch(store, fairness, caller, items, (step) => publishStep(store, caller, step));
 }
 
 async function publishStep(

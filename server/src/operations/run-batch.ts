@@ -1,5 +1,7 @@
+import { costOfEvent } from "../fairness/cost.js";
+import type { Fairness } from "../fairness/fairness.js";
+import { type ListenerCounts, listenersOf } from "../fairness/listener-counts.js";
 import type { Store } from "../store/store.js";
-import type { BatchSteps } from "./batch-steps.js";
 import { type BatchTarget, findTargets, type OwnedTarget } from "./batch-targets.js";
 
 /** Whose batch it is: an owner's, or the platform's for channels and bots of any owner. */
@@ -13,9 +15,12 @@ export interface Targeted<Item> {
 
 /** Items that are stored in one step: posts, which are the largest, take at most 3.4 MB. */
 const STEP_ITEMS = 100;
+/** What a step may cost; an item that costs more is a step of its own. */
+const STEP_US = 3_000;
 
 /**
- * Executes a batch in steps, each item independently: an item that fails does not affect the others.
+ * Executes a batch in steps, each item independently: an item that fails does not affect the others. Each step waits for
+ * its owner's turn.
  *
  * @param items what to do, or the errors with which items have failed already
  * @param runStep returns the result of each of its items
@@ -23,7 +28,7 @@ const STEP_ITEMS = 100;
  */
 export async function runBatch<Item extends { target: BatchTarget }, Result>(
   store: Store,
-  steps: BatchSteps,
+  { turns, listeners }: Fairness,
   caller: BatchCaller,
   items: readonly (Item | Error)[],
   runStep: (step: readonly Targeted<Item>[]) => Promise<(Result | Error)[]>,
@@ -34,10 +39,10 @@ export async function runBatch<Item extends { target: BatchTarget }, Result>(
     if (item instanceof Error) results[index] = item;
     else valid.push({ item, index });
   }
-  const ownerUserId = caller === "platform" ? undefined : caller.userId;
+  const owner = caller === "platform" ? caller : caller.userId;
   const targets = await findTargets(
     store,
-    ownerUserId,
+    caller === "platform" ? undefined : owner,
     valid.map(({ item }) => item.target),
   );
   const placed: (Targeted<Item> & { index: number })[] = [];
@@ -46,14 +51,37 @@ export async function runBatch<Item extends { target: BatchTarget }, Result>(
     if (target instanceof Error) results[one.index] = target;
     else placed.push({ ...one, target });
   }
-  for (let from = 0; from < placed.length; from += STEP_ITEMS) {
-    const step = placed.slice(from, from + STEP_ITEMS);
-    const stepResults = await steps.run(nameOf(caller), () => runStep(step));
-    for (const [n, { index }] of step.entries()) results[index] = stepResults[n] as Result | Error;
+  await listeners.ask(placed.flatMap(({ target }) => ("channelId" in target ? [target.channelId] : [])));
+  for (const { step, costUs } of stepsOf(placed, listeners)) {
+    const turn = await turns.begin(owner, owner, costUs);
+    try {
+      const stepResults = await runStep(step);
+      for (const [n, { index }] of step.entries()) results[index] = stepResults[n] as Result | Error;
+    } finally {
+      turn.end();
+    }
   }
   return results;
 }
 
-function nameOf(caller: BatchCaller): string {
-  return caller === "platform" ? caller : `owner ${caller.userId}`;
+/** Divides the items by what they cost. */
+function* stepsOf<Item extends { target: OwnedTarget }>(
+  items: readonly Item[],
+  listeners: ListenerCounts,
+): Generator<{ step: Item[]; costUs: number }> {
+  let step: Item[] = [];
+  let costUs = 0;
+  for (const item of items) {
+    const { target } = item;
+    const logs = "channelId" in target ? listenersOf(listeners, target.channelId).all : 1;
+    const itemUs = costOfEvent(logs);
+    if (step.length === STEP_ITEMS || (step.length > 0 && costUs + itemUs > STEP_US)) {
+      yield { step, costUs };
+      step = [];
+      costUs = 0;
+    }
+    step.push(item);
+    costUs += itemUs;
+  }
+  if (step.length > 0) yield { step, costUs };
 }

@@ -14,6 +14,14 @@ import type {
   PostToAppend,
 } from "./verb-shapes.js";
 
+/** The number of logs that listen to a channel. */
+export interface Listeners {
+  /** Those that hear every post, or every one by others. */
+  posts: number;
+  /** All that are attached, which may hear other events. */
+  all: number;
+}
+
 /** The part of the store for posts and other events, and for who hears them. */
 export interface PostStore {
   /**
@@ -78,6 +86,9 @@ export interface PostStore {
   forgetKeys(before: number, limit: number): Promise<boolean>;
 
   // Subscriptions.
+
+  /** How many logs events of these channels are appended to, by the channel's id; without channels that do not exist. */
+  countListeners(channelIds: readonly string[]): Promise<Map<string, Listeners>>;
 
   /** @returns null when the bot has none; undefined without such a bot */
   readSubscription(botId: string): Promise<Subscription | null | undefined>;

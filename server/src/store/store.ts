@@ -42,6 +42,7 @@ export {
 } from "./events.js";
 export * from "./feed-store.js";
 export type * from "./lane-shapes.js";
+export type { Listeners } from "./post-store.js";
 export { StoreUnavailable } from "./unavailable.js";
 export type * from "./verb-shapes.js";
 

@@ -71,6 +71,7 @@ const EFFECTS = {
   listOtherEvents: "list",
   listBotEvents: "list",
   forgetKeys: "write",
+  countListeners: "list",
   readSubscription: "read",
   putSubscription: "write",
   listPosts: "list",

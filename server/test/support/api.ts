@@ -5,11 +5,12 @@ import { SignJWT } from "jose";
 import { pino } from "pino";
 import { createSingleSender } from "#botyard/delivery/single-sender.js";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
+import { createFairness } from "#botyard/fairness/fairness.js";
+import type { OwnerTurns } from "#botyard/fairness/owner-turns.js";
 import { type AppOptions, createApp } from "#botyard/http/app.js";
 import { createOwnerTokenVerifier } from "#botyard/http/credentials/owner-tokens.js";
 import { createHttpTally } from "#botyard/http/tally.js";
 import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
-import { createBatchSteps } from "#botyard/operations/batch-steps.js";
 import { createConsumerPolls } from "#botyard/polling/consumer-polls.js";
 import { createFeedPolls, type FeedPolls } from "#botyard/polling/feed-polls.js";
 import { createUpdatePolls, type UpdatePolls } from "#botyard/polling/update-polls.js";
@@ -45,13 +46,14 @@ export type ApiChanges = Partial<
     | "trustedProxies"
     | "rateLimit"
     | "platform"
-    | "batchSteps"
     | "isReady"
     | "logger"
     | "metrics"
   > & {
     maxPollsPerBot: number;
     webhookTimeoutMs: number;
+    /** Wraps the turns of owners. */
+    turnsOf: (turns: OwnerTurns) => OwnerTurns;
   }
 >;
 
@@ -71,11 +73,10 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     userAgent: "Botyard/test",
   });
   const consumerPolls = createConsumerPolls(store);
+  const fairness = createFairness(store, Number.POSITIVE_INFINITY, () => {});
   const app = await createApp({
     store,
-    batchStore: store,
-    batchSteps: createBatchSteps(),
-    postRefusal: () => undefined,
+    fairness: { ...fairness, turns: changes.turnsOf?.(fairness.turns) ?? fairness.turns },
     polls,
     consumerPolls,
     feedPolls,

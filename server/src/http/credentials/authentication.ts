@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from "fast
 import type { BotIdentity } from "../../domain/bot.js";
 import { InvalidInput, Unauthenticated } from "../../domain/errors.js";
 import { hashBotToken, looksLikeBotToken } from "../../domain/tokens.js";
-import { TooManyPosts } from "../../operations/bound-posts.js";
 import { type Store, StoreUnavailable } from "../../store/store.js";
 import type { RateLimits } from "../limits/rate-limit.js";
 import { OWNER_HEADER, ownerNamedBy } from "./owner-header.js";
@@ -152,9 +151,8 @@ export function authenticateFromCache(store: Store, limits: RateLimits): Authent
 /** The error handler beside {@link authenticateFromCache}: a caller whose token is not valid gets a 401 and nothing else. */
 export function confirmAuthentication(store: Store, limits: RateLimits) {
   return async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    // Other errors do not depend on the token, and a look-up would add load when the store is already behind.
-    const isFinalAnswer =
-      error instanceof Unauthenticated || error instanceof StoreUnavailable || error instanceof TooManyPosts;
+    // These do not depend on the token, and a look-up would add load when the store is already behind.
+    const isFinalAnswer = error instanceof Unauthenticated || error instanceof StoreUnavailable;
     try {
       if (!isFinalAnswer) await identifyBot(store, request);
     } catch (refusal) {

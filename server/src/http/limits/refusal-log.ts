@@ -18,7 +18,8 @@ export const RATE_LIMITED: Refusal = {
 };
 export const POSTS_REFUSED: Refusal = {
   event: "posts_refused",
-  message: "posts are refused: MAX_WAITING_POSTS of them wait to be stored already",
+  message:
+    "posts are refused: MAX_WAITING_POSTS wait to be stored already, and the owner has more than an equal share of them",
 };
 export const CONNECTIONS_FULL: Refusal = {
   event: "connections_full",

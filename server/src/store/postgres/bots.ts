@@ -124,7 +124,8 @@ const UPDATE_TOKEN: Statement = {
 const SELECT_BY_TOKENS: Statement = {
   name: "select-by-tokens",
   text: `
-    SELECT token_hash AS "tokenHash", id, bot_user_id AS "botUserId", username, display_name AS "displayName"
+    SELECT token_hash AS "tokenHash", id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserId", username,
+      display_name AS "displayName"
     FROM bots WHERE token_hash = ANY ($1) AND disabled_at IS NULL`,
 };
 

@@ -1,7 +1,14 @@
-import { listeningOf, type Subscription } from "../../domain/subscription.js";
-import type { BotRef, Store } from "../store.js";
+import { listeningOf, MENTIONS_ONLY, type Subscription } from "../../domain/subscription.js";
+import type { BotRef, Listeners, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 
+/** $1: the channels. */
+const COUNT_LISTENERS: Statement = {
+  name: "count-listeners",
+  text: `
+    SELECT c.id, count(a.bot_key) FILTER (WHERE a.post_filter < ${MENTIONS_ONLY}) AS posts, count(a.bot_key) AS "all"
+    FROM channels c LEFT JOIN attachments a USING (channel_key) WHERE c.id = ANY ($1) GROUP BY c.id`,
+};
 const SELECT: Statement = {
   name: "select-subscription",
   text: "SELECT subscription FROM bots WHERE id = $1",
@@ -55,8 +62,15 @@ export function parseSubscription(text: string | null): Subscription | undefined
   return text === null ? undefined : (JSON.parse(text) as Subscription);
 }
 
-export function subscriptionVerbs(db: Database): Pick<Store, "readSubscription" | "putSubscription"> {
+export function subscriptionVerbs(
+  db: Database,
+): Pick<Store, "countListeners" | "readSubscription" | "putSubscription"> {
   return {
+    async countListeners(channelIds) {
+      const rows = await db.query<Listeners & { id: string }>(COUNT_LISTENERS, [channelIds.map(uuid)]);
+      return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+    },
+
     async readSubscription(botId) {
       const [bot] = await db.query<{ subscription: string | null }>(SELECT, [uuid(botId)]);
       return bot && (parseSubscription(bot.subscription) ?? null);

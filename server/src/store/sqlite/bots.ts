@@ -64,7 +64,7 @@ export function botVerbs(db: Database): BotVerbs {
   const tellFeed = feedTeller(db);
   const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
   const selectByToken = db.prepare(`
-    SELECT id, bot_user_id AS botUserId, username, display_name AS displayName
+    SELECT id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName
     FROM bots WHERE token_hash = ? AND disabled_at IS NULL`);
 
   const findBot = ({ botId, ownerUserId }: BotRef): Bot | undefined => {

@@ -1,4 +1,5 @@
-import { listeningOf, type Subscription } from "../../domain/subscription.js";
+import { listeningOf, MENTIONS_ONLY, type Subscription } from "../../domain/subscription.js";
+import type { Listeners } from "../store.js";
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
@@ -27,12 +28,27 @@ export function listeningWriter(db: Database) {
   };
 }
 
-export function subscriptionVerbs(db: Database): Pick<Verbs, "readSubscription" | "putSubscription"> {
+export function subscriptionVerbs(
+  db: Database,
+): Pick<Verbs, "countListeners" | "readSubscription" | "putSubscription"> {
+  const count = db.prepare(`
+    SELECT count(a.bot_key) FILTER (WHERE a.post_filter < ${MENTIONS_ONLY}) AS posts, count(a.bot_key) AS "all"
+    FROM channels c LEFT JOIN attachments a INDEXED BY attachments_by_filter USING (channel_key)
+    WHERE c.id = ? GROUP BY c.channel_key`);
   const select = db.prepare("SELECT subscription FROM bots WHERE id = ?");
   const update = db.prepare(`
     UPDATE bots SET subscription = ? WHERE id = ? AND owner_user_id = ifnull(?, owner_user_id) RETURNING bot_key AS botKey`);
   const listening = listeningWriter(db);
   return {
+    countListeners(channelIds) {
+      const counts = new Map<string, Listeners>();
+      for (const channelId of channelIds) {
+        const counted = count.get(channelId) as Listeners | undefined;
+        if (counted) counts.set(channelId, counted);
+      }
+      return counts;
+    },
+
     readSubscription(botId) {
       const bot = select.get(botId) as { subscription: string | null } | undefined;
       return bot && (bot.subscription === null ? null : parseSubscription(bot.subscription));

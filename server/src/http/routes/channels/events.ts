@@ -1,6 +1,6 @@
 import { emitEvent } from "../../../operations/emit-event.js";
 import type { Api, AppOptions } from "../../api.js";
-import { shedPosts } from "../../limits/shed-posts.js";
+import { shedPosts } from "../../limits/owner-turns.js";
 import { IdempotencyHeaders, idempotencyKeyOf, REPLAYED, sendCreated } from "../../requests/idempotency.js";
 import { answer, ref } from "../../schemas/component.js";
 import { EmitEventRequest, EventBody, toEventBody } from "../../schemas/event.js";
@@ -14,7 +14,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
   app.post(
     "/v1/channels/:id/events",
     {
-      onRequest: shedPosts(options),
+      onRequest: shedPosts(options.fairness),
       schema: extension({
         operationId: "emitChannelEvent",
         summary: "Emit a custom event in a channel you hold",
@@ -49,7 +49,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
   app.post(
     "/v1/bot-api/bots/:id/events",
     {
-      onRequest: shedPosts(options),
+      onRequest: shedPosts(options.fairness),
       schema: extension({
         operationId: "emitBotEvent",
         summary: "Emit a custom event to one of your bots",

@@ -7,7 +7,7 @@ import { publishPost } from "../../../operations/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
 import type { OwnerIdentity } from "../../credentials/owner-tokens.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
-import { shedPosts } from "../../limits/shed-posts.js";
+import { shedPosts } from "../../limits/owner-turns.js";
 import { IdempotencyHeaders, idempotencyKeyOf, REPLAYED, sendCreated } from "../../requests/idempotency.js";
 import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
 import { answer, ref } from "../../schemas/component.js";
@@ -55,7 +55,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
   app.post(
     "/v1/channels/:id/posts",
     {
-      onRequest: shedPosts(options),
+      onRequest: shedPosts(options.fairness),
       schema: extension({
         operationId: "createChannelPost",
         summary: "Publish a post in a channel you hold, in your own name",

@@ -30,7 +30,7 @@ import { extension } from "../../surface.js";
 import { idFrom } from "../refs.js";
 
 /** `/v1/posts/batch` and `/v1/events/batch` */
-export function addBatchRoutes(app: Api, { batchStore, batchSteps }: AppOptions): void {
+export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void {
   acceptJsonBodies(app, "ignore");
   const memory = boundBatchMemory();
   const postsOf = checkItems(BatchPostRequest, components);
@@ -55,7 +55,7 @@ export function addBatchRoutes(app: Api, { batchStore, batchSteps }: AppOptions)
       memory.hold(request, async () => {
         refuseIdempotencyKey(request.headers);
         const items = postsOf(request.body.posts).map(batchPostOf);
-        const results = await publishBatch(batchStore, batchSteps, callerOf(request), items);
+        const results = await publishBatch(store, fairness, callerOf(request), items);
         noteFailures(reply, results);
         return { items: results.map(toPostResult) };
       }),
@@ -80,7 +80,7 @@ export function addBatchRoutes(app: Api, { batchStore, batchSteps }: AppOptions)
       memory.hold(request, async () => {
         refuseIdempotencyKey(request.headers);
         const items = eventsOf(request.body.events).map(batchEventOf);
-        const results = await emitBatch(batchStore, batchSteps, callerOf(request), items);
+        const results = await emitBatch(store, fairness, callerOf(request), items);
         noteFailures(reply, results);
         return { items: results.map(toEventResult) };
       }),

@@ -1,0 +1,209 @@
+import { TurnQueue } from "../domain/turn-queue.js";
+
+/** Shares what the process and its store can do among owners, by the cost of what each asks for. */
+export interface OwnerTurns {
+  /**
+   * Begins work: at once while its owner has used little lately, otherwise when it is that owner's turn. The work must end
+   * its turn, whatever comes of it.
+   *
+   * @param caller takes turns with the other callers of the owner: the id of a bot, or the owner
+   * @param costUs what the work will cost, as in `cost.ts`
+   */
+  begin(owner: string, caller: string, costUs: number): Turn | Promise<Turn>;
+  /** Counts a cost that was not known when the work began, such as the bytes of an answer. */
+  charge(owner: string, costUs: number): void;
+  /** How much of an owner's work waits or is in progress. */
+  pending(owner: string): number;
+  /** How much work of all owners waits or is in progress, and of how many owners it is. */
+  readonly pendingInAll: { count: number; owners: number };
+}
+
+/** Work in progress. */
+export interface Turn {
+  /** Ends the work; further calls have no effect. */
+  end(): void;
+}
+
+/** An owner who has used less than this lately does not wait: about 1 % of a core, or four requests of the largest kind. */
+const LIGHT_USE_US = 20_000;
+/** After this time half of what was used is forgotten. */
+const USE_HALF_LIFE_MS = 1_000;
+/**
+ * Work in progress of one owner who has used more. It is what a stranger's request finds before it in the store, so it is
+ * short; 200 posts to one bot each still share a commit.
+ */
+const MAX_OWNER_US = 6_000;
+/** The same for all such owners together. */
+const MAX_ALL_US = 20_000;
+/**
+ * One such piece of work, a post to a thousand bots for example, keeps the writer for 10 to 40 ms. After it its owner rests for
+ * as long as it took, while other owners are there: so at least half of what they ask finds nothing before it.
+ */
+const LARGE_US = 2_000;
+/** Another owner is there when it has asked for something in this time. */
+const OTHERS_STAY_MS = 2_000;
+/** Owners whose use is remembered, at about 150 bytes each, before those who have used nothing lately are forgotten. */
+const MAX_KNOWN_OWNERS = 10_000;
+/** Less is nothing. */
+const FORGOTTEN_USE_US = 100;
+
+interface Owner {
+  usedUs: number;
+  usedAt: number;
+  inProgressUs: number;
+  inProgress: number;
+  restsUntil: number;
+  waiting: TurnQueue<Waiting>;
+}
+
+interface Waiting {
+  caller: string;
+  costUs: number;
+  begin(turn: Turn): void;
+}
+
+/** @param now a monotonic clock in milliseconds */
+export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
+  const owners = new Map<string, Owner>();
+  /** Owners with work that waits. */
+  const waiting = new Set<Owner>();
+  /** Cost of the work in progress that was begun in turn. */
+  let inTurnUs = 0;
+  let count = 0;
+  let active = 0;
+  let isStarting = false;
+  let lastName = "";
+  /** When an owner last asked after another one. */
+  let lastChangeAt = Number.NEGATIVE_INFINITY;
+
+  const ownerOf = (name: string): Owner => {
+    const known = owners.get(name);
+    if (known) return known;
+    if (owners.size >= MAX_KNOWN_OWNERS) forgetIdle();
+    const owner: Owner = {
+      usedUs: 0,
+      usedAt: now(),
+      inProgressUs: 0,
+      inProgress: 0,
+      restsUntil: 0,
+      waiting: new TurnQueue(({ caller }) => caller),
+    };
+    owners.set(name, owner);
+    return owner;
+  };
+
+  const forgetIdle = (): void => {
+    for (const [name, owner] of owners) {
+      if (pendingOf(owner) === 0 && use(owner) < FORGOTTEN_USE_US) owners.delete(name);
+    }
+  };
+
+  /** What the owner has used lately. */
+  const use = (owner: Owner): number => {
+    const at = now();
+    owner.usedUs *= 2 ** ((owner.usedAt - at) / USE_HALF_LIFE_MS);
+    owner.usedAt = at;
+    return owner.usedUs;
+  };
+
+  const isLight = (owner: Owner, costUs: number): boolean =>
+    owner.waiting.length === 0 && use(owner) + owner.inProgressUs + costUs <= LIGHT_USE_US;
+
+  /** Work that is larger than the share is done alone. */
+  const hasOwnRoom = ({ inProgressUs, restsUntil }: Owner, costUs: number): boolean =>
+    (inProgressUs === 0 || inProgressUs + costUs <= MAX_OWNER_US) &&
+    (restsUntil === 0 || restsUntil <= now());
+
+  const rest = (owner: Owner, forMs: number): void => {
+    const at = now();
+    if (at - lastChangeAt > OTHERS_STAY_MS) return;
+    owner.restsUntil = at + forMs;
+    setTimeout(startSoon, forMs);
+  };
+
+  const hasRoom = (costUs: number): boolean => inTurnUs === 0 || inTurnUs + costUs <= MAX_ALL_US;
+
+  const start = (owner: Owner, costUs: number, isInTurn: boolean): Turn => {
+    owner.inProgress += 1;
+    owner.inProgressUs += costUs;
+    if (isInTurn) inTurnUs += costUs;
+    const isLarge = costUs >= LARGE_US;
+    const startedAt = isLarge ? now() : 0;
+    let isEnded = false;
+    return {
+      end() {
+        if (isEnded) return;
+        isEnded = true;
+        if (isLarge && isInTurn) rest(owner, now() - startedAt);
+        use(owner);
+        owner.usedUs += costUs;
+        owner.inProgressUs -= costUs;
+        owner.inProgress -= 1;
+        if (isInTurn) inTurnUs -= costUs;
+        count -= 1;
+        if (pendingOf(owner) === 0) active -= 1;
+        startSoon();
+      },
+    };
+  };
+
+  /** Starts what waits and has room, the work of the owner first who has used least. */
+  const startWaiting = (): void => {
+    isStarting = false;
+    const inOrder = [...waiting]
+      .map((owner) => ({ owner, usedUs: use(owner) + owner.inProgressUs }))
+      .toSorted((a, b) => a.usedUs - b.usedUs);
+    for (const { owner } of inOrder) {
+      let next = owner.waiting.peek();
+      while (next && hasOwnRoom(owner, next.costUs)) {
+        // What follows is not started in its place: large work would wait for ever.
+        if (!hasRoom(next.costUs)) return;
+        owner.waiting.take(1);
+        next.begin(start(owner, next.costUs, true));
+        next = owner.waiting.peek();
+      }
+      if (!next) waiting.delete(owner);
+    }
+  };
+
+  /** Once for all work that a batch of the store ends. */
+  const startSoon = (): void => {
+    if (isStarting || waiting.size === 0) return;
+    isStarting = true;
+    queueMicrotask(startWaiting);
+  };
+
+  return {
+    begin(name, caller, costUs) {
+      if (name !== lastName) {
+        if (lastName !== "") lastChangeAt = now();
+        lastName = name;
+      }
+      const owner = ownerOf(name);
+      if (pendingOf(owner) === 0) active += 1;
+      count += 1;
+      if (isLight(owner, costUs)) return start(owner, costUs, false);
+      if (waiting.size === 0 && hasOwnRoom(owner, costUs) && hasRoom(costUs))
+        return start(owner, costUs, true);
+      waiting.add(owner);
+      startSoon();
+      return new Promise((begin) => owner.waiting.push({ caller, costUs, begin }));
+    },
+    charge(name, costUs) {
+      const owner = ownerOf(name);
+      use(owner);
+      owner.usedUs += costUs;
+    },
+    pending(name) {
+      const owner = owners.get(name);
+      return owner ? pendingOf(owner) : 0;
+    },
+    get pendingInAll() {
+      return { count, owners: active };
+    },
+  };
+}
+
+function pendingOf({ inProgress, waiting }: Owner): number {
+  return inProgress + waiting.length;
+}

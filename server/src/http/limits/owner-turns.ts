@@ -1,0 +1,89 @@
+import type {
+  DoneFuncWithErrOrRes,
+  FastifyReply,
+  FastifyRequest,
+  HookHandlerDoneFunction,
+  preHandlerHookHandler,
+} from "fastify";
+import { costOfBytes, costOfEvent } from "../../fairness/cost.js";
+import type { Fairness } from "../../fairness/fairness.js";
+import type { Turn } from "../../fairness/owner-turns.js";
+import { sendError } from "../error-response.js";
+import { idFrom } from "../routes/refs.js";
+import type { RequestCost } from "./request-costs.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set while the request is handled in its owner's turn. */
+    turn: Turn | undefined;
+  }
+}
+
+/** Whose share a request uses. */
+function ownerOfRequest({ owner, bot }: FastifyRequest): string {
+  return owner?.userId ?? bot?.ownerUserId ?? "platform";
+}
+
+/** A `preHandler` hook: waits for the owner's turn. {@link endTurn} ends it. */
+export function takeTurn(
+  { turns, listeners }: Fairness,
+  cost: RequestCost,
+): preHandlerHookHandler | undefined {
+  if (cost === "later") return undefined;
+
+  const begin = (request: FastifyRequest, costUs: number, done: HookHandlerDoneFunction): void => {
+    const owner = ownerOfRequest(request);
+    const turn = turns.begin(owner, request.bot?.id ?? owner, costUs);
+    if (turn instanceof Promise) {
+      void turn.then((begun) => {
+        request.turn = begun;
+        done();
+      });
+      return;
+    }
+    request.turn = turn;
+    done();
+  };
+  if (typeof cost === "number") return (request, _reply, done) => begin(request, cost, done);
+  if (typeof cost === "function") return (request, _reply, done) => begin(request, cost(request), done);
+
+  return (request, _reply, done) => {
+    const channelId = idFrom((request.params as { id: string }).id);
+    const beginKnown = (): void => {
+      const { posts = 0, all = 0 } = listeners.known(channelId) ?? {};
+      begin(request, costOfEvent(cost === "post" ? posts : all), done);
+    };
+    if (listeners.known(channelId)) beginKnown();
+    else listeners.ask([channelId]).then(beginKnown, done);
+  };
+}
+
+/** An `onSend` hook: the request is handled, and its owner is charged for the bytes of its answer. */
+export function endTurn({ turns }: Fairness) {
+  return (
+    request: FastifyRequest,
+    _reply: FastifyReply,
+    payload: unknown,
+    done: DoneFuncWithErrOrRes,
+  ): void => {
+    const { turn } = request;
+    if (turn) {
+      request.turn = undefined;
+      turn.end();
+      if (typeof payload === "string") turns.charge(ownerOfRequest(request), costOfBytes(payload.length));
+    }
+    done(null, payload);
+  };
+}
+
+/**
+ * Load shedding, as an `onRequest` hook of the operations that post, after authentication: refuses before the body is
+ * read.
+ */
+export function shedPosts({ refusalOf }: Fairness) {
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const refusal = refusalOf(ownerOfRequest(request));
+    if (refusal) sendError(refusal, request, reply);
+    else done();
+  };
+}

@@ -1,0 +1,67 @@
+import type { FastifyRequest } from "fastify";
+import { LIST_US, NUMBER_US, SEARCH_US, SMALL_REQUEST_US } from "../../fairness/cost.js";
+
+/**
+ * What a request costs its owner, in microseconds; or `post` or `event`, which cost what they are told to the logs that listen
+ * to the channel in the path; or `later`, for a request that waits, or that takes a turn for each of its steps.
+ */
+export type RequestCost = number | "post" | "event" | "later" | ((request: FastifyRequest) => number);
+
+/** By `operationId`. All other operations are small requests. */
+export const COSTS: Readonly<Record<string, RequestCost>> = {
+  createBotPost: "post",
+  createChannelPost: "post",
+  emitChannelEvent: "event",
+  editBotPost: "event",
+  deleteBotPost: "event",
+  editChannelPost: "event",
+  deleteChannelPost: "event",
+  editChannel: "event",
+  deleteChannel: "event",
+
+  moveConsumer: costOfMove,
+  moveFeedConsumer: costOfMove,
+
+  listBots: LIST_US,
+  listBotChannels: LIST_US,
+  listMyChannels: LIST_US,
+  listChannels: LIST_US,
+  listChannelBots: LIST_US,
+  listChannelPosts: LIST_US,
+  listBotUpdates: LIST_US,
+  listPostUpdates: LIST_US,
+  listUpdateAttempts: LIST_US,
+  listWebhookErrors: LIST_US,
+  replayWebhook: LIST_US,
+  readTimeline: LIST_US,
+
+  overview: SEARCH_US,
+  previewSubscription: SEARCH_US,
+  putSubscription: SEARCH_US,
+  putMySubscription: SEARCH_US,
+  deleteSubscription: SEARCH_US,
+  putChannelBots: SEARCH_US,
+  groupWebhookErrors: SEARCH_US,
+
+  createPosts: "later",
+  emitEvents: "later",
+  pollUpdates: "later",
+  streamUpdates: "later",
+  streamBotUpdates: "later",
+  readFeed: "later",
+  streamFeed: "later",
+  testWebhook: "later",
+  sendUpdateAgain: "later",
+  eraseOwner: "later",
+  exportOwner: "later",
+};
+
+export function costOfOperation(operationId: string | undefined): RequestCost {
+  return COSTS[operationId ?? ""] ?? SMALL_REQUEST_US;
+}
+
+/** A move of a consumer has up to a thousand numbers, which are sorted and stored. */
+function costOfMove({ body }: FastifyRequest): number {
+  const { done } = body as { done?: readonly unknown[] };
+  return SMALL_REQUEST_US + (done?.length ?? 0) * NUMBER_US;
+}

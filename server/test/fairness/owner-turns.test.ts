@@ -1,0 +1,159 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createOwnerTurns, type OwnerTurns, type Turn } from "#botyard/fairness/owner-turns.js";
+
+/** What an owner may use before it waits for its turn, and what a heavy one may have in progress. */
+const LIGHT_USE_US = 20_000;
+const OWNER_SHARE_US = 6_000;
+
+let now = 0;
+let turns: OwnerTurns;
+beforeEach(() => {
+  now = 0;
+  turns = createOwnerTurns(() => now);
+});
+
+/** Begins work and says, in `begun`, when it has begun. */
+function ask(owner: string, costUs: number, begun: string[], name = owner, caller = owner): { turn?: Turn } {
+  const held: { turn?: Turn } = {};
+  const turn = turns.begin(owner, caller, costUs);
+  const keep = (one: Turn): void => {
+    held.turn = one;
+    begun.push(name);
+  };
+  if (turn instanceof Promise) void turn.then(keep);
+  else keep(turn);
+  return held;
+}
+
+/** Uses so much of an owner's share that its work is done in turn from now on. */
+function makeHeavy(owner: string): void {
+  turns.charge(owner, 10 * LIGHT_USE_US);
+}
+
+describe("the turns of owners", () => {
+  it("begin at once for one who has used little, whatever others have in progress", () => {
+    const begun: string[] = [];
+    makeHeavy("heavy");
+    for (let n = 0; n < 100; n++) ask("heavy", 1_000, begun);
+    begun.length = 0;
+    ask("light", 1_000, begun);
+    expect(begun).toEqual(["light"]);
+  });
+
+  it("bound what a heavy owner has in progress by its cost, and give the rest when some has ended", async () => {
+    const begun: string[] = [];
+    makeHeavy("heavy");
+    const asked = Array.from({ length: 10 }, () => ask("heavy", 1_000, begun));
+    expect(begun).toHaveLength(OWNER_SHARE_US / 1_000);
+    asked[0]?.turn?.end();
+    asked[0]?.turn?.end();
+    await nextTurn();
+    expect(begun).toHaveLength(OWNER_SHARE_US / 1_000 + 1);
+  });
+
+  it("do work that is larger than a share alone", async () => {
+    const begun: string[] = [];
+    makeHeavy("heavy");
+    const large = ask("heavy", 10 * OWNER_SHARE_US, begun, "large");
+    ask("heavy", 100, begun, "small");
+    expect(begun).toEqual(["large"]);
+    large.turn?.end();
+    await nextTurn();
+    expect(begun).toEqual(["large", "small"]);
+  });
+
+  it("go first to the owner who has used least", async () => {
+    const begun: string[] = [];
+    for (const owner of ["a", "b", "c", "d"]) makeHeavy(owner);
+    turns.charge("much", 1e9);
+    turns.charge("little", 10 * LIGHT_USE_US);
+    const before = ["a", "b", "c", "d"].map((owner) => ask(owner, 5_000, begun));
+    ask("much", 5_000, begun);
+    ask("little", 5_000, begun);
+    expect(begun).toEqual(["a", "b", "c", "d"]);
+    before[0]?.turn?.end();
+    await nextTurn();
+    expect(begun.at(-1)).toBe("little");
+    before[1]?.turn?.end();
+    await nextTurn();
+    expect(begun.at(-1)).toBe("much");
+  });
+
+  it("go round the callers of an owner", async () => {
+    const begun: string[] = [];
+    makeHeavy("heavy");
+    const first = ask("heavy", OWNER_SHARE_US, begun, "first");
+    for (const name of ["a1", "a2", "a3"]) ask("heavy", OWNER_SHARE_US, begun, name, "a");
+    const b = ask("heavy", OWNER_SHARE_US, begun, "b1", "b");
+    first.turn?.end();
+    await nextTurn();
+    expect(begun).toEqual(["first", "a1"]);
+    expect(b.turn).toBeUndefined();
+  });
+
+  it("let nothing small pass large work for ever", async () => {
+    const begun: string[] = [];
+    for (const owner of ["a", "b", "c", "d", "e"]) makeHeavy(owner);
+    const running = ["a", "b", "c", "d"].map((owner) => ask(owner, 5_000, begun));
+    ask("large", LIGHT_USE_US + 1, begun);
+    ask("e", 100, begun);
+    running[0]?.turn?.end();
+    await nextTurn();
+    expect(begun).toEqual(["a", "b", "c", "d"]);
+    for (const { turn } of running) turn?.end();
+    await nextTurn();
+    expect(begun.slice(4)).toEqual(["large"]);
+  });
+
+  it("forget what was used long ago", () => {
+    const begun: string[] = [];
+    makeHeavy("heavy");
+    ask("heavy", OWNER_SHARE_US, begun).turn?.end();
+    for (let n = 0; n < 3; n++) ask("heavy", OWNER_SHARE_US, begun);
+    expect(begun).toHaveLength(2);
+
+    turns = createOwnerTurns(() => now);
+    begun.length = 0;
+    makeHeavy("heavy");
+    now += 60_000;
+    for (let n = 0; n < 3; n++) ask("heavy", OWNER_SHARE_US, begun);
+    expect(begun).toHaveLength(3);
+  });
+
+  it("let an owner rest after large work while others are there, and not when it is alone", async () => {
+    const begun: string[] = [];
+    makeHeavy("heavy");
+    now += 10_000;
+    const alone = ask("heavy", 50_000, begun, "first");
+    ask("heavy", 50_000, begun, "second");
+    now += 5;
+    alone.turn?.end();
+    await nextTurn();
+    expect(begun).toEqual(["first", "second"]);
+
+    turns = createOwnerTurns(() => now);
+    begun.length = 0;
+    makeHeavy("heavy");
+    ask("stranger", 1, begun, "stranger");
+    const beside = ask("heavy", 50_000, begun, "first");
+    ask("heavy", 50_000, begun, "second");
+    now += 5;
+    beside.turn?.end();
+    await nextTurn();
+    expect(begun).toEqual(["stranger", "first"]);
+    now += 6;
+    await expect.poll(() => begun).toEqual(["stranger", "first", "second"]);
+  });
+
+  it("count what waits and is in progress, by owner", () => {
+    makeHeavy("heavy");
+    const held = Array.from({ length: 10 }, () => ask("heavy", 1_000, []));
+    ask("light", 1_000, []);
+    expect(turns.pending("heavy")).toBe(10);
+    expect(turns.pendingInAll).toEqual({ count: 11, owners: 2 });
+    held[0]?.turn?.end();
+    expect(turns.pending("heavy")).toBe(9);
+    expect(turns.pending("nobody")).toBe(0);
+  });
+});
