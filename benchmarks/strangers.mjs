@@ -63,7 +63,6 @@ async function measure(engine, name, attack, seconds) {
   const platformToken = "platform-of-the-benchmark-".padEnd(40, "x");
   const service = await startBotyard(
     {
-      // PROF
       ...DEFAULTS,
       PLATFORM_TOKEN: platformToken,
       PLATFORM_RATE_LIMIT_BURST: "1000000",

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Config } from "./config.js";
 import { createDispatcher, type Dispatcher } from "./delivery/dispatcher.js";
 import { createSingleSender, type SingleSender } from "./delivery/single-sender.js";
+import { shareReads } from "./fairness/fair-reads.js";
 import { createFairness } from "./fairness/fairness.js";
 import { createApp } from "./http/app.js";
 import { createOwnerTokenVerifier } from "./http/credentials/owner-tokens.js";
@@ -115,7 +116,9 @@ async function build(
     tally,
   });
   const answerMemory = createAnswerMemory();
-  const readers = boundPages(store, answerMemory);
+  const logRefusal = createRefusalLog(logger, POSTS_REFUSED, tally);
+  const fairness = createFairness(store, config.caps.waitingPosts, (owner) => logRefusal(`owner ${owner}`));
+  const readers = shareReads(boundPages(store, answerMemory), fairness.turns);
   const polls = createUpdatePolls(readers, config.caps.pollsPerBot, () => answerMemory.pageBytes);
   parts.polls = polls;
   const consumerPolls = createConsumerPolls(store);
@@ -128,8 +131,6 @@ async function build(
   const singleSender = createSingleSender(secretBox, logger, { ...config.webhooks, userAgent });
   parts.singleSender = singleSender;
   const access = parts.metrics && metricsAccess(parts.metrics, config.metrics?.token);
-  const logRefusal = createRefusalLog(logger, POSTS_REFUSED, tally);
-  const fairness = createFairness(readers, config.caps.waitingPosts, (owner) => logRefusal(`owner ${owner}`));
   const app = await createApp({
     store: readers,
     fairness,

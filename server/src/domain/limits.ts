@@ -7,6 +7,8 @@ export const MAX_PAGE_ITEMS = 100;
  * would be 3.3 MB, and 600 such answers at once 4.8 GB of memory.
  */
 export const MAX_PAGE_BYTES = 256 * 1024;
+/** Payloads that a stream reads at once: 900 streams that are not read would hold 230 MB of whole pages. */
+export const MAX_STREAM_PIECE_BYTES = 64 * 1024;
 /** The same while unsent answers fill {@link MAX_UNSENT_ANSWER_BYTES}. */
 export const SCARCE_PAGE_BYTES = 8 * 1024;
 /** Unsent answers of all connections together: with more, pages are short and a connection has one request in progress. */

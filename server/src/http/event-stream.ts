@@ -147,9 +147,10 @@ export async function* eventsOf(
     yield `retry: ${RETRY_MS}\nid: ${offset}\n\n`;
     for (;;) {
       const updates = await feed.next(MAX_PAGE_ITEMS, heartbeatMs);
-      if (!updates || !(await isAuthorized())) return;
+      if (!updates) return;
       const text = updates.length === 0 ? ":\n\n" : updates.map(encodeEvent).join("");
       release = memory.hold(Buffer.byteLength(text));
+      if (!(await isAuthorized())) return;
       yield text;
       release();
     }

@@ -61,6 +61,8 @@ export function boundPages(store: Store, memory: AnswerMemory): Store {
       read(maxBytes, (bytes) => store.listPosts(channelId, limit, before, bytes)),
     readUpdates: (botId, offset, limit, maxBytes) =>
       read(maxBytes, (bytes) => store.readUpdates(botId, offset, limit, bytes)),
+    readConsumed: (botId, name, limit, maxBytes) =>
+      read(maxBytes, (bytes) => store.readConsumed(botId, name, limit, bytes)),
     readFeed: (positions, limit, maxBytes) =>
       read(maxBytes, (bytes) => store.readFeed(positions, limit, bytes)),
     readConsumedFeed: (name, limit, maxBytes) =>

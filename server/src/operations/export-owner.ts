@@ -139,7 +139,8 @@ async function* exportLog(
   after: ExportPosition | undefined,
 ): AsyncGenerator<ExportItem[]> {
   if (after?.type !== "update" && after?.type !== "bot event") {
-    const channels = await store.listBotChannels(botId);
+    // In one read, since a page may end at a channel that is deleted before the next is read.
+    const channels = await store.listBotChannels(botId, Number.MAX_SAFE_INTEGER);
     const further = channels
       .filter(({ id }) => id > (after?.itemId ?? ""))
       .sort((one, other) => (one.id < other.id ? -1 : 1));

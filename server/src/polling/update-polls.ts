@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../domain/error-codes.js";
-import { MAX_PAGE_BYTES } from "../domain/limits.js";
+import { MAX_PAGE_BYTES, MAX_STREAM_PIECE_BYTES } from "../domain/limits.js";
 import { sliceOf } from "../domain/page.js";
 import type { Update } from "../domain/update.js";
 import type { ConsumedRead, LogHead, Store } from "../store/store.js";
@@ -105,9 +105,12 @@ export function createUpdatePolls(
   const tooMany = (): TooManyPolls =>
     new TooManyPolls(`${maxPollsPerBot} polls of this bot wait already, which is the limit: end some first`);
 
+  const readAbove = (waiter: Waiter, botId: string, limit: number): Promise<Update[]> =>
+    store.readUpdates(botId, waiter.offset, limit, feeds.has(waiter) ? MAX_STREAM_PIECE_BYTES : undefined);
+
   /** A consumer is read after its current position, which may have changed. */
   const readNext = async (waiter: Waiter, botId: string, limit: number, consumed?: ReadConsumed) => {
-    if (!consumed) return await store.readUpdates(botId, waiter.offset, limit);
+    if (!consumed) return await readAbove(waiter, botId, limit);
     const read = await consumed();
     if (!read) return [];
     waiter.moveTo(read.position, read.done);
@@ -128,7 +131,7 @@ export function createUpdatePolls(
       const updates = found.filter(({ updateId }) => !done.has(updateId));
       if (updates.length > 0 || found.length === 0) return updates;
       waiter.offset = found.at(-1)?.updateId ?? waiter.offset;
-      found = await store.readUpdates(botId, waiter.offset, limit);
+      found = await readAbove(waiter, botId, limit);
     }
   };
 
@@ -141,7 +144,8 @@ export function createUpdatePolls(
   ): Promise<Update[]> => {
     const pushed = waiter.pushedUpdates();
     if (pushed.length === 0) return await read(waiter, botId, limit, consumed);
-    return sliceOf(pushed.slice(0, limit), pageBytes()).items;
+    const maxBytes = feeds.has(waiter) ? Math.min(pageBytes(), MAX_STREAM_PIECE_BYTES) : pageBytes();
+    return sliceOf(pushed.slice(0, limit), maxBytes).items;
   };
 
   store.events.on("appended", (heads: LogHead[]) => {

@@ -139,8 +139,11 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    * @returns false when the bot is not the owner's or not attached
    */
   detachBot(ref: BotRef, channelId: string, event: StoredEvent): Promise<boolean>;
-  /** The channels a bot is attached to, by creation, oldest first. */
-  listBotChannels(botId: string): Promise<BotChannel[]>;
+  /**
+   * The channels a bot is attached to, by creation, oldest first; those after the channel `after` when that is given. Empty
+   * when there is no channel `after`.
+   */
+  listBotChannels(botId: string, limit: number, after?: string): Promise<BotChannel[]>;
 
   // Webhooks.
 

@@ -134,12 +134,14 @@ describe(`bots and channels on ${engine.name}`, () => {
     const again = await attach(store, ref, channelId);
     expect(again).toEqual({ botId: ref.botId, channelId, role: "moderator", attachedBy: OWNER });
     expect((await store.readStats(ref))?.attachedChannels).toBe(1);
-    expect(await store.listBotChannels(ref.botId)).toMatchObject([{ id: channelId, botRole: "moderator" }]);
+    expect(await store.listBotChannels(ref.botId, 1_000)).toMatchObject([
+      { id: channelId, botRole: "moderator" },
+    ]);
 
     expect(await detach(store, ref, channelId)).toBe(true);
     expect(await detach(store, ref, channelId)).toBe(false);
     expect((await store.readStats(ref))?.attachedChannels).toBe(0);
-    expect(await store.listBotChannels(ref.botId)).toEqual([]);
+    expect(await store.listBotChannels(ref.botId, 1_000)).toEqual([]);
   });
 
   it("attaches neither another owner's bot nor to another owner's channel", async () => {

@@ -52,7 +52,7 @@ describe("the channels of a bot", () => {
     const channels = await times(20, () => makeChannel(store));
     const attached = await Promise.all(channels.map((channelId) => attach(store, ref, channelId, 5)));
     expect(attached.filter((attachment) => attachment === "too many")).toHaveLength(15);
-    expect(await store.listBotChannels(ref.botId)).toHaveLength(5);
+    expect(await store.listBotChannels(ref.botId, 1_000)).toHaveLength(5);
     expect(await store.readStats(ref)).toMatchObject({ attachedChannels: 5 });
   });
 
@@ -81,7 +81,7 @@ describe("the channels of a bot", () => {
         round % 2 ? store.deleteBot(ref) : attach(store, ref, channelId, 3),
       ]);
       expect(settled.filter(({ status }) => status === "rejected")).toEqual([]);
-      if (round % 2) expect(await store.listBotChannels(ref.botId)).toEqual([]);
+      if (round % 2) expect(await store.listBotChannels(ref.botId, 1_000)).toEqual([]);
     }
   });
 });

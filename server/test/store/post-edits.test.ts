@@ -128,7 +128,7 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     await world.post("secret three");
     await deleteChannel(store, world.channel);
     expect(await store.findChannel(world.channel)).toBeUndefined();
-    expect(await store.listBotChannels(bot.botId)).toEqual([]);
+    expect(await store.listBotChannels(bot.botId, 1_000)).toEqual([]);
     expect((await store.readStats(plain))?.attachedChannels).toBe(0);
     await expect(world.post("too late")).rejects.toThrow("channel not found");
     await expect(world.post("too late", plain)).rejects.toThrow("not attached");

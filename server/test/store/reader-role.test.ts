@@ -47,7 +47,9 @@ describe("a bot that only reads a channel", () => {
   });
 
   it("is named with its role wherever attachments are listed", async () => {
-    expect(await store.listBotChannels(reader.botId)).toMatchObject([{ id: channelId, botRole: "reader" }]);
+    expect(await store.listBotChannels(reader.botId, 1_000)).toMatchObject([
+      { id: channelId, botRole: "reader" },
+    ]);
     expect(await store.listChannelBots(channelId, 10)).toMatchObject([{ role: "reader" }]);
   });
 

@@ -25,7 +25,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
     to: { ...from, title: "t" },
     event: aNotice("channel.updated"),
   });
-  await store.listBotChannels(botId);
+  await store.listBotChannels(botId, 1_000);
   await store.listChannelBots(channelId, 10);
   await store.findExternalChannel(OWNER, "room");
   await store.findExternalIds({ ownerUserId: OWNER, externalIds: ["room"] });

@@ -23,7 +23,7 @@ export async function contentsOf(store: Store, filled: Filled, secretBox: Secret
     bots: await each(bots, async (ref) => ({
       bot: await store.findBot(ref),
       identity: await store.authenticateBot(hashBotToken(ref.botId)),
-      channels: await store.listBotChannels(ref.botId),
+      channels: await store.listBotChannels(ref.botId, 1_000),
       updates: await store.readUpdates(ref.botId, 0, 100),
       history: await store.listRecentUpdates(ref.botId, 100),
       errors: await store.listDeliveryErrors(ref.botId, 100),

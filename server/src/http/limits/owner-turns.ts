@@ -20,7 +20,7 @@ declare module "fastify" {
 }
 
 /** Whose share a request uses. */
-function ownerOfRequest({ owner, bot }: FastifyRequest): string {
+export function ownerOfRequest({ owner, bot }: FastifyRequest): string {
   return owner?.userId ?? bot?.ownerUserId ?? "platform";
 }
 

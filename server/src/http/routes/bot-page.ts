@@ -1,7 +1,11 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { InvalidInput } from "../../domain/errors.js";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
 import type { BotPage, Store } from "../../store/store.js";
+import type { AppOptions } from "../api.js";
+import type { OwnerIdentity } from "../credentials/owner-tokens.js";
+import { type LongList, listAll } from "../long-list.js";
 import { EXTENSION, queryOf } from "../schemas/scalars.js";
 import { Search } from "../schemas/text.js";
 import { idFrom } from "./refs.js";
@@ -20,23 +24,29 @@ export const BotPageQuery = queryOf({
   search: Type.Optional({ ...Search, ...EXTENSION }),
 });
 
+interface BotListRequest extends FastifyRequest {
+  owner: OwnerIdentity;
+  query: Static<typeof BotPageQuery>;
+}
+
 /**
- * The page that a query asks for; undefined for all bots.
+ * Answers with the bots that a query asks for.
  *
+ * @param read reads a page of them
  * @throws InvalidInput when `after` is none of the owner's bots
  */
-export async function botPageOf(
-  store: Store,
-  ownerUserId: string,
-  query: Static<typeof BotPageQuery>,
-): Promise<BotPage | undefined> {
-  const { after, search } = query;
-  if (query.limit === undefined && after === undefined && search === undefined) return undefined;
-  return {
-    limit: query.limit ?? Number.MAX_SAFE_INTEGER,
-    after: await knownBot(store, ownerUserId, after),
-    search: search?.toLowerCase(),
-  };
+export async function answerBots<Item, Body>(
+  request: BotListRequest,
+  reply: FastifyReply,
+  options: Pick<AppOptions, "store" | "answerMemory" | "fairness">,
+  list: Omit<LongList<Item, Body>, "read"> & { read(page: BotPage): Promise<Item[]> },
+): Promise<{ items: Body[] }> {
+  const { owner, query } = request;
+  const from = await knownBot(options.store, owner.userId, query.after);
+  const search = query.search?.toLowerCase();
+  const read = (limit: number, after = from): Promise<Item[]> => list.read({ limit, after, search });
+  if (query.limit === undefined) return await listAll(request, reply, options, { ...list, read });
+  return { items: (await read(query.limit)).map(list.toBody) };
 }
 
 /** @throws InvalidInput when `after` is none of the owner's bots */

@@ -97,7 +97,8 @@ const SELECT_ATTACHED: Statement = {
   text: `
     SELECT ${CHANNEL}, a.role AS "botRole"
     FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
-    WHERE b.id = $1 ORDER BY a.channel_key`,
+    WHERE b.id = $1 AND ($2::uuid IS NULL OR a.channel_key > (SELECT channel_key FROM channels WHERE id = $2))
+    ORDER BY a.channel_key LIMIT $3`,
 };
 
 const SELECT_CHANNEL_BOTS: Statement = {
@@ -167,7 +168,9 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
         ])
       ).map(channelBotOf),
 
-    listBotChannels: async (botId) =>
-      (await db.query(SELECT_ATTACHED, [uuid(botId)])).map(present<BotChannel>),
+    listBotChannels: async (botId, limit, after) =>
+      (await db.query(SELECT_ATTACHED, [uuid(botId), after === undefined ? null : uuid(after), limit])).map(
+        present<BotChannel>,
+      ),
   };
 }

@@ -81,7 +81,8 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const selectAttached = db.prepare(`
     SELECT ${CHANNEL}, a.role AS botRole
     FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
-    WHERE b.id = ? ORDER BY a.channel_key`);
+    WHERE b.id = ?1 AND (?2 IS NULL OR a.channel_key > (SELECT channel_key FROM channels WHERE id = ?2))
+    ORDER BY a.channel_key LIMIT +?3`);
 
   const selectChannelBots = db.prepare(`
     SELECT ${BOT}, a.role
@@ -233,7 +234,8 @@ export function channelVerbs(db: Database): ChannelVerbs {
     listChannelBots: (channelId, limit, after) =>
       selectChannelBots.all(channelId, after ?? null, limit).map(channelBotOf),
 
-    listBotChannels: (botId) => selectAttached.all(botId).map(present<BotChannel>),
+    listBotChannels: (botId, limit, after) =>
+      selectAttached.all(botId, after ?? null, limit).map(present<BotChannel>),
   };
 }
 

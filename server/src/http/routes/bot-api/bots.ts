@@ -17,11 +17,12 @@ import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { DeleteStatusBody } from "../../schemas/webhook.js";
 import { extension } from "../../surface.js";
-import { BotPageQuery, botPageOf } from "../bot-page.js";
+import { answerBots, BotPageQuery } from "../bot-page.js";
 import { BotPath, botRef } from "../refs.js";
 
 /** `/v1/bot-api/bots` and `/v1/bot-api/bots/{id}` */
-export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
+export function addBotRoutes(app: Api, options: AppOptions): void {
+  const { store, caps } = options;
   app.get(
     "/v1/bot-api/bots",
     {
@@ -34,10 +35,12 @@ export function addBotRoutes(app: Api, { store, caps }: AppOptions): void {
         response: { 200: answer(BotList, "Your bots, oldest first."), ...failures(400) },
       },
     },
-    async ({ owner, query }) => {
-      const page = await botPageOf(store, owner.userId, query);
-      return { items: (await store.listBots(owner.userId, page)).map(toBotBody) };
-    },
+    (request, reply) =>
+      answerBots(request, reply, options, {
+        read: (page) => store.listBots(request.owner.userId, page),
+        idOf: ({ id }) => id,
+        toBody: toBotBody,
+      }),
   );
 
   app.post(

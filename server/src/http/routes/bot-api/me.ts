@@ -1,5 +1,6 @@
 import { subscribeSelf } from "../../../operations/subscribe.js";
 import type { Api, AppOptions } from "../../api.js";
+import { listAll } from "../../long-list.js";
 import { BotIdentityBody, toBotIdentityBody } from "../../schemas/bot.js";
 import { BotChannelList, toBotChannelBody } from "../../schemas/channel.js";
 import { answer, ref } from "../../schemas/component.js";
@@ -13,7 +14,8 @@ import { failures } from "../../schemas/failures.js";
 import { extension } from "../../surface.js";
 
 /** `/v1/bot-api/me`, `/v1/bot-api/channels` and `/v1/bot-api/subscription` */
-export function addOwnIdentityRoutes(app: Api, { store }: AppOptions): void {
+export function addOwnIdentityRoutes(app: Api, options: AppOptions): void {
+  const { store } = options;
   app.get(
     "/v1/bot-api/me",
     {
@@ -37,7 +39,12 @@ export function addOwnIdentityRoutes(app: Api, { store }: AppOptions): void {
         response: { 200: answer(BotChannelList, "The channels, oldest first.") },
       },
     },
-    async ({ bot }) => ({ items: (await store.listBotChannels(bot.id)).map(toBotChannelBody) }),
+    (request, reply) =>
+      listAll(request, reply, options, {
+        read: (limit, after) => store.listBotChannels(request.bot.id, limit, after),
+        idOf: ({ id }) => id,
+        toBody: toBotChannelBody,
+      }),
   );
 
   app.get(

@@ -5,11 +5,12 @@ import { answer } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { BotOverviewBody, BotOverviewList, toBotOverviewBody } from "../../schemas/overview.js";
 import { extension } from "../../surface.js";
-import { BotPageQuery, botPageOf } from "../bot-page.js";
+import { answerBots, BotPageQuery } from "../bot-page.js";
 import { BotPath, botRef } from "../refs.js";
 
 /** `/v1/bot-api/overview` and `/v1/bot-api/bots/{id}/overview` */
-export function addOverviewRoute(app: Api, { store }: AppOptions): void {
+export function addOverviewRoute(app: Api, options: AppOptions): void {
+  const { store } = options;
   app.get(
     "/v1/bot-api/overview",
     {
@@ -23,11 +24,13 @@ export function addOverviewRoute(app: Api, { store }: AppOptions): void {
         response: { 200: answer(BotOverviewList, "Your bots, oldest first."), ...failures(400) },
       }),
     },
-    async ({ owner, query }) => {
-      const page = await botPageOf(store, owner.userId, query);
+    (request, reply) => {
       const now = Date.now();
-      const overviews = await store.listOverviews(owner.userId, now, page);
-      return { items: overviews.map((overview) => toBotOverviewBody(overview, now)) };
+      return answerBots(request, reply, options, {
+        read: (page) => store.listOverviews(request.owner.userId, now, page),
+        idOf: ({ bot }) => bot.id,
+        toBody: (overview) => toBotOverviewBody(overview, now),
+      });
     },
   );
 

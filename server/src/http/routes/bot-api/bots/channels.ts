@@ -2,6 +2,7 @@ import { attachBot } from "../../../../operations/attach-bot.js";
 import { detachBot } from "../../../../operations/detach-bot.js";
 import { found } from "../../../../operations/found.js";
 import type { Api, AppOptions } from "../../../api.js";
+import { listAll } from "../../../long-list.js";
 import { acceptOptionalField } from "../../../requests/json-body.js";
 import {
   AttachBotRequest,
@@ -30,9 +31,13 @@ export function addAttachmentRoutes(app: Api, options: AppOptions): void {
         response: { 200: answer(BotChannelList, "The channels, oldest first."), ...failures(404) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const bot = found(await store.findBot(botRef(request)), "bot");
-      return { items: (await store.listBotChannels(bot.id)).map(toBotChannelBody) };
+      return await listAll(request, reply, options, {
+        read: (limit, after) => store.listBotChannels(bot.id, limit, after),
+        idOf: ({ id }) => id,
+        toBody: toBotChannelBody,
+      });
     },
   );
 

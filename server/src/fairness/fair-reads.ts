@@ -1,0 +1,58 @@
+import type { Store } from "../store/store.js";
+import { costOfBytes, SMALL_REQUEST_US } from "./cost.js";
+import type { OwnerTurns } from "./owner-turns.js";
+
+/** Bots whose owner is remembered, at about 200 bytes each. */
+const MAX_BOTS = 50_000;
+
+/**
+ * The store, whose reads for polls and streams wait for their owner's turn. Their requests do not, since most of their time
+ * they only wait: a thousand polls of one owner may find something to read at the same moment.
+ */
+export function shareReads(store: Store, turns: OwnerTurns): Store {
+  /** By bot. A bot has authenticated itself before it polls; for others, such as owners who watch, the bot counts alone. */
+  const owners = new Map<string, string>();
+
+  const inTurn = async <Page>(
+    botId: string,
+    read: () => Promise<Page>,
+    updatesOf: (page: Page) => readonly { payload: string }[],
+  ): Promise<Page> => {
+    const owner = owners.get(botId) ?? botId;
+    const begun = turns.begin(owner, botId, SMALL_REQUEST_US);
+    const turn = begun instanceof Promise ? await begun : begun;
+    try {
+      const page = await read();
+      let bytes = 0;
+      for (const { payload } of updatesOf(page)) bytes += payload.length;
+      if (bytes > 0) turns.charge(owner, costOfBytes(bytes));
+      return page;
+    } finally {
+      turn.end();
+    }
+  };
+
+  return {
+    ...store,
+    async authenticateBot(tokenHash) {
+      const bot = await store.authenticateBot(tokenHash);
+      if (bot && !owners.has(bot.id)) {
+        if (owners.size >= MAX_BOTS) owners.clear();
+        owners.set(bot.id, bot.ownerUserId);
+      }
+      return bot;
+    },
+    readUpdates: (botId, ...rest) =>
+      inTurn(
+        botId,
+        () => store.readUpdates(botId, ...rest),
+        (updates) => updates,
+      ),
+    readConsumed: (botId, ...rest) =>
+      inTurn(
+        botId,
+        () => store.readConsumed(botId, ...rest),
+        (read) => read?.updates ?? [],
+      ),
+  };
+}

@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { costOfBytes, SMALL_REQUEST_US } from "../fairness/cost.js";
+import type { AppOptions } from "./api.js";
+import { readAsSent } from "./event-stream.js";
+import { ownerOfRequest } from "./limits/owner-turns.js";
+
+/** A list in a fixed order, oldest first. */
+export interface LongList<Item, Body> {
+  /** Reads up to `limit` items after the one with the id `after`; none when that one is gone. */
+  read(limit: number, after?: string): Promise<Item[]>;
+  idOf(item: Item): string;
+  toBody(item: Item): Body;
+}
+
+/** A shorter list is one answer. The largest bots take 10 KiB each. */
+const FIRST_ITEMS = 10;
+const MAX_ITEMS = 100;
+/** What is read at once of a longer one, about. */
+const PIECE_BYTES = 64 * 1024;
+const HEAD = '{"items":[';
+const TAIL = "]}";
+
+/**
+ * Answers with all items, however many. A long list is read and written piece by piece as the client reads it: 600
+ * connections that asked for 1,000 large bots and read nothing took 4.3 GB.
+ *
+ * @returns what the handler returns: the body, or the reply when the list is long
+ */
+export async function listAll<Item, Body>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: Pick<AppOptions, "answerMemory" | "fairness">,
+  list: LongList<Item, Body>,
+): Promise<{ items: Body[] }> {
+  const first = await list.read(FIRST_ITEMS);
+  if (first.length < FIRST_ITEMS) return { items: first.map(list.toBody) };
+  const encode = (items: readonly Item[]): string =>
+    String(reply.serialize({ items: items.map(list.toBody) })).slice(HEAD.length, -TAIL.length);
+  reply.code(200).type("application/json; charset=utf-8");
+  const pieces = readAsSent(piecesOf(request, options, first, list, encode));
+  // What Fastify takes from a handler that has sent its answer; the schema of the route has no type for it.
+  return reply.send(pieces) as unknown as { items: Body[] };
+}
+
+async function* piecesOf<Item, Body>(
+  request: FastifyRequest,
+  { answerMemory, fairness: { turns } }: Pick<AppOptions, "answerMemory" | "fairness">,
+  first: Item[],
+  { read, idOf }: LongList<Item, Body>,
+  encode: (items: readonly Item[]) => string,
+): AsyncGenerator<string> {
+  const owner = ownerOfRequest(request);
+  const caller = request.bot?.id ?? owner;
+  const readInTurn = async (limit: number, after?: string): Promise<Item[]> => {
+    const turn = await turns.begin(owner, caller, SMALL_REQUEST_US);
+    try {
+      return await read(limit, after);
+    } finally {
+      turn.end();
+    }
+  };
+  const sent: string[] = [];
+  let items = first;
+  let between = HEAD;
+  while (items.length > 0) {
+    const text = between + encode(items);
+    between = ",";
+    sent.push(...items.map(idOf));
+    const itemBytes = Math.ceil(text.length / items.length);
+    items = [];
+    turns.charge(owner, costOfBytes(text.length));
+    const release = answerMemory.hold(text.length);
+    try {
+      yield text;
+    } finally {
+      release();
+    }
+    const limit = answerMemory.isScarce ? 1 : Math.floor(PIECE_BYTES / itemBytes);
+    items = await readNext({ read: readInTurn, idOf }, Math.max(1, Math.min(limit, MAX_ITEMS)), sent);
+  }
+  yield TAIL;
+}
+
+/**
+ * The next items, after the last one that was sent. If that one was removed meanwhile, nothing is found after it, and the one
+ * before it is tried.
+ */
+async function readNext<Item>(
+  { read, idOf }: Pick<LongList<Item, unknown>, "read" | "idOf">,
+  limit: number,
+  sent: readonly string[],
+): Promise<Item[]> {
+  const known = new Set(sent);
+  for (let last = sent.length - 1; last >= 0; last--) {
+    const sentSince = sent.length - 1 - last;
+    const items = await read(limit + sentSince, sent[last]);
+    if (items.length > 0) return items.filter((item) => !known.has(idOf(item)));
+  }
+  return await read(limit);
+}
