@@ -22,6 +22,7 @@ export async function settleStranger(service, owner) {
   const [bot] = await createBotsWithChannels(owner, 1, "stranger");
   await owner.setWebhooks([bot], `${receiver.url}/hook`, SECRET);
   const polls = pollUntilStopped(service.url, [bot]);
+  const idle = [];
 
   return {
     async measure(seconds) {
@@ -35,7 +36,7 @@ export async function settleStranger(service, owner) {
       for (let at = monotonicMs(); at < endsAt; at += 1000 / RATE) {
         await pause(Math.max(0, at - monotonicMs()));
         sending.push(
-          post(service.url, bot.target, at).then(
+          post(idle, service.url, bot.target, at).then(
             () => answersMs.push(monotonicMs() - at),
             () => (refused += 1),
           ),
@@ -62,9 +63,7 @@ export async function settleStranger(service, owner) {
   };
 }
 
-const idle = [];
-
-async function post(url, { path, token }, at) {
+async function post(idle, url, { path, token }, at) {
   const client = idle.pop() ?? (await openHttpClient(url));
   const body = JSON.stringify({ body: `a stranger's post, sent at ${stampOf(at)}` });
   try {

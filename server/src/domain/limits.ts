@@ -12,7 +12,7 @@ export const MAX_STREAM_PIECE_BYTES = 64 * 1024;
 /** The same while unsent answers fill {@link MAX_UNSENT_ANSWER_BYTES}. */
 export const SCARCE_PAGE_BYTES = 8 * 1024;
 /** Unsent answers of all connections together: with more, pages are short and a connection has one request in progress. */
-export const MAX_UNSENT_ANSWER_BYTES = 64 * 1024 * 1024;
+export const MAX_UNSENT_ANSWER_BYTES = 32 * 1024 * 1024;
 /**
  * With this much of its answers unsent, no further request of a connection begins. It is Node's high-water mark of a socket;
  * above it, Node would stop reading the connection by itself.

@@ -1,4 +1,5 @@
 import { TurnQueue } from "../domain/turn-queue.js";
+import { createPace } from "./pace.js";
 
 /** Shares what the process and its store can do among owners, by the cost of what each asks for. */
 export interface OwnerTurns {
@@ -35,13 +36,6 @@ const USE_HALF_LIFE_MS = 1_000;
 const MAX_OWNER_US = 6_000;
 /** The same for all such owners together. */
 const MAX_ALL_US = 20_000;
-/**
- * One such piece of work, a post to a thousand bots for example, keeps the writer for 10 to 40 ms. After it its owner rests for
- * as long as it took, while other owners are there: so at least half of what they ask finds nothing before it.
- */
-const LARGE_US = 2_000;
-/** Another owner is there when it has asked for something in this time. */
-const OTHERS_STAY_MS = 2_000;
 /** Owners whose use is remembered, at about 150 bytes each, before those who have used nothing lately are forgotten. */
 const MAX_KNOWN_OWNERS = 10_000;
 /** Less is nothing. */
@@ -52,7 +46,6 @@ interface Owner {
   usedAt: number;
   inProgressUs: number;
   inProgress: number;
-  restsUntil: number;
   waiting: TurnQueue<Waiting>;
 }
 
@@ -72,9 +65,8 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
   let count = 0;
   let active = 0;
   let isStarting = false;
-  let lastName = "";
-  /** When an owner last asked after another one. */
-  let lastChangeAt = Number.NEGATIVE_INFINITY;
+  const pace = createPace(now);
+  let timer: NodeJS.Timeout | undefined;
 
   const ownerOf = (name: string): Owner => {
     const known = owners.get(name);
@@ -85,7 +77,6 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
       usedAt: now(),
       inProgressUs: 0,
       inProgress: 0,
-      restsUntil: 0,
       waiting: new TurnQueue(({ caller }) => caller),
     };
     owners.set(name, owner);
@@ -110,31 +101,24 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
     owner.waiting.length === 0 && use(owner) + owner.inProgressUs + costUs <= LIGHT_USE_US;
 
   /** Work that is larger than the share is done alone. */
-  const hasOwnRoom = ({ inProgressUs, restsUntil }: Owner, costUs: number): boolean =>
-    (inProgressUs === 0 || inProgressUs + costUs <= MAX_OWNER_US) &&
-    (restsUntil === 0 || restsUntil <= now());
+  const hasOwnRoom = ({ inProgressUs }: Owner, costUs: number): boolean =>
+    inProgressUs === 0 || inProgressUs + costUs <= MAX_OWNER_US;
 
-  const rest = (owner: Owner, forMs: number): void => {
-    const at = now();
-    if (at - lastChangeAt > OTHERS_STAY_MS) return;
-    owner.restsUntil = at + forMs;
-    setTimeout(startSoon, forMs);
-  };
-
-  const hasRoom = (costUs: number): boolean => inTurnUs === 0 || inTurnUs + costUs <= MAX_ALL_US;
+  const hasRoom = (costUs: number): boolean =>
+    (inTurnUs === 0 || inTurnUs + costUs <= MAX_ALL_US) && pace.waitMs() === 0;
 
   const start = (owner: Owner, costUs: number, isInTurn: boolean): Turn => {
     owner.inProgress += 1;
     owner.inProgressUs += costUs;
-    if (isInTurn) inTurnUs += costUs;
-    const isLarge = costUs >= LARGE_US;
-    const startedAt = isLarge ? now() : 0;
+    if (isInTurn) {
+      inTurnUs += costUs;
+      pace.spend(costUs);
+    }
     let isEnded = false;
     return {
       end() {
         if (isEnded) return;
         isEnded = true;
-        if (isLarge && isInTurn) rest(owner, now() - startedAt);
         use(owner);
         owner.usedUs += costUs;
         owner.inProgressUs -= costUs;
@@ -157,7 +141,7 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
       let next = owner.waiting.peek();
       while (next && hasOwnRoom(owner, next.costUs)) {
         // What follows is not started in its place: large work would wait for ever.
-        if (!hasRoom(next.costUs)) return;
+        if (!hasRoom(next.costUs)) return startLater();
         owner.waiting.take(1);
         next.begin(start(owner, next.costUs, true));
         next = owner.waiting.peek();
@@ -173,12 +157,19 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
     queueMicrotask(startWaiting);
   };
 
+  /** When the pace allows it, unless the end of work in progress does so before. */
+  const startLater = (): void => {
+    timer ??= setTimeout(startInTime, pace.waitMs());
+  };
+
+  const startInTime = (): void => {
+    timer = undefined;
+    startWaiting();
+  };
+
   return {
     begin(name, caller, costUs) {
-      if (name !== lastName) {
-        if (lastName !== "") lastChangeAt = now();
-        lastName = name;
-      }
+      pace.see(name);
       const owner = ownerOf(name);
       if (pendingOf(owner) === 0) active += 1;
       count += 1;
@@ -191,8 +182,9 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
     },
     charge(name, costUs) {
       const owner = ownerOf(name);
-      use(owner);
+      const isHeavy = use(owner) > LIGHT_USE_US;
       owner.usedUs += costUs;
+      if (isHeavy) pace.spend(costUs);
     },
     pending(name) {
       const owner = owners.get(name);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { costOfBytes, SMALL_REQUEST_US } from "../fairness/cost.js";
+import { PIECE_US } from "../fairness/cost.js";
 import type { AppOptions } from "./api.js";
 import { readAsSent } from "./event-stream.js";
 import { ownerOfRequest } from "./limits/owner-turns.js";
@@ -51,32 +51,31 @@ async function* piecesOf<Item, Body>(
 ): AsyncGenerator<string> {
   const owner = ownerOfRequest(request);
   const caller = request.bot?.id ?? owner;
-  const readInTurn = async (limit: number, after?: string): Promise<Item[]> => {
-    const turn = await turns.begin(owner, caller, SMALL_REQUEST_US);
-    try {
-      return await read(limit, after);
-    } finally {
-      turn.end();
-    }
-  };
   const sent: string[] = [];
-  let items = first;
   let between = HEAD;
-  while (items.length > 0) {
-    const text = between + encode(items);
+  let text = "";
+  let limit = 0;
+  const add = (items: readonly Item[]): void => {
+    text = items.length > 0 ? between + encode(items) : "";
     between = ",";
     sent.push(...items.map(idOf));
-    const itemBytes = Math.ceil(text.length / items.length);
-    items = [];
-    turns.charge(owner, costOfBytes(text.length));
+    const fitting = answerMemory.isScarce ? 1 : Math.floor((PIECE_BYTES * items.length) / text.length);
+    limit = Math.max(1, Math.min(fitting, MAX_ITEMS));
+  };
+  add(first);
+  while (text !== "") {
     const release = answerMemory.hold(text.length);
     try {
       yield text;
     } finally {
       release();
     }
-    const limit = answerMemory.isScarce ? 1 : Math.floor(PIECE_BYTES / itemBytes);
-    items = await readNext({ read: readInTurn, idOf }, Math.max(1, Math.min(limit, MAX_ITEMS)), sent);
+    const turn = await turns.begin(owner, caller, PIECE_US);
+    try {
+      add(await readNext({ read, idOf }, limit, sent));
+    } finally {
+      turn.end();
+    }
   }
   yield TAIL;
 }

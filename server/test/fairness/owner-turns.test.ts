@@ -26,6 +26,15 @@ function ask(owner: string, costUs: number, begun: string[], name = owner, calle
   return held;
 }
 
+/** Heavy owners, each with work in progress: together as much as may be. */
+function begunInTurn(owners: readonly string[], begun: string[]): { turn?: Turn }[] {
+  return owners.map((owner) => {
+    makeHeavy(owner);
+    now += 20;
+    return ask(owner, 5_000, begun);
+  });
+}
+
 /** Uses so much of an owner's share that its work is done in turn from now on. */
 function makeHeavy(owner: string): void {
   turns.charge(owner, 10 * LIGHT_USE_US);
@@ -65,19 +74,18 @@ describe("the turns of owners", () => {
 
   it("go first to the owner who has used least", async () => {
     const begun: string[] = [];
-    for (const owner of ["a", "b", "c", "d"]) makeHeavy(owner);
+    const before = begunInTurn(["a", "b", "c", "d"], begun);
     turns.charge("much", 1e9);
     turns.charge("little", 10 * LIGHT_USE_US);
-    const before = ["a", "b", "c", "d"].map((owner) => ask(owner, 5_000, begun));
     ask("much", 5_000, begun);
     ask("little", 5_000, begun);
     expect(begun).toEqual(["a", "b", "c", "d"]);
+    now += 20;
     before[0]?.turn?.end();
-    await nextTurn();
-    expect(begun.at(-1)).toBe("little");
+    await expect.poll(() => begun.at(-1)).toBe("little");
+    now += 20;
     before[1]?.turn?.end();
-    await nextTurn();
-    expect(begun.at(-1)).toBe("much");
+    await expect.poll(() => begun.at(-1)).toBe("much");
   });
 
   it("go round the callers of an owner", async () => {
@@ -94,16 +102,16 @@ describe("the turns of owners", () => {
 
   it("let nothing small pass large work for ever", async () => {
     const begun: string[] = [];
-    for (const owner of ["a", "b", "c", "d", "e"]) makeHeavy(owner);
-    const running = ["a", "b", "c", "d"].map((owner) => ask(owner, 5_000, begun));
+    const running = begunInTurn(["a", "b", "c", "d"], begun);
+    makeHeavy("e");
     ask("large", LIGHT_USE_US + 1, begun);
     ask("e", 100, begun);
+    now += 20;
     running[0]?.turn?.end();
     await nextTurn();
     expect(begun).toEqual(["a", "b", "c", "d"]);
     for (const { turn } of running) turn?.end();
-    await nextTurn();
-    expect(begun.slice(4)).toEqual(["large"]);
+    await expect.poll(() => begun.slice(4)).toEqual(["large"]);
   });
 
   it("forget what was used long ago", () => {
@@ -121,29 +129,41 @@ describe("the turns of owners", () => {
     expect(begun).toHaveLength(3);
   });
 
-  it("let an owner rest after large work while others are there, and not when it is alone", async () => {
+  it("leave others half of the time, and take all of it while an owner is alone", async () => {
     const begun: string[] = [];
     makeHeavy("heavy");
-    now += 10_000;
-    const alone = ask("heavy", 50_000, begun, "first");
-    ask("heavy", 50_000, begun, "second");
-    now += 5;
-    alone.turn?.end();
-    await nextTurn();
+    ask("heavy", 50_000, begun, "first").turn?.end();
+    ask("heavy", 50_000, begun, "second").turn?.end();
     expect(begun).toEqual(["first", "second"]);
 
-    turns = createOwnerTurns(() => now);
-    begun.length = 0;
-    makeHeavy("heavy");
-    ask("stranger", 1, begun, "stranger");
-    const beside = ask("heavy", 50_000, begun, "first");
-    ask("heavy", 50_000, begun, "second");
-    now += 5;
-    beside.turn?.end();
+    ask("stranger", 1, begun, "stranger").turn?.end();
+    ask("heavy", 50_000, begun, "third").turn?.end();
+    const fourth = ask("heavy", 50_000, begun, "fourth");
+    expect(begun).toEqual(["first", "second", "stranger", "third"]);
+    now += 94;
+    ask("stranger", 1, begun, "stranger").turn?.end();
     await nextTurn();
-    expect(begun).toEqual(["stranger", "first"]);
-    now += 6;
-    await expect.poll(() => begun).toEqual(["stranger", "first", "second"]);
+    expect(fourth.turn).toBeUndefined();
+    now += 2;
+    await expect.poll(() => fourth.turn).toBeDefined();
+  });
+
+  it("begin what waits, also when its time comes between two looks at the clock", async () => {
+    const begun: string[] = [];
+    const names = Array.from({ length: 100 }, (_, n) => `heavy ${n}`);
+    for (const [n, name] of names.entries()) {
+      let at = 0;
+      let stepMs = 0;
+      turns = createOwnerTurns(() => (at += stepMs));
+      makeHeavy(name);
+      ask("stranger", 1, []).turn?.end();
+      ask(name, 50_000, []).turn?.end();
+      ask(name, 50_000, begun);
+      // The second waits for 95 ms after the first.
+      at = 94.5 + n / 200;
+      stepMs = 0.1;
+    }
+    await expect.poll(() => begun.toSorted()).toEqual(names.toSorted());
   });
 
   it("count what waits and is in progress, by owner", () => {
