@@ -36,6 +36,13 @@ const USE_HALF_LIFE_MS = 1_000;
 const MAX_OWNER_US = 6_000;
 /** The same for all such owners together. */
 const MAX_ALL_US = 20_000;
+/**
+ * Work of this cost is nearly alone in the store, so how long it takes says what it costs: with many bots it is the pages of the
+ * database that each log has, and a slow disk or a busy machine makes it several times as much.
+ */
+const LARGE_US = 2_000;
+/** What it counts for at most, as a multiple: it may have waited for something else. */
+const MAX_TIMES_DEARER = 5;
 /** Owners whose use is remembered, at about 150 bytes each, before those who have used nothing lately are forgotten. */
 const MAX_KNOWN_OWNERS = 10_000;
 /** Less is nothing. */
@@ -114,11 +121,16 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
       inTurnUs += costUs;
       pace.spend(costUs);
     }
+    const startedAt = isInTurn && costUs >= LARGE_US ? now() : undefined;
     let isEnded = false;
     return {
       end() {
         if (isEnded) return;
         isEnded = true;
+        if (startedAt !== undefined) {
+          const tookUs = (now() - startedAt) * 1_000;
+          pace.spend(Math.max(0, Math.min(tookUs, costUs * MAX_TIMES_DEARER) - costUs));
+        }
         use(owner);
         owner.usedUs += costUs;
         owner.inProgressUs -= costUs;

@@ -30,7 +30,7 @@ function ask(owner: string, costUs: number, begun: string[], name = owner, calle
 function begunInTurn(owners: readonly string[], begun: string[]): { turn?: Turn }[] {
   return owners.map((owner) => {
     makeHeavy(owner);
-    now += 20;
+    now += 300;
     return ask(owner, 5_000, begun);
   });
 }
@@ -80,11 +80,13 @@ describe("the turns of owners", () => {
     ask("much", 5_000, begun);
     ask("little", 5_000, begun);
     expect(begun).toEqual(["a", "b", "c", "d"]);
-    now += 20;
+    now += 300;
     before[0]?.turn?.end();
+    now += 300;
     await expect.poll(() => begun.at(-1)).toBe("little");
-    now += 20;
+    now += 300;
     before[1]?.turn?.end();
+    now += 300;
     await expect.poll(() => begun.at(-1)).toBe("much");
   });
 
@@ -106,11 +108,12 @@ describe("the turns of owners", () => {
     makeHeavy("e");
     ask("large", LIGHT_USE_US + 1, begun);
     ask("e", 100, begun);
-    now += 20;
+    now += 300;
     running[0]?.turn?.end();
     await nextTurn();
     expect(begun).toEqual(["a", "b", "c", "d"]);
     for (const { turn } of running) turn?.end();
+    now += 300;
     await expect.poll(() => begun.slice(4)).toEqual(["large"]);
   });
 
@@ -146,6 +149,22 @@ describe("the turns of owners", () => {
     expect(fourth.turn).toBeUndefined();
     now += 2;
     await expect.poll(() => fourth.turn).toBeDefined();
+  });
+
+  it("count what large work really took", async () => {
+    const begun: string[] = [];
+    makeHeavy("heavy");
+    ask("stranger", 1, begun, "stranger").turn?.end();
+    const first = ask("heavy", 10_000, begun, "first");
+    const second = ask("heavy", 10_000, begun, "second");
+    now += 40;
+    first.turn?.end();
+    now += 50;
+    ask("stranger", 1, begun, "stranger").turn?.end();
+    await nextTurn();
+    expect(second.turn).toBeUndefined();
+    now += 6;
+    await expect.poll(() => second.turn).toBeDefined();
   });
 
   it("begin what waits, also when its time comes between two looks at the clock", async () => {

@@ -11,6 +11,7 @@ import type { Turn } from "../../fairness/owner-turns.js";
 import { sendError } from "../error-response.js";
 import { idFrom } from "../routes/refs.js";
 import type { RequestCost } from "./request-costs.js";
+import { createTokenBuckets } from "./token-buckets.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -76,14 +77,35 @@ export function endTurn({ turns }: Fairness) {
   };
 }
 
+/** An owner's posts that are refused at once. Clients that try again at once are refused thousands of times a second. */
+const IMMEDIATE_REFUSALS = { burst: 50, perSecond: 50 };
+/** Further ones are refused after this time: 740 such clients kept the event loop busy. */
+const REFUSED_AFTER_MS = 500;
+/** Beyond so many, which wait at 3 KB each, posts are refused at once. */
+const MAX_WAITING_REFUSALS = 10_000;
+
 /**
  * Load shedding, as an `onRequest` hook of the operations that post, after authentication: refuses before the body is
  * read.
  */
 export function shedPosts({ refusalOf }: Fairness) {
+  const immediate = createTokenBuckets(IMMEDIATE_REFUSALS);
+  let waiting = 0;
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const refusal = refusalOf(ownerOfRequest(request));
-    if (refusal) sendError(refusal, request, reply);
-    else done();
+    const owner = ownerOfRequest(request);
+    const refusal = refusalOf(owner);
+    if (!refusal) {
+      done();
+      return;
+    }
+    if (waiting >= MAX_WAITING_REFUSALS || immediate.take(owner).allowed) {
+      sendError(refusal, request, reply);
+      return;
+    }
+    waiting += 1;
+    setTimeout(() => {
+      waiting -= 1;
+      sendError(refusal, request, reply);
+    }, REFUSED_AFTER_MS);
   };
 }
