@@ -19,7 +19,7 @@ export const KINDS = [
 export const RESERVED_PREFIXES = ["channel.", "bot.", "webhook.", "alert."] as const;
 
 /** Two to four lower-case names with dots between them: `ticket.opened`. */
-export const CUSTOM_EVENT_TYPE = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3}$/;
+export const EVENT_TYPE_PATTERN = "^[a-z][a-z0-9_]*(?:\\.[a-z][a-z0-9_]*){1,3}$";
 
 export function isCustom(eventType: string): boolean {
   return !RESERVED_PREFIXES.some((prefix) => eventType.startsWith(prefix));

@@ -24,6 +24,10 @@ export interface Listening {
   patterns: readonly string[];
 }
 
+/** What an entry of `eventTypes` may be. */
+export const EVENT_TYPES_PATTERN =
+  "^(?:\\*|[a-z][a-z0-9_]*(?:\\.[a-z][a-z0-9_]*){0,3}\\.\\*|[a-z][a-z0-9_]*(?:\\.[a-z][a-z0-9_]*){1,3})$";
+
 /** The bot does not hear its own posts, but it hears edits and deletions of them by others. */
 export const OTHERS_ONLY = 1;
 /** The bot hears only posts that mention it, and their edits and deletions. */

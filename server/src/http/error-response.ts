@@ -6,7 +6,7 @@ import { TooManyEdits } from "../operations/change-post.js";
 import { TooManyPolls } from "../polling/update-polls.js";
 import { StoreUnavailable } from "../store/store.js";
 import { ERROR_HEADER, sendRefusal } from "./refusal.js";
-import { inputMessage } from "./requests/input-message.js";
+import { invalidInput } from "./requests/input-message.js";
 import { NO_PROTOTYPE_KEYS } from "./requests/json-body.js";
 
 /** The status of each kind of error. No other file decides one. */
@@ -60,6 +60,8 @@ export function refusalOf(error: Error & Partial<FastifyError>): {
   code: ErrorCode;
   message: string;
 } {
+  const [invalid] = error.validation ?? [];
+  if (invalid) return refusalOf(invalidInput(invalid, error.validationContext));
   const status = statusOf(error);
   return { status, code: codeOf(error, status), message: messageOf(error, status) };
 }
@@ -91,7 +93,5 @@ function codeOf({ code }: Error & Partial<FastifyError>, status: number): ErrorC
 function messageOf(error: Error & Partial<FastifyError>, status: number): string {
   if (status === 500) return "internal error";
   if (status === 503) return "the service cannot reach its storage now: try again later";
-  const [invalid] = error.validation ?? [];
-  if (invalid) return inputMessage(invalid, error.validationContext);
   return FRAMEWORK_ERRORS[error.code ?? ""]?.message ?? error.message;
 }

@@ -6,16 +6,18 @@ import type { Skip, Store } from "../store/store.js";
 /** Which undelivered updates a webhook that is newly set is sent. */
 export type DeliverFrom = "backlog" | "now" | { updateId: number } | { consumer: string };
 
-const DELIVER_FROM_RULE = `must be "backlog", "now", "consumer:" and a name, or the number of an update`;
+const DELIVER_FROM_RULE = `must be "backlog", "now", "consumer:" and a name, or the number of an update like "42"`;
 
+/** No log ever has numbers of more than 15 digits. */
+const UPDATE_ID = /^[1-9]\d{0,14}$/;
 const CONSUMER = "consumer:";
 const NAME = new RegExp(USERNAME_PATTERN);
 
 /** @throws InvalidInput */
-export function parseDeliverFrom(value: string | number): DeliverFrom {
+export function parseDeliverFrom(value: string): DeliverFrom {
   if (value === "backlog" || value === "now") return value;
-  if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return { updateId: value };
-  if (typeof value === "string" && value.startsWith(CONSUMER)) {
+  if (UPDATE_ID.test(value)) return { updateId: Number(value) };
+  if (value.startsWith(CONSUMER)) {
     const consumer = value.slice(CONSUMER.length);
     if (consumer.length <= MAX_USERNAME_CHARS && NAME.test(consumer)) return { consumer };
   }

@@ -14,7 +14,7 @@ export interface WebhookDraft {
    * Used when the webhook is newly set or gets another URL. When left out, updates that any consumer has handled are
    * skipped.
    */
-  deliverFrom?: string | number | undefined;
+  deliverFrom?: string | undefined;
 }
 
 /** What a webhook is checked and sealed with. */

@@ -68,7 +68,7 @@ describe("a batch of posts", () => {
       [404, "channel_not_found"],
       [400, "invalid_input"],
       [404, "channel_not_found"],
-      [400, "invalid_input"],
+      [400, "invalid_idempotency_key"],
       [400, "invalid_input"],
       [400, "invalid_input"],
       [400, "invalid_input"],

@@ -116,7 +116,7 @@ const refusals: Refused[] = [
     "unknown_consumer",
     () => asOwner("PUT", bot("/webhook"), { url: "http://127.0.0.1:9/", deliver_from: "consumer:nobody" }),
   ],
-  ["beyond_log", () => asOwner("PUT", bot("/webhook"), { url: "http://127.0.0.1:9/", deliver_from: 99 })],
+  ["beyond_log", () => asOwner("PUT", bot("/webhook"), { url: "http://127.0.0.1:9/", deliver_from: "99" })],
   ["beyond_log", () => asBot("PUT", "/consumers/c0", { position: 99 })],
   [
     "position_backwards",

@@ -9,9 +9,18 @@ interface Operation {
   security: Record<string, string[]>[];
   parameters?: { in: string; name: string; required: boolean; schema: Schema }[];
   requestBody?: unknown;
-  responses: Record<string, { content: Content; headers?: Record<string, { schema: Schema }> }>;
+  responses: Record<string, Response | Reference>;
   "x-botyard-extension"?: boolean;
   description?: string;
+}
+
+interface Reference {
+  $ref: string;
+}
+
+interface Response {
+  content: Content;
+  headers?: Record<string, Reference>;
 }
 
 interface Content {
@@ -28,21 +37,36 @@ interface Document {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    responses: Record<string, Response>;
+    headers: Record<string, { required?: boolean; schema: Schema }>;
+  };
 }
 
 /** The committed OpenAPI document. */
 export const contractText = readFileSync(new URL("../../../openapi.json", import.meta.url), "utf8");
 export const contract = JSON.parse(contractText) as Document;
 
-/** Every operation with its method and path. */
+/** Every operation with its method and path, its answers resolved. */
 export const operations = Object.entries(contract.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     method: method.toUpperCase(),
     path,
     ...operation,
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, response]) => [status, resolved(response)]),
+    ),
   })),
 );
+
+/** An answer of an operation; failures are shared. */
+function resolved(response: Response | Reference): Response {
+  if (!("$ref" in response)) return response;
+  const shared = contract.components.responses[response.$ref.replace("#/components/responses/", "")];
+  if (!shared) throw new Error(`the document has no ${response.$ref}`);
+  return shared;
+}
 
 /**
  * Checks that an answer is one the contract lists for its operation: status, content type, and a body with all the
@@ -68,7 +92,11 @@ export function expectContract(operationId: string, answer: Answer): void {
     answer.status >= 400 ? answer.status : undefined,
   );
   const listed = Object.keys(response?.headers ?? {});
-  if (code !== null) expect(listed, operationId).toContain("Botyard-Error");
+  if (answer.status >= 400) {
+    const promised = listed.filter((name) => contract.components.headers[name]?.required);
+    expect(promised, operationId).toContain("Botyard-Error");
+    for (const name of promised) expect(answer.headers.get(name), `${operationId}: ${name}`).not.toBeNull();
+  }
   const schema = exact(response?.content["application/json"]?.schema ?? {});
   const [, problems] = Errors(schema, answer.body);
   expect(problems, `${operationId} ${answer.status}: ${answer.text}`).toEqual([]);
@@ -118,14 +146,14 @@ function exact(schema: Schema): Schema {
   if (typeof schema.$ref === "string") {
     return exact(contract.components.schemas[schema.$ref.replace("#/components/schemas/", "")] ?? {});
   }
-  const { properties, items, oneOf, ...rest } = schema as Schema & {
+  const { properties, items, anyOf, ...rest } = schema as Schema & {
     properties?: Record<string, Schema>;
     items?: Schema;
-    oneOf?: Schema[];
+    anyOf?: Schema[];
   };
   return {
     ...rest,
-    ...(oneOf ? { oneOf: oneOf.map(exact) } : {}),
+    ...(anyOf ? { anyOf: anyOf.map(exact) } : {}),
     ...(items ? { items: exact(items) } : {}),
     ...(properties
       ? {

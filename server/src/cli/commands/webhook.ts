@@ -87,7 +87,7 @@ async function set(name: string, url: string, options: SetOptions): Promise<void
   const webhook = await owner.putWebhook(id, {
     url,
     ...(secret === undefined ? {} : { secret_token: secret }),
-    ...(from === undefined ? {} : { deliver_from: /^\d{1,15}$/.test(from) ? Number(from) : from }),
+    ...(from === undefined ? {} : { deliver_from: from }),
   });
   const shown = options.generateSecret && secret ? { secret_token: secret } : {};
   printRecord({ ...webhook, ...shown }, options.json, { ...fieldsOf(username, webhook), ...shown });

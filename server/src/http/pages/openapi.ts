@@ -1,7 +1,7 @@
 import swagger from "@fastify/swagger";
 import type { Api } from "../api.js";
-import { ERROR_HEADER } from "../refusal.js";
-import { errorHeader } from "../schemas/failures.js";
+import { OPTIONAL_BODY } from "../requests/json-body.js";
+import { type DocumentResponse, sharedHeaders, shareFailures } from "./shared-failures.js";
 import { compressedFile, type StaticFile, sendStatic } from "./static-file.js";
 import { type DocumentSchema, typeUpdates } from "./typed-updates.js";
 import { webhooks } from "./webhooks.js";
@@ -77,17 +77,14 @@ export async function describeApi(app: Api, version: string): Promise<void> {
   });
 }
 
-/** Operations whose body may be left out; @fastify/swagger marks every body as required. */
-const OPTIONAL_BODIES = new Set(["replayWebhook"]);
-
 interface Document {
   paths?: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, DocumentSchema> };
 }
 
 interface Operation {
-  operationId: string;
-  responses?: Record<string, { headers?: Record<string, object> }>;
+  [OPTIONAL_BODY]?: boolean;
+  responses?: Record<string, DocumentResponse>;
   requestBody?: {
     required: boolean;
     content: Record<string, { schema: { $ref?: string }; example?: unknown }>;
@@ -98,18 +95,21 @@ interface Operation {
 function completed(document: Document): object {
   const { paths = {}, components = {} } = document;
   const { schemas = {} } = components;
-  for (const { operationId, requestBody, responses = {} } of Object.values(paths).flatMap((methods) =>
-    Object.values(methods),
-  )) {
-    for (const { headers = {} } of Object.values(responses)) {
-      if (headers[ERROR_HEADER]) headers[ERROR_HEADER] = { $ref: `#/components/headers/${ERROR_HEADER}` };
-    }
+  const responses: Record<string, DocumentResponse> = {};
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    Object.assign(responses, shareFailures(operation.responses));
+    const { requestBody } = operation;
     if (!requestBody) continue;
-    if (OPTIONAL_BODIES.has(operationId)) requestBody.required = false;
+    // @fastify/swagger marks every body as required.
+    if (operation[OPTIONAL_BODY]) requestBody.required = false;
+    delete operation[OPTIONAL_BODY];
     for (const media of Object.values(requestBody.content)) addExample(media, schemas);
   }
-  const headers = { [ERROR_HEADER]: errorHeader };
-  return { ...document, webhooks, components: { ...components, headers, schemas: typeUpdates(schemas) } };
+  return {
+    ...document,
+    webhooks,
+    components: { ...components, headers: sharedHeaders, responses, schemas: typeUpdates(schemas) },
+  };
 }
 
 /** Reference pages send a request's example when nothing is entered, and empty fields when there is no example. */
@@ -122,5 +122,11 @@ function addExample(
 }
 
 function documentText(app: Api): string {
-  return `${JSON.stringify(completed(app.swagger() as Document), null, 2)}\n`;
+  return `${JSON.stringify(completed(app.swagger() as Document), withReference, 2)}\n`;
+}
+
+/** Of a field with more than a reference (`refWith`), which OpenAPI 3.1 writes without `allOf`. */
+function withReference(_key: string, value: unknown): unknown {
+  const { allOf, ...beside } = (value ?? {}) as { allOf?: object[] };
+  return allOf?.length === 1 ? { ...allOf[0], ...beside } : value;
 }

@@ -5,7 +5,7 @@ import { InvalidInput } from "../../domain/errors.js";
 import { MAX_BATCH_ITEMS } from "../../domain/limits.js";
 import { ajvOptions } from "../schemas/ajv-options.js";
 import type { Component } from "../schemas/component.js";
-import { inputMessage } from "./input-message.js";
+import { invalidInput } from "./input-message.js";
 import { changesPrototypes, NO_PROTOTYPE_KEYS } from "./json-body.js";
 
 /**
@@ -40,7 +40,7 @@ export function checkItems<Item extends TSchema>(schema: Component<Item>, compon
       validate ??= compile(schema, components);
       if (validate(item) === true) return item as Static<Item>;
       const [invalid] = validate.errors ?? [];
-      return new InvalidInput(invalid ? inputMessage(invalid, "item") : "the item is not valid");
+      return invalid ? invalidInput(invalid, "item") : new InvalidInput("the item is not valid");
     });
 }
 

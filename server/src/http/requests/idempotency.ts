@@ -1,15 +1,16 @@
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
+import { Check } from "typebox/schema";
 import { InvalidInput } from "../../domain/errors.js";
-import { MAX_IDEMPOTENCY_KEY_CHARS } from "../../domain/limits.js";
+import { IdempotencyKey } from "../schemas/text.js";
+import { IDEMPOTENCY_KEY_RULE } from "../schemas/text-rules.js";
 
 /** The headers of operations that create something, for their schema. The key is checked by {@link idempotencyKeyOf}. */
 export const IdempotencyHeaders = Type.Object({
-  "Idempotency-Key": Type.Optional(
-    Type.String({
-      description: `A name of yours for this call, 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard.`,
-    }),
-  ),
+  "Idempotency-Key": Type.Optional({
+    ...IdempotencyKey,
+    description: `A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard.`,
+  }),
 });
 
 const REPLAYED_HEADER = "Idempotency-Replayed";
@@ -22,19 +23,11 @@ export const REPLAYED = {
   },
 } as const;
 
-const KEY = /^[\x21-\x7e]+$/;
-
 /** @throws InvalidInput */
 export function idempotencyKeyOf(headers: object): string | undefined {
   const key = (headers as Record<string, string | undefined>)["idempotency-key"];
-  if (key === undefined) return undefined;
-  if (key.length > MAX_IDEMPOTENCY_KEY_CHARS || !KEY.test(key)) {
-    throw new InvalidInput(
-      `Idempotency-Key must be 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} visible ASCII characters, without spaces`,
-      "invalid_idempotency_key",
-    );
-  }
-  return key;
+  if (key === undefined || Check(IdempotencyKey, key)) return key;
+  throw new InvalidInput(`Idempotency-Key ${IDEMPOTENCY_KEY_RULE.rule}`, IDEMPOTENCY_KEY_RULE.code);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { FastifySchemaValidationError } from "fastify";
-import { PATTERN_RULES } from "../schemas/text.js";
+import { InvalidInput } from "../../domain/errors.js";
+import { TEXT_RULES } from "../schemas/text-rules.js";
 
 /** The keywords of a schema that messages use. */
 interface ValueSchema {
@@ -13,6 +14,7 @@ interface ValueSchema {
   uniqueItems?: boolean;
   enum?: string[];
   pattern?: string;
+  format?: string;
 }
 
 /**
@@ -21,14 +23,25 @@ interface ValueSchema {
  * @param error what Ajv found; its `verbose` option must be on
  * @param part the part of the request: `body`, `querystring` …
  */
-export function inputMessage(error: FastifySchemaValidationError, part: string | undefined): string {
+export function invalidInput(error: FastifySchemaValidationError, part: string | undefined): InvalidInput {
+  return new InvalidInput(inputMessage(error, part), textRuleOf(schemaOf(error))?.code);
+}
+
+function inputMessage(error: FastifySchemaValidationError, part: string | undefined): string {
   const field = fieldName(error.instancePath);
   if (error.keyword === "required") {
     const missing = String(error.params.missingProperty);
     return `${field ? `${field}.${missing}` : missing} is required`;
   }
-  const schema = (error as { parentSchema?: ValueSchema }).parentSchema ?? {};
-  return `${field || `the ${part ?? "request"}`} ${rule(error.keyword, schema)}`;
+  return `${field || `the ${part ?? "request"}`} ${rule(error.keyword, schemaOf(error))}`;
+}
+
+function schemaOf(error: FastifySchemaValidationError): ValueSchema {
+  return (error as { parentSchema?: ValueSchema }).parentSchema ?? {};
+}
+
+function textRuleOf({ pattern, format }: ValueSchema) {
+  return TEXT_RULES[pattern ?? format ?? ""];
 }
 
 /** `/media/0` as `media[0]`. */
@@ -43,9 +56,7 @@ function rule(keyword: string, schema: ValueSchema): string {
       return `must be an integer from ${schema.minimum} to ${schema.maximum}`;
     case "string":
       if (schema.enum) return `must be one of ${schema.enum.join(", ")}`;
-      return keyword === "pattern" && schema.pattern
-        ? (PATTERN_RULES[schema.pattern] ?? `must match ${schema.pattern}`)
-        : textRule(schema);
+      return lettersRule(keyword, schema) ?? lengthRule(schema);
     case "array":
       return arrayRule(schema);
     case "boolean":
@@ -61,7 +72,14 @@ function arrayRule({ minItems = 0, maxItems, uniqueItems }: ValueSchema): string
   return `must be an array of ${count} ${maxItems}${uniqueItems ? " different" : ""} items`;
 }
 
-function textRule({ minLength = 0, maxLength }: ValueSchema): string {
+/** A rule with a code of its own names the lengths too: whatever is wrong with the text, it is refused in one way. */
+function lettersRule(keyword: string, schema: ValueSchema): string | undefined {
+  const { rule: text, code } = textRuleOf(schema) ?? {};
+  if (code || keyword === "format" || keyword === "pattern") return text ?? `must match ${schema.pattern}`;
+  return undefined;
+}
+
+function lengthRule({ minLength = 0, maxLength }: ValueSchema): string {
   if (maxLength === undefined) return "must be text";
   return minLength > 0
     ? `must be text of ${minLength} to ${maxLength} characters`

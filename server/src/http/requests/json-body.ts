@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from "fastify";
+import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from "fastify";
 import { scan } from "secure-json-parse";
 import { InvalidInput } from "../../domain/errors.js";
 import { MAX_REQUEST_BODY_BYTES } from "../../domain/limits.js";
@@ -51,6 +51,9 @@ export function ignoreBody(request: FastifyRequest, _reply: unknown, done: HookH
   done();
 }
 
+/** Marks an operation whose body may be left out, for the OpenAPI document. */
+export const OPTIONAL_BODY = "x-optional-body";
+
 /**
  * For operations with an optional body: the parsed body has at most one field, if the body is a JSON object with it.
  * Everything else is ignored: other content types, broken JSON, a body that is too large.
@@ -64,6 +67,9 @@ export function acceptOptionalField(app: FastifyInstance, field: string): void {
     });
   });
   app.addHook("onRequest", allowAnyBody);
+  app.addHook("onRoute", (route: RouteOptions) => {
+    route.schema = Object.assign({ [OPTIONAL_BODY]: true }, route.schema);
+  });
 }
 
 function onlyField(bytes: Buffer, field: string): object {

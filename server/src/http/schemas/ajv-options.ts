@@ -1,4 +1,5 @@
 import { EXTENSION } from "./scalars.js";
+import { FORMATS } from "./text-rules.js";
 
 /** How request parts are checked by their schemas. */
 export const ajvOptions = {
@@ -7,6 +8,7 @@ export const ajvOptions = {
   useDefaults: true,
   allowUnionTypes: true,
   allErrors: false,
+  formats: FORMATS,
   keywords: Object.keys(EXTENSION),
   // Tests check the schemas against JSON Schema's meta-schema; at each start that would take 60 ms.
   validateSchema: false,

@@ -1,8 +1,14 @@
 import { type Static, Type } from "typebox";
 import type { FailedAttempt } from "../../domain/attempt.js";
 import { failureClass, OUTCOME_CLASSES, type OutcomeClass } from "../../domain/outcome-class.js";
-import { component, listOf } from "./component.js";
+import { component, enumOf, listOf, ref } from "./component.js";
 import { timeOf, toTime } from "./scalars.js";
+
+export const FailureClass = enumOf<OutcomeClass>(
+  "FailureClass",
+  OUTCOME_CLASSES.filter((name) => name !== "accepted"),
+  "The kind of failure, as in the service's metrics. An extension of Botyard.",
+);
 
 export const FailedAttemptBody = component(
   "FailedAttempt",
@@ -17,11 +23,7 @@ export const FailedAttemptBody = component(
         }),
       ),
       error: Type.String({ description: "Why it failed, as in `last_delivery_error`." }),
-      error_class: Type.Unsafe<OutcomeClass>({
-        type: "string",
-        enum: OUTCOME_CLASSES.filter((name) => name !== "accepted"),
-        description: "The kind of failure, as in the service's metrics.",
-      }),
+      error_class: ref(FailureClass),
       response_body: Type.String({
         description: "The first 1 KiB of the answer's body as text; empty when there was none.",
       }),

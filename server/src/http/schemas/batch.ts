@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { ErrorCode } from "../../domain/error-codes.js";
-import { MAX_BATCH_ITEMS, MAX_IDEMPOTENCY_KEY_CHARS } from "../../domain/limits.js";
+import { MAX_BATCH_ITEMS } from "../../domain/limits.js";
 import type { Emitted } from "../../operations/emit-event.js";
 import type { Published } from "../../operations/publish-post.js";
 import { refusalOf } from "../error-response.js";
@@ -8,22 +8,18 @@ import { component, ref } from "./component.js";
 import { EventBody, eventRequestFields, toEventBody } from "./event.js";
 import { ErrorCodeBody } from "./failures.js";
 import { PostBody, postRequestFields, toPostBody } from "./post.js";
-import { ExternalId } from "./text.js";
+import { ExternalId, IdempotencyKey } from "./text.js";
 
 const ChannelId = Type.Optional(Type.String({ description: "The channel, by its id." }));
 const ChannelExternalId = Type.Optional({
   ...ExternalId,
   description: "The channel, by your own id of it, instead of `channel_id`.",
 });
-const IdempotencyKey = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: MAX_IDEMPOTENCY_KEY_CHARS,
-    pattern: "^[\\x21-\\x7e]+$",
-    description:
-      "As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer.",
-  }),
-);
+const ItemKey = Type.Optional({
+  ...IdempotencyKey,
+  description:
+    "As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer.",
+});
 
 /** Each item is checked separately, so that an invalid one fails alone. */
 export const BatchPostRequest = component(
@@ -33,7 +29,7 @@ export const BatchPostRequest = component(
       channel_id: ChannelId,
       external_id: ChannelExternalId,
       ...postRequestFields,
-      idempotency_key: IdempotencyKey,
+      idempotency_key: ItemKey,
     },
     {
       description: "A post of a batch. An extension of Botyard.",
@@ -50,7 +46,7 @@ export const BatchEventRequest = component(
       external_id: ChannelExternalId,
       bot_id: Type.Optional(Type.String({ description: "The bot, for an event to one bot." })),
       ...eventRequestFields,
-      idempotency_key: IdempotencyKey,
+      idempotency_key: ItemKey,
     },
     {
       description: "A custom event of a batch. An extension of Botyard.",
@@ -102,17 +98,27 @@ const resultFields = {
   code: Type.Optional(ref(ErrorCodeBody)),
 };
 
+const PostResult = component(
+  "PostResult",
+  Type.Object(
+    { ...resultFields, post: Type.Optional(ref(PostBody)) },
+    { description: "A post of a batch, or why it was refused. An extension of Botyard." },
+  ),
+);
+
+const EventResult = component(
+  "EventResult",
+  Type.Object(
+    { ...resultFields, event: Type.Optional(ref(EventBody)) },
+    { description: "An event of a batch, or why it was refused. An extension of Botyard." },
+  ),
+);
+
 export const PostBatchResult = component(
   "PostBatchResult",
   Type.Object(
     {
-      items: Type.Array(
-        Type.Object(
-          { ...resultFields, post: Type.Optional(ref(PostBody)) },
-          { description: "The post, or why it was refused." },
-        ),
-        { description: "One for each post, in their order." },
-      ),
+      items: Type.Array(ref(PostResult), { description: "One for each post, in their order." }),
     },
     { description: "What came of a batch. An extension of Botyard." },
   ),
@@ -122,13 +128,7 @@ export const EventBatchResult = component(
   "EventBatchResult",
   Type.Object(
     {
-      items: Type.Array(
-        Type.Object(
-          { ...resultFields, event: Type.Optional(ref(EventBody)) },
-          { description: "The event, or why it was refused." },
-        ),
-        { description: "One for each event, in their order." },
-      ),
+      items: Type.Array(ref(EventResult), { description: "One for each event, in their order." }),
     },
     { description: "What came of a batch. An extension of Botyard." },
   ),
@@ -139,16 +139,18 @@ export const batchComponents = [
   BatchEventRequest,
   PostBatchRequest,
   EventBatchRequest,
+  PostResult,
+  EventResult,
   PostBatchResult,
   EventBatchResult,
 ] as const;
 
-export function toPostResult(result: Published | Error): Static<typeof PostBatchResult>["items"][number] {
+export function toPostResult(result: Published | Error): Static<typeof PostResult> {
   if (result instanceof Error) return refused(result);
   return { status: 201, ...replayed(result), post: toPostBody(result.post) };
 }
 
-export function toEventResult(result: Emitted | Error): Static<typeof EventBatchResult>["items"][number] {
+export function toEventResult(result: Emitted | Error): Static<typeof EventResult> {
   if (result instanceof Error) return refused(result);
   return { status: 201, ...replayed(result), event: toEventBody(result.event) };
 }

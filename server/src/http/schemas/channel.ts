@@ -3,14 +3,13 @@ import {
   type Attachment,
   BOT_ROLES,
   type BotChannel,
-  type BotRole,
   type Channel,
   type ChannelBot,
 } from "../../domain/channel.js";
 import { MAX_CHANNEL_BOTS_SET } from "../../domain/limits.js";
 import type { ChannelBotsChange } from "../../operations/set-channel-bots.js";
 import { BotBody, toBotBody } from "./bot.js";
-import { component, listOf, ref } from "./component.js";
+import { component, enumOf, listOf, ref, refWith } from "./component.js";
 import { MetadataField, toMetadata } from "./metadata.js";
 import { idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 import { Description, ExternalId, Slug, Title } from "./text.js";
@@ -21,11 +20,15 @@ const BotRoleText = Type.String({
   examples: ["moderator"],
 });
 
-const WishedRole = Type.Unsafe<BotRole>(
-  Type.String({
-    enum: [...BOT_ROLES],
-    description:
-      "`moderator` hears and posts, `reader` only hears. Left out: of a bot that is attached already its role stays, another gets `moderator`.",
+export const BotRoleName = enumOf(
+  "BotRole",
+  BOT_ROLES,
+  "What a bot may do in a channel: `moderator` hears and posts, `reader` only hears.",
+);
+
+const WishedRole = Type.Optional(
+  refWith(BotRoleName, {
+    description: "Left out: of a bot that is attached already its role stays, another gets `moderator`.",
   }),
 );
 
@@ -66,7 +69,7 @@ export const AttachChannelResultBody = component(
 export const AttachBotRequest = component(
   "AttachBotRequest",
   Type.Object(
-    { role: Type.Optional(WishedRole) },
+    { role: WishedRole },
     {
       description: "As what to attach the bot. May be left out. An extension of Botyard.",
       examples: [{ role: "reader" }],
@@ -153,6 +156,14 @@ export const ChannelBotList = listOf(
   "Bots that are attached to a channel. An extension of Botyard.",
 );
 
+export const WishedBot = component(
+  "WishedBot",
+  Type.Object(
+    { id: Type.String({ description: "Bot id." }), role: WishedRole },
+    { description: "A bot, and as what it shall be attached. An extension of Botyard." },
+  ),
+);
+
 export const PutChannelBotsRequest = component(
   "PutChannelBotsRequest",
   Type.Object(
@@ -165,16 +176,10 @@ export const PutChannelBotsRequest = component(
         }),
       ),
       bots: Type.Optional(
-        Type.Array(
-          Type.Object(
-            { id: Type.String({ description: "Bot id." }), role: Type.Optional(WishedRole) },
-            { description: "A bot, and as what it shall be attached." },
-          ),
-          {
-            maxItems: MAX_CHANNEL_BOTS_SET,
-            description: "The same with roles, in place of `bot_ids`. Each bot once.",
-          },
-        ),
+        Type.Array(ref(WishedBot), {
+          maxItems: MAX_CHANNEL_BOTS_SET,
+          description: "The same with roles, in place of `bot_ids`. Each bot once.",
+        }),
       ),
     },
     {

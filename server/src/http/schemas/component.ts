@@ -16,6 +16,19 @@ export function ref<S extends TSchema>(schema: Component<S>) {
   return Type.Unsafe<Static<S>>({ $ref: `${schema.$id}#` });
 }
 
+/** The same with a description or a default of its own. @fastify/swagger drops what stands beside a plain reference. */
+export function refWith<S extends TSchema>(
+  schema: Component<S>,
+  beside: { description?: string; default?: Static<S> },
+) {
+  return Type.Unsafe<Static<S>>({ allOf: [ref(schema)], ...beside });
+}
+
+/** A field of which only the texts of a list are allowed, as a component: several operations have it. */
+export function enumOf<Value extends string>(name: string, values: readonly Value[], description: string) {
+  return component(name, Type.Unsafe<Value>({ type: "string", enum: [...values], description }));
+}
+
 /** An answer of an operation: the component it holds, and what that means. */
 export function answer<S extends TSchema>(schema: Component<S>, description: string) {
   return { ...ref(schema), description };

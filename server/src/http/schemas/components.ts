@@ -6,11 +6,11 @@ import type { Component } from "./component.js";
 import * as consumer from "./consumer.js";
 import { errorGroupComponents } from "./error-group.js";
 import { eventComponents } from "./event.js";
-import { eventPayloads, WebhookTestEvent } from "./event-payloads.js";
+import { eventPayloads, payloadComponents, WebhookTestEvent } from "./event-payloads.js";
 import { ErrorBody, ErrorCodeBody } from "./failures.js";
 import { feedComponents } from "./feed.js";
 import * as overview from "./overview.js";
-import { EraseOwnerRequest, EraseStatusBody } from "./owner.js";
+import { EraseOwnerRequest, EraseStatusBody, ErasureProgress } from "./owner.js";
 import * as post from "./post.js";
 import { postUpdateComponents } from "./post-update.js";
 import * as timeline from "./timeline.js";
@@ -21,6 +21,8 @@ import * as webhook from "./webhook.js";
 export const components: readonly Component[] = [
   bot.BotBody,
   bot.BotList,
+  overview.BotStateName,
+  overview.BotHealthName,
   overview.BotStateBody,
   overview.BotOverviewBody,
   overview.BotOverviewList,
@@ -40,23 +42,30 @@ export const components: readonly Component[] = [
   channel.PutExternalChannelRequest,
   channel.ChannelBotBody,
   channel.ChannelBotList,
+  channel.BotRoleName,
   channel.AttachBotRequest,
+  channel.WishedBot,
   channel.PutChannelBotsRequest,
   channel.ChannelBotsChangeBody,
   post.BotPostBody,
   post.PostBody,
   post.PostList,
+  post.AuthorType,
   post.AuthorBody,
   post.EditPostRequest,
   post.CreateChannelPostRequest,
   post.PostUserBody,
   ...batchComponents,
+  ...payloadComponents,
   ...Object.values(eventPayloads),
   WebhookTestEvent,
   ...eventComponents,
   ...feedComponents,
   EraseOwnerRequest,
   EraseStatusBody,
+  ErasureProgress,
+  update.DeliveryStateName,
+  update.ReadingName,
   update.BotUpdateBody,
   update.BotUpdateList,
   consumer.ConsumerBody,
@@ -68,9 +77,13 @@ export const components: readonly Component[] = [
   update.WebhookErrorList,
   ...errorGroupComponents,
   ...postUpdateComponents,
+  timeline.TimelineRangeName,
+  timeline.TimelineIntervalBody,
   timeline.TimelineBody,
+  attempt.FailureClass,
   attempt.FailedAttemptBody,
   attempt.FailedAttemptList,
+  webhook.UndeliveredStateName,
   webhook.WebhookConfigBody,
   webhook.WebhookTestResultBody,
   webhook.PutWebhookRequest,

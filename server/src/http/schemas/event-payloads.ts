@@ -7,7 +7,7 @@ import {
   POST_DELETED,
   POST_EDITED,
 } from "../../domain/event.js";
-import { type Component, component } from "./component.js";
+import { type Component, component, ref } from "./component.js";
 import { Author, Media } from "./post.js";
 import { idOf, timeOf } from "./scalars.js";
 
@@ -69,13 +69,25 @@ const channelFields = {
 };
 const By = Type.String({ description: "The owner who did it.", examples: ["alice"] });
 
+const ChannelNames = component(
+  "ChannelNames",
+  Type.Object(channelFields, { description: "A channel. An extension of Botyard." }),
+);
+const ChannelNow = component(
+  "ChannelNow",
+  Type.Object(
+    { ...channelFields, description: Type.String({ description: "What the channel is about." }) },
+    { description: "A channel as it is now. An extension of Botyard." },
+  ),
+);
+
 const attachmentPayload = (name: string, description: string) =>
   component(
     name,
     Type.Object(
       {
         channel_id: idOf("The channel."),
-        channel: Type.Object(channelFields, { description: "The channel." }),
+        channel: ref(ChannelNames),
         by: By,
       },
       { description },
@@ -87,10 +99,7 @@ const ChannelUpdatedPayload = component(
   Type.Object(
     {
       channel_id: idOf("The channel."),
-      channel: Type.Object(
-        { ...channelFields, description: Type.String({ description: "What the channel is about." }) },
-        { description: "The channel as it is now." },
-      ),
+      channel: ref(ChannelNow),
       by: By,
       deleted: Type.Optional(
         Type.Boolean({
@@ -120,6 +129,9 @@ export const eventPayloads: Readonly<Record<string, Component>> = {
     "The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard.",
   ),
 };
+
+/** What payloads refer to. */
+export const payloadComponents = [ChannelNames, ChannelNow];
 
 /** The body of a test event, which only webhooks get. */
 export const WebhookTestEvent = component(

@@ -1,11 +1,12 @@
 import { type Static, Type } from "typebox";
 import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
-import { MAX_EVENT_PAYLOAD_BYTES, MAX_EVENT_TYPE_CHARS, MAX_SUBSCRIBED_TYPES } from "../../domain/limits.js";
+import { MAX_EVENT_PAYLOAD_BYTES, MAX_SUBSCRIBED_TYPES } from "../../domain/limits.js";
 import type { Subscription } from "../../domain/subscription.js";
 import type { PreviewedEvent } from "../../operations/subscribe.js";
-import { component, listOf, ref } from "./component.js";
+import { component, enumOf, listOf, ref, refWith } from "./component.js";
 import { PostUserBody } from "./post.js";
 import { idOf, timeOf, toTime } from "./scalars.js";
+import { CustomEventType, SubscribedType } from "./text.js";
 
 const CustomPayload = Type.Unsafe<Record<string, unknown>>({
   type: "object",
@@ -14,13 +15,7 @@ const CustomPayload = Type.Unsafe<Record<string, unknown>>({
 });
 
 export const eventRequestFields = {
-  event_type: Type.String({
-    minLength: 1,
-    maxLength: MAX_EVENT_TYPE_CHARS,
-    description:
-      "2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.",
-    examples: ["ticket.opened"],
-  }),
+  event_type: CustomEventType,
   payload: CustomPayload,
   author: Type.Optional(ref(PostUserBody)),
 };
@@ -46,29 +41,20 @@ export const EventBody = component(
   ),
 );
 
+const HeardPosts = enumOf(
+  "HeardPosts",
+  ["all", "mentions"],
+  "Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.",
+);
+
 const subscriptionFields = {
-  event_types: Type.Array(
-    Type.String({
-      minLength: 1,
-      maxLength: MAX_EVENT_TYPE_CHARS,
-      description: "A kind, the beginning of some, or all.",
-    }),
-    {
-      maxItems: MAX_SUBSCRIBED_TYPES,
-      uniqueItems: true,
-      description: "Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).",
-      examples: [["channel.post_created", "ticket.*"]],
-    },
-  ),
-  posts: Type.Optional(
-    Type.Unsafe<"all" | "mentions">({
-      type: "string",
-      enum: ["all", "mentions"],
-      default: "all",
-      description:
-        "Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.",
-    }),
-  ),
+  event_types: Type.Array(SubscribedType, {
+    maxItems: MAX_SUBSCRIBED_TYPES,
+    uniqueItems: true,
+    description: "Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).",
+    examples: [["channel.post_created", "ticket.*"]],
+  }),
+  posts: Type.Optional(refWith(HeardPosts, { default: "all" })),
   own_posts: Type.Optional(
     Type.Boolean({ default: true, description: "Whether the bot hears its own posts." }),
   ),
@@ -108,7 +94,7 @@ export const SubscriptionBody = component(
       event_types: Type.Array(Type.String({ description: "A kind, the beginning of some, or all." }), {
         description: "Kinds of events that the bot hears. By default custom events are heard beside them.",
       }),
-      posts: Type.String({ enum: ["all", "mentions"], description: "Which posts the bot hears." }),
+      posts: ref(HeardPosts),
       own_posts: Type.Boolean({ description: "Whether the bot hears its own posts." }),
     },
     { description: "Which events a bot hears. An extension of Botyard." },
@@ -139,6 +125,7 @@ export const SubscriptionPreview = listOf(
 export const eventComponents = [
   EmitEventRequest,
   EventBody,
+  HeardPosts,
   PutSubscriptionRequest,
   PreviewSubscriptionRequest,
   SubscriptionBody,

@@ -1,6 +1,5 @@
 import { Type } from "typebox";
 import { ERROR_CODES, type ErrorCode } from "../../domain/error-codes.js";
-import { ERROR_HEADER } from "../refusal.js";
 import { answer, component } from "./component.js";
 
 /** The body of every answer that is not a success. */
@@ -17,16 +16,25 @@ export const ErrorBody = component(
   ),
 );
 
-const MEANINGS = {
-  400: "Malformed input or an invalid parameter value.",
-  401: "The bearer token is missing or invalid.",
-  403: "Authenticated, but not allowed to do this.",
-  404: "What the request refers to was not found.",
-  429: "Rate limit exceeded; `Retry-After` says when to try again.",
-  503: "The service cannot serve now; `Retry-After` says when to try again.",
+/** The failing answers of all operations: their names in the OpenAPI document, and what they mean. */
+export const FAILURES = {
+  400: { name: "BadRequest", means: "Malformed input or an invalid parameter value.", isTemporary: false },
+  401: { name: "Unauthorized", means: "The bearer token is missing or invalid.", isTemporary: false },
+  403: { name: "Forbidden", means: "Authenticated, but not allowed to do this.", isTemporary: false },
+  404: { name: "NotFound", means: "What the request refers to was not found.", isTemporary: false },
+  429: {
+    name: "TooManyRequests",
+    means: "Rate limit exceeded; `Retry-After` says when to try again.",
+    isTemporary: true,
+  },
+  503: {
+    name: "ServiceUnavailable",
+    means: "The service cannot serve now; `Retry-After` says when to try again.",
+    isTemporary: true,
+  },
 } as const;
 
-export type FailureStatus = keyof typeof MEANINGS;
+export type FailureStatus = keyof typeof FAILURES;
 
 /** Every code, for the SDK's types and for people. */
 export const ErrorCodeBody = component(
@@ -44,12 +52,6 @@ export const ErrorCodeBody = component(
   }),
 );
 
-/** The header of every failing answer: a component of the document, which has no place in the schema of a route. */
-export const errorHeader = {
-  description: "Extension. Why it was refused, for programs.",
-  schema: { $ref: `#/components/schemas/${ErrorCodeBody.$id}` },
-};
-
 /** The failing answers of an operation, for the `response` of its schema. */
 export function failures<Status extends FailureStatus>(...statuses: Status[]) {
   const answers = statuses.map((status) => [status, failure(status)] as const);
@@ -57,5 +59,5 @@ export function failures<Status extends FailureStatus>(...statuses: Status[]) {
 }
 
 function failure(status: FailureStatus) {
-  return { ...answer(ErrorBody, MEANINGS[status]), headers: { [ERROR_HEADER]: { type: "string" } } };
+  return answer(ErrorBody, FAILURES[status].means);
 }

@@ -3,7 +3,7 @@ import { POST_CREATED } from "../../domain/event.js";
 import { encodeFeedCursor } from "../../domain/feed.js";
 import type { FeedItem, FeedPage } from "../../operations/read-feed.js";
 import type { FeedChannel, FeedConsumer } from "../../store/store.js";
-import { component, listOf, ref } from "./component.js";
+import { component, listOf, ref, refWith } from "./component.js";
 import { countOf, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 
 const EXAMPLE_CURSOR = "AZ3vkq0cR1ZTKgEA";
@@ -44,10 +44,12 @@ const FeedItemBody = component(
           examples: ["alice"],
         }),
       ),
-      channel: Type.Optional({
-        ...ref(FeedChannelBody),
-        description: "Where it happened; left out when it was in no channel, or that has been deleted since.",
-      }),
+      channel: Type.Optional(
+        refWith(FeedChannelBody, {
+          description:
+            "Where it happened; left out when it was in no channel, or that has been deleted since.",
+        }),
+      ),
       payload: Type.Unsafe<Record<string, unknown>>({
         type: "object",
         additionalProperties: true,

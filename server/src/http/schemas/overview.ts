@@ -1,20 +1,27 @@
 import { type Static, Type } from "typebox";
-import { BOT_STATES, type BotState, type BotStateName, stateOf } from "../../domain/bot-state.js";
-import { BOT_HEALTHS, type BotHealth, type BotOverview, healthOf } from "../../domain/overview.js";
+import { BOT_STATES, type BotState, stateOf } from "../../domain/bot-state.js";
+import { BOT_HEALTHS, type BotOverview, healthOf } from "../../domain/overview.js";
 import { BotBody, toBotBody } from "./bot.js";
-import { component, listOf, ref } from "./component.js";
+import { component, enumOf, listOf, ref } from "./component.js";
 import { countOf, timeOf, toTimeOrAbsent } from "./scalars.js";
+
+export const BotStateName = enumOf(
+  "BotStateName",
+  BOT_STATES,
+  "The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`). An extension of Botyard.",
+);
+
+export const BotHealthName = enumOf(
+  "BotHealth",
+  BOT_HEALTHS,
+  "What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does. An extension of Botyard.",
+);
 
 export const BotStateBody = component(
   "BotState",
   Type.Object(
     {
-      name: Type.Unsafe<BotStateName>({
-        type: "string",
-        enum: [...BOT_STATES],
-        description:
-          "The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`).",
-      }),
+      name: ref(BotStateName),
       since: Type.Optional(
         timeOf("Since when, where that is known; of `polling` and `unread`, when it was last polled."),
       ),
@@ -47,12 +54,7 @@ export const BotOverviewBody = component(
       scheduled_retries: countOf("Updates that failed and wait for a retry."),
       terminal_failed_updates: countOf("Updates that failed for good."),
       state: ref(BotStateBody),
-      health: Type.Unsafe<BotHealth>({
-        type: "string",
-        enum: [...BOT_HEALTHS],
-        description:
-          "What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does.",
-      }),
+      health: ref(BotHealthName),
       failing_since: Type.Optional(
         timeOf(
           "Since when every attempt has failed; left out when the last one was accepted or none was made.",

@@ -4,7 +4,7 @@ import { InvalidInput } from "../../domain/errors.js";
 import type { ExportItem, ExportPosition } from "../../operations/export-owner.js";
 import { toBotBody } from "./bot.js";
 import { toChannelBody } from "./channel.js";
-import { component } from "./component.js";
+import { component, enumOf, ref } from "./component.js";
 import { toEventBody, toSubscriptionBody } from "./event.js";
 import { toPostBody } from "./post.js";
 import { queryOf } from "./scalars.js";
@@ -34,15 +34,17 @@ export const EraseOwnerRequest = component(
   ),
 );
 
+export const ErasureProgress = enumOf(
+  "ErasureProgress",
+  ["erasing", "deleted"],
+  "`erasing`: there is more, call again. `deleted`: everything is gone. An extension of Botyard.",
+);
+
 export const EraseStatusBody = component(
   "EraseStatus",
   Type.Object(
     {
-      status: Type.Unsafe<"erasing" | "deleted">({
-        type: "string",
-        enum: ["erasing", "deleted"],
-        description: "`erasing`: there is more, call again. `deleted`: everything is gone.",
-      }),
+      status: ref(ErasureProgress),
     },
     { description: "How far an erasure has got. An extension of Botyard." },
   ),

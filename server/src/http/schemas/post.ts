@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { MAX_MEDIA_BYTES, MAX_MEDIA_ITEMS } from "../../domain/limits.js";
 import type { MediaItem, Post } from "../../domain/post.js";
-import { component, listOf, ref } from "./component.js";
+import { component, enumOf, listOf, ref } from "./component.js";
 import { idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 import { PostBody as PostText, UserId, UserName } from "./text.js";
 
@@ -30,16 +30,18 @@ const postFields = {
     }),
   ),
 };
+export const AuthorType = enumOf(
+  "AuthorType",
+  ["bot", "owner", "user"],
+  "A bot, the owner of the channel, or a user for whom the owner published. An extension of Botyard.",
+);
+
 /** Who published a post. */
 export const AuthorBody = component(
   "Author",
   Type.Object(
     {
-      type: Type.String({
-        enum: ["bot", "owner", "user"],
-        description: "A bot, the owner of the channel, or a user for whom the owner published.",
-        examples: ["owner"],
-      }),
+      type: ref(AuthorType),
       id: Type.String({
         description: "The bot's id, the owner's user id, or the owner's own id of the user.",
         examples: ["alice"],

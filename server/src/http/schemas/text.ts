@@ -1,10 +1,13 @@
 import { Type } from "typebox";
 import { USERNAME_PATTERN } from "../../domain/bot.js";
 import { SLUG_PATTERN } from "../../domain/channel.js";
+import { EVENT_TYPE_PATTERN } from "../../domain/event.js";
 import {
   MAX_DESCRIPTION_CODE_POINTS,
   MAX_DISPLAY_NAME_CODE_POINTS,
+  MAX_EVENT_TYPE_CHARS,
   MAX_EXTERNAL_ID_CODE_POINTS,
+  MAX_IDEMPOTENCY_KEY_CHARS,
   MAX_POST_BODY_CODE_POINTS,
   MAX_SEARCH_CODE_POINTS,
   MAX_SECRET_TOKEN_CHARS,
@@ -13,30 +16,14 @@ import {
   MAX_USERNAME_CHARS,
   MAX_WEBHOOK_URL_CHARS,
 } from "../../domain/limits.js";
+import { EVENT_TYPES_PATTERN } from "../../domain/subscription.js";
 import { MAX_USER_ID_CHARS } from "../../domain/user-id.js";
 import { SECRET_TOKEN_PATTERN } from "../../domain/webhook.js";
-
-/**
- * Text that can be stored and sent on as it is: no NUL, and no half of a surrogate pair, which UTF-8 cannot carry.
- * JSON Schema patterns match by code point, so this class finds only unpaired surrogates.
- */
-const CLEAN_TEXT_PATTERN = "^[^\\u0000\\ud800-\\udfff]*$";
-
-/** The same without `.` and `..`, which URL parsers remove from a path. */
-const EXTERNAL_ID_PATTERN = "^(?!\\.{1,2}$)[^\\u0000\\ud800-\\udfff]*$";
-
-/** The rule of each pattern, for error messages. */
-export const PATTERN_RULES: Readonly<Record<string, string>> = {
-  [CLEAN_TEXT_PATTERN]: "must not contain NUL characters or unpaired surrogates",
-  [EXTERNAL_ID_PATTERN]: "must not be . or .., nor contain NUL characters or unpaired surrogates",
-  [USERNAME_PATTERN]: "must be made of letters, digits, _, . and -, and start with a letter or digit",
-  [SLUG_PATTERN]: "must be made of lower-case letters, digits and -",
-  [SECRET_TOKEN_PATTERN]: "must be made of visible ASCII characters, without spaces",
-};
+import { CLEAN_TEXT, EXTERNAL_ID, IDEMPOTENCY_KEY_PATTERN } from "./text-rules.js";
 
 /** Lengths count code points. */
 function cleanText(description: string, example: string, minLength: number, maxLength: number) {
-  return Type.String({ minLength, maxLength, pattern: CLEAN_TEXT_PATTERN, description, examples: [example] });
+  return Type.String({ minLength, maxLength, format: CLEAN_TEXT, description, examples: [example] });
 }
 
 export const Username = Type.String({
@@ -79,7 +66,7 @@ export const Title = cleanText("Shown to people.", "Weather reports", 1, MAX_TIT
 export const ExternalId = Type.String({
   minLength: 1,
   maxLength: MAX_EXTERNAL_ID_CODE_POINTS,
-  pattern: EXTERNAL_ID_PATTERN,
+  format: EXTERNAL_ID,
   description: "Your own id of the channel, unique among your channels.",
   examples: ["room-42"],
 });
@@ -107,7 +94,7 @@ export const PostBody = cleanText(
 export const WebhookUrl = Type.String({
   minLength: 1,
   maxLength: MAX_WEBHOOK_URL_CHARS,
-  pattern: CLEAN_TEXT_PATTERN,
+  format: CLEAN_TEXT,
   description:
     "Where updates are delivered: an absolute http or https URL without user name, password or fragment. " +
     "Loopback, private and link-local addresses are refused unless the service is configured to allow them.",
@@ -122,4 +109,25 @@ export const SecretToken = Type.String({
     "origin changes: then it is removed. " +
     "Empty: the stored one is removed.",
   examples: ["at-least-32-random-characters-of-yours"],
+});
+
+export const IdempotencyKey = Type.String({
+  minLength: 1,
+  maxLength: MAX_IDEMPOTENCY_KEY_CHARS,
+  pattern: IDEMPOTENCY_KEY_PATTERN,
+  description: "A name of yours for one call.",
+});
+
+export const CustomEventType = Type.String({
+  maxLength: MAX_EVENT_TYPE_CHARS,
+  pattern: EVENT_TYPE_PATTERN,
+  description:
+    "2 to 4 lower-case names with dots between them. `channel.`, `bot.`, `webhook.` and `alert.` are reserved.",
+  examples: ["ticket.opened"],
+});
+
+export const SubscribedType = Type.String({
+  maxLength: MAX_EVENT_TYPE_CHARS,
+  pattern: EVENT_TYPES_PATTERN,
+  description: "A kind, the beginning of some, or all.",
 });

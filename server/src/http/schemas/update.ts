@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { READINGS, type Reading } from "../../domain/consumer.js";
 import { POST_CREATED } from "../../domain/event.js";
-import { DELIVERY_STATES, type DeliveryState, type TrackedUpdate } from "../../domain/update.js";
-import { component, itemsOf, listOf } from "./component.js";
+import { DELIVERY_STATES, type TrackedUpdate } from "../../domain/update.js";
+import { component, enumOf, itemsOf, listOf, ref, refWith } from "./component.js";
 import { EXTENSION, timeOf, toRetryTime, toTime, toTimeOrAbsent } from "./scalars.js";
 
 /** Stored as text and sent unchanged; `event-payloads.ts` describes the payload of each kind of event. */
@@ -30,13 +30,17 @@ const updateFields = {
   created_at: timeOf("When the update was recorded."),
 };
 
-const State = Type.Unsafe<DeliveryState>({
-  type: "string",
-  enum: [...DELIVERY_STATES],
-  description:
-    "Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.",
-  ...EXTENSION,
-});
+export const DeliveryStateName = enumOf(
+  "DeliveryState",
+  DELIVERY_STATES,
+  "Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard.",
+);
+
+export const ReadingName = enumOf(
+  "Reading",
+  READINGS,
+  "Whether all consumers of the bot have handled an update. `unknown` while it has none: polls without a consumer's name leave no trace. An extension of Botyard.",
+);
 
 const deliveryFields = {
   channel_id: Type.Optional(
@@ -46,7 +50,7 @@ const deliveryFields = {
       ...EXTENSION,
     }),
   ),
-  state: State,
+  state: ref(DeliveryStateName),
   delivered_webhook_at: Type.Optional(timeOf("When the receiver accepted it; left out until then.")),
   webhook_attempt_count: Type.Integer({ description: "Attempts to deliver it, all replays included." }),
   last_attempted_at: Type.Optional(timeOf("When the last attempt began; left out before the first.")),
@@ -56,22 +60,15 @@ const deliveryFields = {
 
 /** For an update that no webhook delivers. */
 export const ReadingBody = Type.Optional(
-  Type.Unsafe<Reading>({
-    type: "string",
-    enum: [...READINGS],
+  refWith(ReadingName, {
     description:
-      "Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.",
-    ...EXTENSION,
+      "Only without a webhook, of what was neither delivered nor given up. An extension of Botyard.",
   }),
 );
 
 /** The `state` of a history query. */
 export const StateFilter = Type.Optional(
-  Type.Unsafe<DeliveryState>({
-    type: "string",
-    enum: [...DELIVERY_STATES],
-    description: "Only updates in this state. An extension of Botyard.",
-  }),
+  refWith(DeliveryStateName, { description: "Only updates in this state. An extension of Botyard." }),
 );
 
 export const BotUpdateBody = component(

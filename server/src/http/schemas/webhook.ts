@@ -1,9 +1,15 @@
 import { type Static, Type } from "typebox";
 import { MAX_REPLAY_UPDATES } from "../../domain/limits.js";
 import type { SentOnce, WebhookConfig } from "../../domain/webhook.js";
-import { component } from "./component.js";
+import { component, enumOf } from "./component.js";
 import { EXTENSION, idOf, timeOf, toRetryTime, toTimeOrAbsent } from "./scalars.js";
 import { SecretToken, WebhookUrl } from "./text.js";
+
+export const UndeliveredStateName = enumOf(
+  "UndeliveredState",
+  ["failed", "scheduled"],
+  "Failed for good, or waiting for a retry. An extension of Botyard.",
+);
 
 const PausedAt = Type.String({
   format: "date-time",
@@ -66,10 +72,9 @@ export const WebhookTestResultBody = component(
   ),
 );
 
-const DeliverFrom = Type.Unsafe<string | number>({
-  type: ["string", "integer"],
+const DeliverFrom = Type.String({
   description:
-    'Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; a number, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.',
+    'Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.',
   examples: ["backlog"],
 });
 

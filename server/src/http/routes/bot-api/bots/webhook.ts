@@ -16,7 +16,7 @@ import { testWebhook } from "../../../../operations/test-webhook.js";
 import type { Api, AppOptions } from "../../../api.js";
 import { createMinuteLimit } from "../../../limits/minute-limit.js";
 import { acceptOptionalField } from "../../../requests/json-body.js";
-import { answer, ref } from "../../../schemas/component.js";
+import { answer, ref, refWith } from "../../../schemas/component.js";
 import { ErrorGroupsBody, toErrorGroupsBody } from "../../../schemas/error-group.js";
 import { failures } from "../../../schemas/failures.js";
 import { limitOf, queryOf } from "../../../schemas/scalars.js";
@@ -29,6 +29,7 @@ import {
   toReplayResultBody,
   toWebhookConfigBody,
   toWebhookTestResultBody,
+  UndeliveredStateName,
   WebhookConfigBody,
   WebhookTestResultBody,
 } from "../../../schemas/webhook.js";
@@ -54,9 +55,7 @@ const BeforeEntry = Type.Optional(
 );
 
 const UndeliveredState = Type.Optional(
-  Type.Unsafe<"failed" | "scheduled">({
-    type: "string",
-    enum: ["failed", "scheduled"],
+  refWith(UndeliveredStateName, {
     description:
       "Only updates that failed for good, or only those that wait for a retry: by their numbers, the newest first. An extension of Botyard.",
   }),
