@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Api, AppOptions } from "./api.js";
 import { answerExpectAndConnect } from "./connections/connection-errors.js";
+import { answerHalfClosed } from "./connections/hang-up.js";
 import { gateRequests } from "./connections/request-gate.js";
 import { serverOptions } from "./connections/server-options.js";
 import { trackUnsentAnswers } from "./connections/unsent-answers.js";
@@ -61,6 +62,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app: Api = fastify(serverOptions(options));
   limitConnections(app.server, options);
   answerExpectAndConnect(app.server);
+  answerHalfClosed(app.server);
   gateRequests(app.server, options.answerMemory);
   app.decorateRequest("owner");
   app.decorateRequest("isPlatform", false);

@@ -7,6 +7,7 @@ import { serverOptions } from "#botyard/http/connections/server-options.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, type World } from "../support/api-client.js";
 import { eventually } from "../support/eventually.js";
+import { type TalkOptions, talkTo } from "../support/raw-http.js";
 
 let api: RunningApi;
 let world: World;
@@ -16,35 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-interface Heard {
-  /** Status of each answer, in their order. */
-  statuses: number[];
-  text: string;
-  /** Whether the service ended the connection. */
-  closed: boolean;
-}
-
-/** Sends everything at once and reads until the connection closes or the expected answers are complete. */
-async function talk(
-  bytes: string | Buffer,
-  { answers = Number.POSITIVE_INFINITY, halfClose = false } = {},
-): Promise<Heard> {
-  const socket = connect(api.port, "127.0.0.1");
-  let text = "";
-  let closed = false;
-  socket.on("data", (chunk) => (text += chunk.toString("latin1")));
-  socket.on("error", () => {});
-  socket.on("close", () => (closed = true));
-  socket.write(bytes);
-  if (halfClose) socket.end();
-  const statuses = (): number[] =>
-    [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-  await eventually("the service has answered", () => closed || statuses().length >= answers);
-  const heard = { statuses: statuses(), text, closed };
-  socket.destroy();
-  return heard;
-}
-
+const talk = (bytes: string | Buffer, options?: TalkOptions) => talkTo(api.port, bytes, options);
 const head = (...lines: string[]): string => `${lines.join("\r\n")}\r\n\r\n`;
 const authorized = (): string => `Authorization: Bearer ${world.ownerToken}`;
 /** The text that an attacker wants only the service, not a proxy, to parse as a request. */

@@ -116,11 +116,15 @@ describe("requests of one connection", () => {
   });
 
   it("get no answer meant for invalid HTTP after them", async () => {
-    for (const bytes of [head("no HTTP"), head("CONNECT x:1 HTTP/1.1", "Host: x")]) {
-      const { socket, text } = open();
-      socket.write(poll() + bytes);
+    for (const [bytes, status] of [
+      [head("no HTTP"), 400],
+      [head("CONNECT x:1 HTTP/1.1", "Host: x"), 404],
+    ] as const) {
+      const { socket, text, statuses } = open();
+      socket.write(poll("timeout=1").repeat(2) + bytes);
       await eventually("it is closed", () => socket.closed);
-      expect(text()).toBe("");
+      expect(statuses()).toEqual([200, 200, status]);
+      expect(text().match(/"items":\[\]/g)).toHaveLength(2);
     }
   });
 

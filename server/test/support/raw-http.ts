@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { eventually } from "./eventually.js";
 
 /** An answer on a plain TCP connection, until it is complete or the service closes the connection. */
 export interface RawAnswer {
@@ -58,4 +59,41 @@ function isComplete(received: string): boolean {
   return (
     bodyAt > 3 && received.length - bodyAt >= Number(headers["content-length"] ?? Number.POSITIVE_INFINITY)
   );
+}
+
+export interface Heard {
+  /** Status of each answer, in their order. */
+  statuses: number[];
+  text: string;
+  /** Whether the service ended the connection. */
+  closed: boolean;
+}
+
+export interface TalkOptions {
+  /** How many to wait for; else until the service closes the connection. */
+  answers?: number;
+  /** Whether the client closes its side when it has sent everything. */
+  halfClose?: boolean;
+}
+
+/** Sends everything at once and reads until the connection closes or the expected answers are complete. */
+export async function talkTo(
+  port: number,
+  bytes: string | Buffer,
+  { answers = Number.POSITIVE_INFINITY, halfClose = false }: TalkOptions = {},
+): Promise<Heard> {
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  let closed = false;
+  socket.on("data", (chunk) => (text += chunk.toString("latin1")));
+  socket.on("error", () => {});
+  socket.on("close", () => (closed = true));
+  socket.write(bytes);
+  if (halfClose) socket.end();
+  const statuses = (): number[] =>
+    [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  await eventually("the service has answered", () => closed || statuses().length >= answers);
+  const heard = { statuses: statuses(), text, closed };
+  socket.destroy();
+  return heard;
 }

@@ -1,7 +1,8 @@
-import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { ERROR_CODES, type ErrorCode } from "../../domain/error-codes.js";
 import { ERROR_HEADER } from "../refusal.js";
+import { endAfterAnswers } from "./request-gate.js";
 
 /** Answers to errors of Node's HTTP parser and timers, by code. Every other error means that the input is not HTTP. */
 const REFUSALS: Readonly<Record<string, Refused>> = {
@@ -21,14 +22,11 @@ interface Refused {
 
 /**
  * Answers 400 with the Error body when no request can be parsed (not HTTP, headers too large, a sender that is too
- * slow), then closes the connection. Node's own answers have no body.
+ * slow), then closes the connection. Node's own answers have no body. Requests before it are answered first.
  */
 export function answerConnectionError(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
-  if (socket.writable && !isAnswerDue(socket)) {
-    socket.write(rawAnswer(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
-  }
-  socket.destroy();
+  endAfterAnswers(socket, rawAnswer(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
 }
 
 /** Answers requests with `Expect` or CONNECT: Node's own answers have another form, and some get none. */
@@ -37,21 +35,9 @@ export function answerExpectAndConnect(server: Server): void {
   server.on("connect", (_request, socket) => {
     // Node has removed its own listeners; without one, a reset by the client would end the process.
     socket.on("error", () => socket.destroy());
-    if (isAnswerDue(socket)) socket.destroy();
-    else
-      socket.end(rawAnswer({ code: "route_not_found", message: "there is no CONNECT here: see /docs" }), () =>
-        socket.destroy(),
-      );
+    const refusal = { code: "route_not_found", message: "there is no CONNECT here: see /docs" } as const;
+    endAfterAnswers(socket, rawAnswer(refusal));
   });
-}
-
-/**
- * Whether the client would take an error written now for the answer to an earlier request, or for a part of it: that
- * request arrived completely and may be a stored post, or its answer has begun while its body still arrives.
- */
-function isAnswerDue(socket: Duplex): boolean {
-  const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };
-  return response ? response.headersSent || response.req.complete : false;
 }
 
 function rawAnswer({ code, message }: Refused): string {

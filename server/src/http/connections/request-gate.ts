@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import {
   MAX_HELD_REQUESTS,
   MAX_REQUESTS_PER_CONNECTION,
@@ -33,8 +34,18 @@ export function gateRequests(server: Server, memory: AnswerMemory = createAnswer
     socket.connection = new Connection(socket, gate);
     socket.on("close", onClose);
   });
-  // Node has taken the parser from it.
-  server.on("connect", (_request, socket: GatedSocket) => socket.connection?.stop());
+}
+
+/**
+ * Ends a connection on which nothing more can be read. Requests that arrived completely are answered before: such a
+ * request may have stored a post, or made the only copy of a token.
+ *
+ * @param last the answer to what could not be read
+ */
+export function endAfterAnswers(socket: Duplex, last: string): void {
+  const { connection } = socket as GatedSocket;
+  if (connection) connection.endAfterAnswers(last);
+  else socket.end(last, () => socket.destroy());
 }
 
 /** What the connections of one server share. */
@@ -87,6 +98,8 @@ class Connection implements TurnTaker {
   #mayBeInHead = true;
   #isReading = false;
   #isStopped = false;
+  /** The answer after all others, once nothing more can be read. */
+  #lastWords: string | undefined;
 
   constructor(socket: Socket, gate: Gate) {
     this.#socket = socket;
@@ -116,6 +129,7 @@ class Connection implements TurnTaker {
     // It was the connection's last answer.
     if (this.#socket.writableEnded) this.stop();
     else this.beginHeld();
+    this.#endIfAnswered();
   }
 
   /** Called when a request has ended, and when it is this connection's turn. */
@@ -129,7 +143,7 @@ class Connection implements TurnTaker {
   }
 
   receive(chunk: Buffer): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#lastWords !== undefined) return;
     this.#unread.add(chunk);
     this.read();
   }
@@ -158,6 +172,24 @@ class Connection implements TurnTaker {
     this.#held.length = 0;
     this.#gate.ungated.delete(this);
     this.#gate.turns.forget(this);
+  }
+
+  endAfterAnswers(last: string): void {
+    if (this.#isStopped || this.#lastWords !== undefined) return;
+    this.#lastWords = last;
+    this.#unread.clear();
+    const broken = this.#held.findIndex(([request]) => !request.complete);
+    if (broken >= 0) this.#gate.held -= this.#held.splice(broken).length;
+    // A client that hangs up is noticed only while its bytes are read; they are ignored.
+    this.#socket.resume();
+    this.#endIfAnswered();
+  }
+
+  #endIfAnswered(): void {
+    if (this.#isStopped || this.#lastWords === undefined) return;
+    if (this.#held.length > 0 || this.#answers.some(isAnswerDue)) return;
+    this.stop();
+    this.#socket.end(this.#lastWords, () => this.#socket.destroy());
   }
 
   /** From now on, the bytes received are passed to the parser here. */
@@ -204,6 +236,14 @@ class Connection implements TurnTaker {
     for (const { writableLength } of this.#answers) unsentBytes += writableLength;
     return unsentBytes < MAX_UNSENT_BYTES_PER_CONNECTION;
   }
+}
+
+/**
+ * Whether the client would take an error written now for the answer to this request, or for a part of it: the request
+ * arrived completely, or its answer has begun while its body still arrives.
+ */
+function isAnswerDue(response: ServerResponse): boolean {
+  return response.headersSent || response.req.complete;
 }
 
 /** Node has paused such a socket and its parser, and resumes them by itself. */

@@ -40,15 +40,22 @@ export const NO_PROTOTYPE_KEYS =
   "without keys that change prototypes (__proto__, constructor with a prototype)";
 
 /**
- * An `onRequest` hook for operations without a body: a body of any content type is left unread, and Node discards it after
- * the answer. Without it, a client that sends `Content-Type: application/json` with every request would get a 400.
+ * An `onRequest` hook for operations without a body: one of any content type is read and discarded. Without it, a client
+ * that sends `Content-Type: application/json` with every request would get a 400. A body that ends too early is refused, as
+ * everywhere: its sender gets a 400, so that nothing may be done.
  */
 export function ignoreBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
   const { headers } = request.raw;
+  const isBodySent = hasBody(request);
   delete headers["content-type"];
   delete headers["content-length"];
   delete headers["transfer-encoding"];
-  done();
+  if (isBodySent) readBody(request.raw, 0, (error) => done(isBroken(error) ? error : undefined));
+  else done();
+}
+
+function hasBody({ raw: { headers } }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** Marks an operation whose body may be left out, for the OpenAPI document. */
@@ -56,14 +63,14 @@ export const OPTIONAL_BODY = "x-optional-body";
 
 /**
  * For operations with an optional body: the parsed body has at most one field, if the body is a JSON object with it.
- * Everything else is ignored: other content types, broken JSON, a body that is too large.
+ * Everything else is ignored: other content types, what is not JSON, a body that is too large.
  */
 export function acceptOptionalField(app: FastifyInstance, field: string): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (_request, payload, done) => {
     readBody(payload, MAX_REQUEST_BODY_BYTES, (error, bytes) => {
-      if (error) done(null, {});
-      else done(null, onlyField(bytes, field));
+      if (isBroken(error)) done(error);
+      else done(null, error ? {} : onlyField(bytes, field));
     });
   });
   app.addHook("onRequest", allowAnyBody);
@@ -87,17 +94,21 @@ function onlyField(bytes: Buffer, field: string): object {
 /** An `onRequest` hook: accepts a body of any content type, and treats a missing body as an empty object. */
 function allowAnyBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
   const { headers } = request.raw;
-  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   delete headers["content-type"];
-  if (hasBody) headers["content-type"] = "application/json";
+  if (hasBody(request)) headers["content-type"] = "application/json";
   else request.body = {};
   done();
 }
 
+/** Whether the client hung up, or the body was not as long as it said; else it was too large. */
+function isBroken(error: InvalidInput | null): error is InvalidInput {
+  return error?.code === "invalid_json";
+}
+
 function readBody(
-  payload: NodeJS.ReadableStream,
+  payload: NodeJS.ReadableStream & { destroyed?: boolean },
   maxBytes: number,
-  done: (error: Error | null, bytes: Buffer) => void,
+  done: (error: InvalidInput | null, bytes: Buffer) => void,
 ): void {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -119,14 +130,15 @@ function readBody(
   }
 
   /** Only the first call counts. Removing the listeners would cost as much as everything else here. */
-  function finish(error: Error | null): void {
+  function finish(error: InvalidInput | null): void {
     if (isFinished) return;
     isFinished = true;
     const [first] = chunks;
     done(error, first && chunks.length === 1 ? first : Buffer.concat(chunks));
   }
 
-  payload.on("data", onData).on("end", onEnd).on("error", onBroken);
+  if (payload.destroyed) onBroken();
+  else payload.on("data", onData).on("end", onEnd).on("error", onBroken);
 }
 
 function compressed(encoding: string): InvalidInput {
