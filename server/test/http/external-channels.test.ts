@@ -49,6 +49,18 @@ describe("a channel with an external id", () => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   });
 
+  it("is one with its slug, too, however many make it at once", async () => {
+    for (let round = 0; round < 10; round++) {
+      const name = `slugged-${round}`;
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => put(name, { title: "Twins", slug: name })),
+      );
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect(statuses, answers.map(({ text }) => text).join()).toEqual([200, 200, 200, 200, 200, 201]);
+      expect(new Set(answers.map(({ body }) => body.slug))).toEqual(new Set([name]));
+    }
+  });
+
   it("is another owner's business only for that owner", async () => {
     await put("mine", { title: "Mine" });
     const token = await api.ownerToken("stranger");

@@ -54,6 +54,19 @@ describe("two instances on one database", () => {
     },
   );
 
+  it("make one channel of an external id with a slug, however many calls come to both at the same moment", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const [path, channel] = [
+        `/v1/channels/external/twins-${round}`,
+        { title: "Twins", slug: `twins-${round}` },
+      ];
+      const answers = await Promise.all(
+        [here, there, here, there].map((at) => asOwner(at, "PUT", path, channel)),
+      );
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201]);
+    }
+  });
+
   it("publish one post for one key, however many calls come to both at the same moment", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const answers = await Promise.all(

@@ -146,6 +146,9 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
   const findChannel: Store["findChannel"] = async ({ channelId, ownerUserId }) =>
     firstChannel(await db.query(SELECT_CHANNEL, [uuid(channelId), ownerUserId]));
 
+  const findExternalChannel: Store["findExternalChannel"] = async (ownerUserId, externalId) =>
+    firstChannel(await db.query(SELECT_EXTERNAL, [ownerUserId, externalId]));
+
   const valuesOf = (event: StoredEvent) => [...eventValues(event), clock.aheadMs()];
 
   return {
@@ -160,8 +163,10 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
         return channel;
       } catch (error) {
         if (isDuplicate(error, "channels_by_external_id")) return "external id taken";
-        if (isDuplicate(error)) return undefined;
-        throw error;
+        if (!isDuplicate(error)) throw error;
+        // The slug's index comes first, also where a call at the same moment has made this very channel.
+        const isTwin = externalId !== undefined && (await findExternalChannel(ownerUserId, externalId));
+        return isTwin ? "external id taken" : undefined;
       }
     },
 
@@ -173,8 +178,7 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
 
     findChannel,
 
-    findExternalChannel: async (ownerUserId, externalId) =>
-      firstChannel(await db.query(SELECT_EXTERNAL, [ownerUserId, externalId])),
+    findExternalChannel,
 
     async findExternalIds({ ownerUserId, externalIds }) {
       const rows = await db.query<{ externalId: string; id: string }>(SELECT_EXTERNAL_IDS, [
