@@ -9,6 +9,7 @@ import { createDeliveryLog } from "./delivery-log.js";
 import { holdLanes, type RunLane } from "./lanes/held-lanes.js";
 import { createLaneRunner, type LaneRunner } from "./lanes/lane-runner.js";
 import { createSlots } from "./lanes/slots.js";
+import { createTargetAge } from "./lanes/target-age.js";
 import { countUnsentBytes, type UnsentBytes } from "./lanes/unsent-bytes.js";
 import { createRecorder } from "./record-outcomes.js";
 import type { EgressSettings } from "./sending/egress.js";
@@ -74,9 +75,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const outage = watchStoreOutage(logger);
   const log = createDeliveryLog(logger);
   const unsent = countUnsentBytes();
+  const targetAge = createTargetAge();
   const recorder = createRecorder(store, logger);
+  const timedReads: DueStore = {
+    requeueScheduled: store.requeueScheduled,
+    async readDueUpdates(due, now) {
+      const beganAt = performance.now();
+      const found = await store.readDueUpdates(due, now);
+      if (targetAge.readTook(performance.now() - beganAt)) lanes.renew();
+      return found;
+    },
+  };
   const dueReads = {
-    run: (runners: LaneRunner[]) => readDue(store, unsent, runners),
+    run: (runners: LaneRunner[]) => readDue(timedReads, unsent, runners),
     maxItems: MAX_LANES_PER_CALL,
     onRefused: (runner: LaneRunner, error: unknown) => lanes.letGo(runner, error),
   };
@@ -101,7 +112,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       onOutcome: records.add,
       ...holder,
     });
-  const lanes = holdLanes({ store, outage, unsent, log, runLane });
+  const lanes = holdLanes({ store, outage, unsent, targetAge, log, runLane });
 
   return {
     tally: log.tally,
@@ -129,7 +140,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 }
 
-async function readDue(store: Store, unsent: UnsentBytes, runners: LaneRunner[]): Promise<void> {
+type DueStore = Pick<Store, "readDueUpdates" | "requeueScheduled">;
+
+async function readDue(store: DueStore, unsent: UnsentBytes, runners: LaneRunner[]): Promise<void> {
   const fairShare = Math.floor(MAX_DUE_READ_BYTES / runners.length);
   const reads = runners.flatMap((runner) => {
     const read = runner.beginRead();
@@ -144,7 +157,7 @@ async function readDue(store: Store, unsent: UnsentBytes, runners: LaneRunner[])
 }
 
 /** Requeues one step further for each lane that has updates to requeue, and whose read found fewer than its limit. */
-async function readAllDue(store: Store, reads: readonly DueRead[]): Promise<DueUpdates[]> {
+async function readAllDue(store: DueStore, reads: readonly DueRead[]): Promise<DueUpdates[]> {
   const found = await store.readDueUpdates(reads, Date.now());
   const short = reads.filter(({ limit }, index) => {
     const due = found[index];

@@ -114,10 +114,12 @@ export const MAX_SENT_AGAIN_PER_MINUTE = 10;
 /** A longer `Retry-After` of a receiver is shortened to this. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 /**
- * How long an instance may use a webhook as it last read it. When another instance has changed it and the hint is lost,
- * attempts go to the old target for no longer than this.
+ * How long an instance may use a webhook as it last read it, on a fast store; longer on a slow one, since what is read is as old
+ * as the read took. A call that changes a webhook is answered when this time is over.
  */
-export const MAX_TARGET_AGE_MS = 250;
+export const MIN_TARGET_AGE_MS = 250;
+/** The same on the slowest store: reads of PostgreSQL end after 5 s. */
+export const MAX_TARGET_AGE_MS = 20_000;
 /** A failing receiver is probed at least this often, so that its recovery is noticed soon. */
 export const MAX_PROBE_INTERVAL_MS = 300_000;
 /** Numbers that every log passes over by default after a loss of data: more than a bot receives in a day. */

@@ -1,15 +1,18 @@
 import type { Bot } from "../domain/bot.js";
 import type { BotRef, Store } from "../store/store.js";
 import { found } from "./found.js";
+import { outlastTargets } from "./outlast-targets.js";
 
 /**
- * Refuses the bot's token and stops its deliveries; its updates are still recorded. Disabling a disabled bot changes
- * nothing.
+ * Refuses the bot's token and stops its deliveries; its updates are still recorded. Once this resolves no instance starts
+ * an attempt. Disabling a disabled bot changes nothing.
  *
  * @throws NotFound
  */
-export function disableBot(store: Store, bot: BotRef): Promise<Bot> {
-  return setDisabled(store, bot, true);
+export async function disableBot(store: Store, bot: BotRef): Promise<Bot> {
+  const disabled = await setDisabled(store, bot, true);
+  await outlastTargets(store, bot.botId);
+  return disabled;
 }
 
 /**

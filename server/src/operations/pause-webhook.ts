@@ -1,12 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidInput } from "../domain/errors.js";
-import { MAX_TARGET_AGE_MS } from "../domain/limits.js";
 import type { WebhookConfig } from "../domain/webhook.js";
 import type { BotRef, Store } from "../store/store.js";
 import { found } from "./found.js";
-
-/** Timers may fire a little early. */
-const MARGIN_MS = 5;
+import { outlastTargets } from "./outlast-targets.js";
 
 /**
  * Stops delivery until {@link resumeWebhook}; updates are still recorded. Once this resolves no instance starts an attempt,
@@ -17,7 +13,7 @@ const MARGIN_MS = 5;
  */
 export async function pauseWebhook(store: Store, bot: BotRef): Promise<WebhookConfig> {
   const webhook = await setPaused(store, bot, true);
-  await sleep(MAX_TARGET_AGE_MS + MARGIN_MS);
+  await outlastTargets(store, bot.botId);
   return webhook;
 }
 

@@ -5,6 +5,7 @@ import { refusalOfHost, type WebhookReach } from "../domain/webhook-reach.js";
 import type { BotRef, Store, WebhookEdit } from "../store/store.js";
 import { parseDeliverFrom, skipFor } from "./deliver-from.js";
 import { found } from "./found.js";
+import { outlastTargets } from "./outlast-targets.js";
 
 export interface WebhookDraft {
   url: string;
@@ -39,7 +40,8 @@ const MAX_TRIES = 5;
 
 /**
  * Sets a bot's webhook; undelivered updates become due immediately, except those that it skips. Setting the same
- * webhook again changes nothing, so a bot may do it at each start.
+ * webhook again changes nothing, so a bot may do it at each start. Once this resolves no instance starts an attempt at the
+ * webhook before.
  *
  * @throws InvalidInput when webhooks may not go to the URL, or `deliverFrom` is not valid
  * @throws NotFound
@@ -60,7 +62,9 @@ export async function setWebhook(
     const skip = target?.url === draft.url ? undefined : await skipFor(store, bot.botId, from);
     const edit: WebhookEdit = { url: draft.url, sealedSecret, version, skip };
     const config = found(await store.putWebhook(bot, edit, Date.now()), "bot");
-    if (config !== "outdated") return config;
+    if (config === "outdated") continue;
+    if (target) await outlastTargets(store, bot.botId);
+    return config;
   }
   throw new InvalidInput(
     "the webhook is being set by others at the same time: try again",

@@ -9,6 +9,8 @@ export interface LaneClaim {
   now: number;
   /** By the store's own clock, so that instances whose clocks differ agree on who holds a lane. */
   leaseMs: number;
+  /** How long after it has begun to read a target the holder may use it. For {@link Store.readTargetAge}. */
+  targetAgeMs: number;
   /** Lanes to take at most. */
   limit: number;
   /** Due updates to return with each lane at most. */

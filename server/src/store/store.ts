@@ -205,9 +205,20 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   /**
    * Lets leases run for another `leaseMs` from now on.
    *
+   * @param targetAgeMs as {@link LaneClaim.targetAgeMs}
    * @returns the bots whose lanes `holder` no longer holds
    */
-  renewLeases(holder: string, botIds: readonly string[], leaseMs: number): Promise<string[]>;
+  renewLeases(
+    holder: string,
+    botIds: readonly string[],
+    leaseMs: number,
+    targetAgeMs: number,
+  ): Promise<string[]>;
+  /**
+   * For how many milliseconds from now the holder of a bot's lane may still use a target that it read before this call;
+   * 0 when nobody holds the lane.
+   */
+  readTargetAge(botId: string): Promise<number>;
   /**
    * Releases lanes; each is due again when its log has something to send. For a lane that is no longer held only the
    * counts are stored.

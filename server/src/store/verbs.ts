@@ -107,6 +107,7 @@ const EFFECTS = {
   requeueScheduled: "write",
   recordAttempts: "event",
   renewLeases: "write",
+  readTargetAge: "read",
   releaseLanes: "write",
 
   listSealedSecrets: "read",

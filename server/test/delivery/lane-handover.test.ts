@@ -71,9 +71,9 @@ describe(`claiming and releasing lanes on ${engine.name}`, () => {
     const renewed: string[] = [];
     const watched: Store = {
       ...store,
-      renewLeases(holder, botIds, leaseMs) {
+      renewLeases(holder, botIds, ...lease) {
         renewed.push(...botIds);
-        return store.renewLeases(holder, botIds, leaseMs);
+        return store.renewLeases(holder, botIds, ...lease);
       },
     };
     world = createDeliveryWorld(watched);

@@ -25,6 +25,7 @@ import {
   NOW,
   recordAll,
   TARGET,
+  TARGET_AGE_MS,
 } from "../support/lane-states.js";
 
 /** Runs a lane through random events in any order, then lets everything succeed. */
@@ -67,7 +68,7 @@ const runAnything = (moves: readonly [number, number][]): void => {
     const attempt = inFlight.shift();
     if (attempt) apply(endAttempt(lane, contents, attempt, isAccepted, now));
   };
-  const extend = (): void => apply(leaseExtended(lane, now + LEASE_MS, now));
+  const extend = (): void => apply(leaseExtended(lane, now + LEASE_MS, TARGET_AGE_MS, now));
   const kinds: ((n: number) => void)[] = [
     read,
     send,

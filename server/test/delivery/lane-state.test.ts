@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import {
+  ageLimitOffered,
   attemptBegun,
   deliveryChanged,
   type Effects,
@@ -26,6 +27,7 @@ import {
   named,
   recordAll,
   TARGET,
+  TARGET_AGE_MS,
   targetAt,
 } from "../support/lane-states.js";
 
@@ -116,7 +118,9 @@ describe("the state of a held lane", () => {
     readBegun(lane, NOW + LEASE_MS);
     take({ now: NOW + LEASE_MS });
     expect(mayBegin(lane, NOW + LEASE_MS)).toBe(false);
-    expect(named(leaseExtended(lane, NOW + 2 * LEASE_MS, NOW + LEASE_MS))).toEqual(["wantSlot"]);
+    expect(named(leaseExtended(lane, NOW + 2 * LEASE_MS, TARGET_AGE_MS, NOW + LEASE_MS))).toEqual([
+      "wantSlot",
+    ]);
   });
 
   it("reads its target again in time, and sends nothing to one that was read 250 ms ago", () => {
@@ -132,6 +136,23 @@ describe("the state of a held lane", () => {
     expect(named(take({ now: NOW + 270 }))).toEqual(["wantSlot"]);
     expect(mayBegin(lane, NOW + 510)).toBe(true);
     expect(mayBegin(lane, NOW + 511)).toBe(false);
+  });
+
+  it("uses a target for as long as the store knew when its read began", () => {
+    contents.queued = 9;
+    step(lane, NOW);
+    leaseExtended(lane, NOW + LEASE_MS, 4_000, NOW);
+    expect(mayBegin(lane, NOW + 251)).toBe(false);
+    step(lane, NOW + 251);
+    readBegun(lane, NOW + 300);
+    take({ now: NOW + 1_300 });
+    expect(mayBegin(lane, NOW + 4_300)).toBe(true);
+    expect(mayBegin(lane, NOW + 4_301)).toBe(false);
+    // A lower limit holds before the store knows it.
+    ageLimitOffered(lane, 2_000);
+    expect(mayBegin(lane, NOW + 2_301)).toBe(false);
+    leaseExtended(lane, NOW + LEASE_MS, 2_000, NOW + 2_000);
+    expect(mayBegin(lane, NOW + 2_300)).toBe(true);
   });
 
   it("repeats a read from before a change", () => {
@@ -269,11 +290,11 @@ describe("the state of a held lane", () => {
     step(lane, NOW);
     begin(1);
     expect(named(step(lane, NOW + 1_500))).toEqual([]);
-    expect(named(leaseExtended(lane, NOW + 9_999, NOW + 2_000))).toEqual(["readNow"]);
+    expect(named(leaseExtended(lane, NOW + 9_999, TARGET_AGE_MS, NOW + 2_000))).toEqual(["readNow"]);
     readBegun(lane, NOW + 2_000);
     take({ now: NOW + 2_001 });
     laneEnded(lane, NOW + 2_002);
-    expect(named(leaseExtended(lane, NOW + 9_999, NOW + 4_000))).toEqual(["readNow"]);
+    expect(named(leaseExtended(lane, NOW + 9_999, TARGET_AGE_MS, NOW + 4_000))).toEqual(["readNow"]);
     expect(readBegun(lane, NOW + 4_000)).toBe(0);
     expect(named(readDiscarded(lane, 1, NOW + 4_001))).toEqual([]);
     expect(named(step(lane, NOW + 4_002))).toEqual([]);

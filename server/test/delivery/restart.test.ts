@@ -114,7 +114,7 @@ describe(`dispatchers that stop and start on ${engine.name}`, () => {
     await receiver.shows([1]);
     await dispatcher.stop(0);
     const now = Date.now();
-    const claim = { holder: "another", now, leaseMs: 1, limit: 10, updatesPerLane: 10 };
+    const claim = { holder: "another", now, leaseMs: 1, targetAgeMs: 250, limit: 10, updatesPerLane: 10 };
     const { lanes } = await world.store.claimLanes(claim);
     expect(lanes.map(({ botId }) => botId)).toEqual([bot.botId]);
   });
@@ -139,7 +139,7 @@ describe(`dispatchers that stop and start on ${engine.name}`, () => {
     await bot.putWebhook(receiver.url);
     await bot.post(3);
     const now = Date.now();
-    const claim = { holder: "gone", now, leaseMs: 500, limit: 10, updatesPerLane: 10 };
+    const claim = { holder: "gone", now, leaseMs: 500, targetAgeMs: 250, limit: 10, updatesPerLane: 10 };
     expect((await world.store.claimLanes(claim)).lanes).toHaveLength(1);
     world.startDispatcher();
     await bot.delivered(3);
@@ -159,7 +159,7 @@ describe(`dispatchers that stop and start on ${engine.name}`, () => {
     expect(leaseMs).toBeGreaterThan(0);
     await eventually("the first lease to run out", () => Date.now() > heldAt + leaseMs);
     const now = Date.now();
-    const claim = { holder: "another", now, leaseMs: 60_000, limit: 10, updatesPerLane: 1 };
+    const claim = { holder: "another", now, leaseMs: 60_000, targetAgeMs: 250, limit: 10, updatesPerLane: 1 };
     expect((await world.store.claimLanes(claim)).lanes).toEqual([]);
     receiver.answerWith(accept);
     receiver.answerAll();

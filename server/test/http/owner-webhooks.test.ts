@@ -56,6 +56,7 @@ describe("webhooks", () => {
       holder: "test",
       now: Date.now(),
       leaseMs: 1000,
+      targetAgeMs: 250,
       limit: 100,
       updatesPerLane: 1,
     });
@@ -73,6 +74,7 @@ describe("webhooks", () => {
       holder: "test",
       now,
       leaseMs: 60_000,
+      targetAgeMs: 250,
       limit: 100,
       updatesPerLane: 10,
     });

@@ -4,7 +4,14 @@ import type { BotRef, LaneClaim, Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
 import { aPost, makeAttachedBot, NOW } from "../support/store-fixtures.js";
 
-const CLAIM: LaneClaim = { holder: "here", now: NOW, leaseMs: 60_000, limit: 100, updatesPerLane: 16 };
+const CLAIM: LaneClaim = {
+  holder: "here",
+  now: NOW,
+  leaseMs: 60_000,
+  targetAgeMs: 250,
+  limit: 100,
+  updatesPerLane: 16,
+};
 
 interface ABot {
   ref: BotRef;

@@ -63,6 +63,7 @@ describe(`the feed on ${engine.name}`, () => {
       holder: "here",
       now: FAR,
       leaseMs: 1000,
+      targetAgeMs: 250,
       limit: 100,
       updatesPerLane: 1,
     });

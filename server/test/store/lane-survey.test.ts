@@ -85,7 +85,14 @@ describe("a survey of lanes", () => {
 
   it("counts resting lanes, and none of their updates as due", async () => {
     const { botId } = await botWithPosts(NOW, NOW);
-    const claim = { holder: "h", now: LATER, leaseMs: 60_000, limit: 10, updatesPerLane: 10 };
+    const claim = {
+      holder: "h",
+      now: LATER,
+      leaseMs: 60_000,
+      targetAgeMs: 250,
+      limit: 10,
+      updatesPerLane: 10,
+    };
     const [lane] = (await store.claimLanes(claim)).lanes;
     const health = { ...FRESH_HEALTH, window: 1, failingUpdates: 2, restingUntil: LATER + 50 };
     await store.releaseLanes("h", [{ botId, health, generation: lane?.generation ?? 0 }], LATER);

@@ -29,10 +29,23 @@ describe(`lanes on ${engine.name}`, () => {
     await publish(store, channelId, 1);
     expect(await claim(store, NOW, "first", 60_000)).toHaveLength(1);
     expect(await claim(store, NOW, "second")).toEqual([]);
-    expect(await store.renewLeases("first", [botId], 300)).toEqual([]);
+    expect(await store.renewLeases("first", [botId], 300, 250)).toEqual([]);
     expect(await claim(store, NOW, "second")).toEqual([]);
     await eventually("the lease runs out", async () => (await claim(store, NOW, "second")).length === 1);
-    expect(await store.renewLeases("first", [botId], 60_000)).toEqual([botId]);
+    expect(await store.renewLeases("first", [botId], 60_000, 250)).toEqual([botId]);
+  });
+
+  it("tells for how long the holder of a lane may use what it has read, and nothing once it is released", async () => {
+    await putWebhook();
+    await publish(store, channelId, 1);
+    expect(await store.readTargetAge(botId)).toBe(0);
+    await claim(store, NOW);
+    expect(await store.readTargetAge(botId)).toBe(250);
+    await store.renewLeases("here", [botId], 60_000, 4_000);
+    await store.renewLeases("another", [botId], 60_000, 9_000);
+    expect(await store.readTargetAge(botId)).toBe(4_000);
+    await release(NOW);
+    expect(await store.readTargetAge(botId)).toBe(0);
   });
 
   it("makes a released lane due again when its log says so", async () => {
@@ -53,6 +66,7 @@ describe(`lanes on ${engine.name}`, () => {
       holder: "h",
       now: NOW + 9e9,
       leaseMs: 1,
+      targetAgeMs: 250,
       limit: 1,
       updatesPerLane: 1,
     });
@@ -69,6 +83,7 @@ describe(`lanes on ${engine.name}`, () => {
       holder: "h",
       now: NOW,
       leaseMs: 1,
+      targetAgeMs: 250,
       limit: 1,
       updatesPerLane: 1,
     });

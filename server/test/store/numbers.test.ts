@@ -64,7 +64,7 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
     for (const id of [4, 5]) await record(id, NOW);
     await release(NOW);
     // Only the retry is still due: above the last update all numbers are passed over.
-    const next = { holder: "here", leaseMs: 60_000, limit: 10, updatesPerLane: 10 };
+    const next = { holder: "here", leaseMs: 60_000, targetAgeMs: 250, limit: 10, updatesPerLane: 10 };
     expect(await store.claimLanes({ ...next, now: NOW })).toEqual({ lanes: [], nextDueAt: NOW + 60_000 });
 
     await publish(store, channelId, 2);
@@ -92,6 +92,7 @@ describe(`numbers that are passed over on ${engine.name}`, () => {
       holder: "here",
       now: NOW + 9e9,
       leaseMs: 1,
+      targetAgeMs: 250,
       limit: 1,
       updatesPerLane: 1,
     });

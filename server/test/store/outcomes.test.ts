@@ -198,7 +198,7 @@ describe(`outcomes on ${engine.name}`, () => {
     await store.deleteBot(ref);
     await record(1, NOW);
     await release(NOW);
-    expect(await store.renewLeases("here", [botId], 1)).toEqual([botId]);
+    expect(await store.renewLeases("here", [botId], 1, 250)).toEqual([botId]);
   });
 
   it("expires old updates in steps, counts undelivered ones as failed and keeps the totals", async () => {

@@ -59,8 +59,16 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.requeueScheduled([botId]);
   await store.setWebhookPaused(ref, true, NOW);
   await store.setWebhookPaused(ref, false, NOW);
-  await store.claimLanes({ holder: "h", now: NOW, leaseMs: 1, limit: 10, updatesPerLane: 10 });
-  await store.renewLeases("h", [botId], 9);
+  await store.claimLanes({
+    holder: "h",
+    now: NOW,
+    leaseMs: 1,
+    targetAgeMs: 250,
+    limit: 10,
+    updatesPerLane: 10,
+  });
+  await store.renewLeases("h", [botId], 9, 250);
+  await store.readTargetAge(botId);
   const failure = { error: "boom", nextRetryAt: NOW };
   const attempts = [{ updateId: 1, failureCount: 0, attemptedAt: NOW, failure }];
   const minutes = [{ startsAt: NOW, delivered: 1, retried: 0, failed: 0, answerTimes: [1], oldestMs: 1 }];

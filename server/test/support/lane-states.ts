@@ -12,6 +12,7 @@ import { FRESH_HEALTH, type LaneHealth } from "#botyard/domain/lane-health.js";
 export const NOW = 10_000;
 export const EPOCH_NOW = 1_700_000_000_000;
 export const LEASE_MS = 8_000;
+export const TARGET_AGE_MS = 250;
 const SCHEDULE = [1_000, 5_000];
 
 export const targetAt = (url: string): OpenTarget => ({ source: { url }, host: url, error: "" });
@@ -43,6 +44,7 @@ export function makeLane(
     target,
     claimedAt: NOW,
     leaseUntil: NOW + LEASE_MS,
+    targetAgeMs: TARGET_AGE_MS,
   };
   return createLaneState(claimed, NOW, EPOCH_NOW);
 }

@@ -133,6 +133,7 @@ export async function claim(
     holder,
     now,
     leaseMs,
+    targetAgeMs: 250,
     limit: 100,
     updatesPerLane: 100,
   });

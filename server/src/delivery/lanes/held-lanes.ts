@@ -6,6 +6,7 @@ import type { StoreOutage } from "../store-outage.js";
 import type { LaneCounts } from "../tally.js";
 import { createLaneClaims } from "./lane-claims.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
+import type { TargetAge } from "./target-age.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** A lease expires when it was not renewed for this long. When this process dies, its bots wait at most this long. */
@@ -29,6 +30,8 @@ export interface HeldLanes {
    */
   end(): Promise<void>;
   count(): LaneCounts;
+  /** Renews all leases now, because a longer age of targets has become necessary. */
+  renew(): void;
   /** Stops working on a lane that the store refuses, until its lease has expired. Attempts in flight still end. */
   letGo(runner: LaneRunner, error: unknown): void;
   readonly logsGrew: (heads: readonly LogHead[]) => void;
@@ -54,11 +57,13 @@ export interface HeldLanesOptions {
   store: Store;
   outage: StoreOutage;
   unsent: UnsentBytes;
+  targetAge: TargetAge;
   log: Pick<DeliveryLog, "lanesLost" | "laneRefused">;
   runLane: RunLane;
 }
 
-export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOptions): HeldLanes {
+export function holdLanes(options: HeldLanesOptions): HeldLanes {
+  const { store, outage, unsent, targetAge, log, runLane } = options;
   const holder = newId();
   /** A lane that is over stays here until its release is confirmed. By then this process may have claimed it again. */
   const held = new Map<string, LaneRunner>();
@@ -72,7 +77,8 @@ export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOpti
     maxItems: MAX_LANES_PER_RELEASE,
     onRefused: letGo,
   });
-  const claims = createLaneClaims({ store, outage, unsent, holder, leaseMs: LEASE_MS, held, adopt });
+  const shared = { store, outage, unsent, targetAge };
+  const claims = createLaneClaims({ ...shared, holder, leaseMs: LEASE_MS, held, adopt });
 
   return {
     begin() {
@@ -98,6 +104,7 @@ export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOpti
       }
       return counts;
     },
+    renew: () => renewals.add("renew"),
     letGo,
 
     logsGrew(heads) {
@@ -191,12 +198,14 @@ export function holdLanes({ store, outage, unsent, log, runLane }: HeldLanesOpti
     const runners = [...held.values()];
     if (runners.length === 0) return;
     const leaseUntil = performance.now() + LEASE_MS;
+    const targetAgeMs = targetAge.ms();
+    for (const runner of runners) runner.ageLimitOffered(targetAgeMs);
     const botIds = runners.map(({ botId }) => botId);
-    const lostBots = new Set(await store.renewLeases(holder, botIds, LEASE_MS));
+    const lostBots = new Set(await store.renewLeases(holder, botIds, LEASE_MS, targetAgeMs));
     let lostCount = 0;
     for (const runner of runners) {
       if (!lostBots.has(runner.botId)) {
-        runner.leaseExtended(leaseUntil);
+        runner.leaseExtended(leaseUntil, targetAgeMs);
       } else if (held.get(runner.botId) === runner) {
         // The lease of a bot that was deleted or disabled is no loss.
         if (runner.isActive()) lostCount += 1;

@@ -5,6 +5,7 @@ import { createBatchLoop } from "../batch-loop.js";
 import type { StoreOutage } from "../store-outage.js";
 import type { LaneRunner, Lease } from "./lane-runner.js";
 import { lanesToRelease, shareLanes } from "./lane-shares.js";
+import type { TargetAge } from "./target-age.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** How often due lanes are claimed without a hint, and how often waiting lanes replace held lanes of the same owner. */
@@ -39,6 +40,7 @@ export interface LaneClaimsOptions {
   store: Store;
   outage: StoreOutage;
   unsent: UnsentBytes;
+  targetAge: TargetAge;
   holder: string;
   leaseMs: number;
   held: ReadonlyMap<string, LaneRunner>;
@@ -51,7 +53,7 @@ export interface LaneClaimsOptions {
 }
 
 export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
-  const { store, outage, unsent, holder, leaseMs, held, adopt } = options;
+  const { store, outage, unsent, targetAge, holder, leaseMs, held, adopt } = options;
   /** Bots with a hint since the last claim began: what that claim returns for them may be older. */
   const changedBots = new Set<string>();
   const logHeads = new Map<string, number>();
@@ -84,16 +86,18 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
     arePostsErased = false;
     // The store starts the lease later than this, so by our count it ends first.
     const claimedAt = performance.now();
+    const targetAgeMs = targetAge.ms();
     const { lanes, nextDueAt, hasPassedOver } = await store.claimLanes({
       holder,
       now: Date.now(),
       leaseMs,
+      targetAgeMs,
       limit,
       updatesPerLane: UPDATES_PER_LANE,
       bytesPerLane: BYTES_PER_LANE,
       exceptOwners,
     });
-    for (const lane of lanes) take(lane, { claimedAt, leaseUntil: claimedAt + leaseMs });
+    for (const lane of lanes) take(lane, { claimedAt, leaseUntil: claimedAt + leaseMs, targetAgeMs });
     if (lanes.length === limit) return request();
     const nextDueMs = (nextDueAt ?? Number.POSITIVE_INFINITY) - Date.now();
     requestIn(hasPassedOver ? Math.min(nextDueMs, BACKSTOP_AT_SHARE_MS) : nextDueMs);

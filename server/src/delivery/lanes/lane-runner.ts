@@ -18,6 +18,7 @@ import type { AttemptResult, Sender } from "../sending/send-attempt.js";
 import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
 import { createLaneLedger } from "./lane-ledger.js";
 import {
+  ageLimitOffered,
   attemptBegun,
   attemptEnded,
   createLaneState,
@@ -55,7 +56,9 @@ export interface LaneRunner extends SlotUser {
   deliveryChanged(): void;
   /** Queued updates of erased posts are dropped and read again. */
   postsErased(postOrChannelId: string): void;
-  leaseExtended(until: number): void;
+  /** The lane's next lease says so much about the age of its targets: see {@link Lease}. */
+  ageLimitOffered(targetAgeMs: number): void;
+  leaseExtended(until: number, targetAgeMs: number): void;
   /** Sends nothing more. When attempts in flight have ended and are recorded, the lane is over. */
   end(): void;
   /** The parameters of the lane's next read; undefined when no read is wanted any more. */
@@ -93,6 +96,8 @@ export interface Lease {
   /** When the claim began. */
   claimedAt: number;
   leaseUntil: number;
+  /** How long after it has begun to read a target the lane may use it. The store has this with the lease. */
+  targetAgeMs: number;
 }
 
 /** @param mayHaveMore whether more updates may be due than the claim returned */
@@ -150,7 +155,8 @@ export function createLaneRunner(
       // A read in progress may have read the post before it was erased.
       if (state.read === "begun" || ledger.hasQueued(postOrChannelId)) runner.deliveryChanged();
     },
-    leaseExtended: (until) => act(leaseExtended(state, until, performance.now())),
+    ageLimitOffered: (targetAgeMs) => ageLimitOffered(state, targetAgeMs),
+    leaseExtended: (until, targetAgeMs) => act(leaseExtended(state, until, targetAgeMs, performance.now())),
     end() {
       ledger.abandon();
       act(laneEnded(state, performance.now()));

@@ -5,7 +5,7 @@ import {
   isProbing,
   type LaneHealth,
 } from "../../domain/lane-health.js";
-import { MAX_IN_FLIGHT_PER_BOT, MAX_TARGET_AGE_MS } from "../../domain/limits.js";
+import { MAX_IN_FLIGHT_PER_BOT } from "../../domain/limits.js";
 import type { RetrySchedule } from "../../domain/retry-schedule.js";
 import type { OpenTarget } from "../sending/endpoint.js";
 import type { Attempt } from "./lane-attempts.js";
@@ -17,8 +17,8 @@ const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
 const MAX_UNRECORDED = 256;
 /** The queue holds this many times the window. The next read starts when half of it is left. */
 const QUEUED_PER_WINDOW = 4;
-/** A lane that sends reads its target again at this age, so that no update waits for the read. */
-const REFRESH_AGE_MS = MAX_TARGET_AGE_MS / 2;
+/** A lane that sends reads its target again at this part of its age limit, so that no update waits for the read. */
+const REFRESH_AT = 1 / 2;
 /**
  * While attempts are in flight the target is read again at this age: when the hint is lost, they could hang at a
  * webhook that was removed. Each extension of the lease, every 2 s, finds it this old.
@@ -80,9 +80,14 @@ export interface LaneState {
   target: OpenTarget | undefined;
   /** When the read began that gave the target. */
   targetReadAt: number;
+  /** How old a target may be, as the store knew when the read of this one began. */
+  targetAgeLimitMs: number;
+  /** The same for a read that begins now. */
+  nextAgeLimitMs: number;
   /** An outdated read began before the lane changed: its answer is discarded. */
   read: "none" | "wanted" | "begun" | "outdated";
   readBeganAt: number;
+  readAgeLimitMs: number;
   leaseUntil: number;
   inFlight: number;
   /** Attempts in flight at the current target, which the window bounds. */
@@ -93,7 +98,7 @@ export interface LaneState {
 export type ClaimedState = Pick<
   LaneState,
   "contents" | "retrySchedule" | "webhookVersion" | "generation" | "health" | "target" | "leaseUntil"
-> & { claimedAt: number };
+> & { claimedAt: number; targetAgeMs: number };
 
 /**
  * The lane before its first event, which is {@link step}.
@@ -101,7 +106,7 @@ export type ClaimedState = Pick<
  * @param epochNow the same moment as `now`, in milliseconds since the epoch
  */
 export function createLaneState(
-  { claimedAt, ...claimed }: ClaimedState,
+  { claimedAt, targetAgeMs, ...claimed }: ClaimedState,
   now: number,
   epochNow: number,
 ): LaneState {
@@ -111,8 +116,11 @@ export function createLaneState(
     isOver: false,
     restsUntil: endOfRest(claimed.health, now, epochNow),
     targetReadAt: claimedAt,
+    targetAgeLimitMs: targetAgeMs,
+    nextAgeLimitMs: targetAgeMs,
     read: "none",
     readBeganAt: claimedAt,
+    readAgeLimitMs: targetAgeMs,
     inFlight: 0,
     inFlightAtTarget: 0,
   };
@@ -140,7 +148,7 @@ function phaseAt(lane: LaneState, now: number): LanePhase {
   if (lane.phase === "ended") return "ended";
   if (now < lane.restsUntil) return "resting";
   if (lane.contents.queuedCount() > 0) {
-    return hasRoom(lane, now) && ageOfTarget(lane, now) > MAX_TARGET_AGE_MS ? "reading" : "sending";
+    return hasRoom(lane, now) && isTargetOld(lane, now) ? "reading" : "sending";
   }
   if (lane.contents.mayHaveMore()) return "reading";
   return isBusy(lane) ? "sending" : "idle";
@@ -152,7 +160,8 @@ function wantedRead(lane: LaneState, now: number): Effects {
   if (lane.phase === "reading" || (lane.inFlight > 0 && age > RECHECK_AGE_MS)) return Effect.readNow;
   if (lane.phase !== "sending") return Effect.none;
   if (lane.contents.mayHaveMore() && isRunningLow(lane)) return Effect.readNow;
-  const isRefresh = age > REFRESH_AGE_MS && lane.contents.queuedCount() > 0 && hasRoom(lane, now);
+  const isRefresh =
+    age > ageLimit(lane) * REFRESH_AT && lane.contents.queuedCount() > 0 && hasRoom(lane, now);
   return isRefresh ? Effect.readSoon : Effect.none;
 }
 
@@ -162,7 +171,7 @@ export function mayBegin(lane: LaneState, now: number): boolean {
     lane.phase === "sending" &&
     lane.contents.queuedCount() > 0 &&
     hasRoom(lane, now) &&
-    ageOfTarget(lane, now) <= MAX_TARGET_AGE_MS
+    !isTargetOld(lane, now)
   );
 }
 
@@ -192,6 +201,15 @@ function isBusy(lane: LaneState): boolean {
 
 function ageOfTarget(lane: LaneState, now: number): number {
   return now - lane.targetReadAt;
+}
+
+/** The limit holds from the read on; a lower one that the store knows since then holds at once. */
+function ageLimit(lane: LaneState): number {
+  return Math.min(lane.targetAgeLimitMs, lane.nextAgeLimitMs);
+}
+
+function isTargetOld(lane: LaneState, now: number): boolean {
+  return ageOfTarget(lane, now) > ageLimit(lane);
 }
 
 function endOfRest({ restingUntil }: LaneHealth, now: number, epochNow: number): number {
@@ -236,8 +254,15 @@ export function deliveryChanged(lane: LaneState, now: number): Effects {
   return step(lane, now);
 }
 
-export function leaseExtended(lane: LaneState, until: number, now: number): Effects {
+/** The store will be told that targets of the lane are used for no longer than this. A lower limit holds from now on. */
+export function ageLimitOffered(lane: LaneState, targetAgeMs: number): void {
+  lane.nextAgeLimitMs = Math.min(lane.nextAgeLimitMs, targetAgeMs);
+}
+
+/** The store knows the age limit that was offered: a higher one holds for targets that are read from now on. */
+export function leaseExtended(lane: LaneState, until: number, targetAgeMs: number, now: number): Effects {
   lane.leaseUntil = until;
+  lane.nextAgeLimitMs = targetAgeMs;
   return step(lane, now);
 }
 
@@ -255,6 +280,7 @@ export function laneEnded(lane: LaneState, now: number): Effects {
 export function readBegun(lane: LaneState, now: number): number {
   lane.read = "begun";
   lane.readBeganAt = now;
+  lane.readAgeLimitMs = lane.nextAgeLimitMs;
   return lane.phase !== "ended" && isRunningLow(lane) ? lane.health.window * QUEUED_PER_WINDOW : 0;
 }
 
@@ -278,7 +304,7 @@ export function readTaken(
   // Requests that hang at an earlier URL or secret don't count against the window.
   if (target !== lane.target) lane.inFlightAtTarget = 0;
   lane.target = target;
-  lane.targetReadAt = lane.readBeganAt;
+  dateTarget(lane);
   lane.read = "none";
   return step(lane, now);
 }
@@ -288,11 +314,16 @@ export function readTaken(
  * not delay the other, which gets all the rest from whoever claims the lane next.
  */
 export function readDiscarded(lane: LaneState, webhookVersion: number, now: number): Effects {
-  if (lane.read === "begun") lane.targetReadAt = lane.readBeganAt;
+  if (lane.read === "begun") dateTarget(lane);
   lane.read = "none";
   if (webhookVersion === lane.webhookVersion) return step(lane, now);
   lane.phase = "ended";
   lane.inFlight = 0;
   lane.inFlightAtTarget = 0;
   return Effect.cutOff | step(lane, now);
+}
+
+function dateTarget(lane: LaneState): void {
+  lane.targetReadAt = lane.readBeganAt;
+  lane.targetAgeLimitMs = lane.readAgeLimitMs;
 }

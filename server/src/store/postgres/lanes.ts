@@ -1,4 +1,5 @@
 import { FRESH_HEALTH, type LaneHealth } from "../../domain/lane-health.js";
+import { MIN_TARGET_AGE_MS } from "../../domain/limits.js";
 import type { DueUpdate } from "../../domain/update.js";
 import type { ClaimedLane, DueUpdates, Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
@@ -6,7 +7,10 @@ import { DATABASE_NOW, type DatabaseClock } from "./database-clock.js";
 import { DUE_DESPITE_SKIP } from "./skipping.js";
 import { countMinutes } from "./timeline.js";
 
-type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;
+type LaneVerbs = Pick<
+  Store,
+  "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge" | "releaseLanes"
+>;
 
 /** Whether a row of lanes belongs to none of these owners. The list is mostly empty, and then no bot is looked up. */
 function mayClaim(exceptOwners: string): string {
@@ -28,7 +32,8 @@ const CLAIM: Statement = {
       SELECT bot_key FROM lanes WHERE holder IS NOT NULL AND lease_until <= ${DATABASE_NOW} AND ${mayClaim("$5")}
       ORDER BY lease_until LIMIT $4 FOR UPDATE SKIP LOCKED),
     claimed AS (
-      UPDATE lanes l SET holder = CASE WHEN l.is_open THEN $2 END, lease_until = ${DATABASE_NOW} + $3::bigint
+      UPDATE lanes l SET holder = CASE WHEN l.is_open THEN $2 END, lease_until = ${DATABASE_NOW} + $3::bigint,
+        target_age_ms = $6
       WHERE l.bot_key IN (SELECT bot_key FROM due UNION ALL SELECT bot_key FROM orphaned) RETURNING l.*)
     SELECT b.id AS "botId", b.owner_user_id AS "ownerUserId", l.send_window AS "window",
       l.failing_updates AS "failingUpdates", l.last_failed_update_id AS "lastFailedUpdateId", l.failed_probes AS "failedProbes",
@@ -104,8 +109,15 @@ const RENEW: Statement = {
     WITH locked AS (
       SELECT bot_key FROM lanes
       WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) ORDER BY bot_key FOR UPDATE)
-    UPDATE lanes l SET lease_until = ${DATABASE_NOW} + $3::bigint FROM locked JOIN bots b USING (bot_key)
+    UPDATE lanes l SET lease_until = ${DATABASE_NOW} + $3::bigint, target_age_ms = $4 FROM locked JOIN bots b USING (bot_key)
     WHERE l.bot_key = locked.bot_key AND l.holder = $1 RETURNING b.id AS "botId"`,
+};
+/** The release before writes no age: its own is the shortest. */
+const SELECT_TARGET_AGE: Statement = {
+  name: "select-target-age",
+  text: `
+    SELECT coalesce(target_age_ms, ${MIN_TARGET_AGE_MS}) AS "targetAgeMs" FROM lanes
+    WHERE bot_key = (SELECT bot_key FROM bots WHERE id = $1) AND holder IS NOT NULL`,
 };
 const LOCK_HELD: Statement = {
   name: "lock-held-lanes",
@@ -192,12 +204,14 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
   };
 
   return {
-    async claimLanes({ holder, now, leaseMs, limit, updatesPerLane, bytesPerLane, exceptOwners = [] }) {
+    async claimLanes(claim) {
+      const { holder, now, leaseMs, targetAgeMs, limit, updatesPerLane, bytesPerLane } = claim;
+      const exceptOwners = [...(claim.exceptOwners ?? [])];
       const databaseNow = clock.toDatabase(now);
       const askedAt = performance.now();
       const [claimed, [next]] = (await db.transaction([
-        [CLAIM, [databaseNow, holder, leaseMs, limit, [...exceptOwners]]],
-        [SELECT_NEXT_DUE, [databaseNow, [...exceptOwners]]],
+        [CLAIM, [databaseNow, holder, leaseMs, limit, exceptOwners, targetAgeMs]],
+        [SELECT_NEXT_DUE, [databaseNow, exceptOwners]],
       ])) as [ClaimedRow[], [{ dueAt: number | null; hasPassedOver: boolean; now: number }]];
       clock.observe(next.now, askedAt);
       const reads = claimed.map(({ botId }) => ({
@@ -222,10 +236,20 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
 
     readDueUpdates,
 
-    async renewLeases(holder, botIds, leaseMs) {
-      const renewed = await db.query<{ botId: string }>(RENEW, [holder, botIds.map(uuid), leaseMs]);
+    async renewLeases(holder, botIds, leaseMs, targetAgeMs) {
+      const renewed = await db.query<{ botId: string }>(RENEW, [
+        holder,
+        botIds.map(uuid),
+        leaseMs,
+        targetAgeMs,
+      ]);
       const kept = new Set(renewed.map(({ botId }) => botId));
       return botIds.filter((botId) => !kept.has(botId));
+    },
+
+    async readTargetAge(botId) {
+      const [row] = await db.query<{ targetAgeMs: number }>(SELECT_TARGET_AGE, [uuid(botId)]);
+      return row?.targetAgeMs ?? 0;
     },
 
     async releaseLanes(holder, lanes, now) {

@@ -196,6 +196,11 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
         partitions integer NOT NULL
       );`,
   },
+  {
+    change: `
+      -- target_age_ms: how long the holder may use a target after it has begun to read it.
+      ALTER TABLE lanes ADD COLUMN target_age_ms integer;`,
+  },
 ];
 
 /** What each step does, for people. */
@@ -228,4 +233,5 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "lets owners give ids and data of their own to channels" },
   { does: "makes an index of these ids", reads: "channels" },
   { does: "makes the table of the platform's feed" },
+  { does: "adds to the lanes how old their webhooks may be when they are used" },
 ];

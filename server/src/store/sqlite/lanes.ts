@@ -6,7 +6,10 @@ import type { Database } from "./binding.js";
 import { minuteCounter } from "./timeline.js";
 import type { Verbs } from "./verbs.js";
 
-type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "releaseLanes">;
+type LaneVerbs = Pick<
+  Verbs,
+  "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge" | "releaseLanes"
+>;
 
 interface TargetRow {
   botKey: number;
@@ -36,7 +39,8 @@ const DUE_UPDATE = `u.update_id AS updateId, p.event_type AS eventType, p.payloa
  */
 export function laneVerbs(db: Database): LaneVerbs {
   db.exec(
-    `CREATE TEMP TABLE held (bot_key INTEGER PRIMARY KEY, holder TEXT NOT NULL, lease_until REAL NOT NULL)`,
+    `CREATE TEMP TABLE held (bot_key INTEGER PRIMARY KEY, holder TEXT NOT NULL, lease_until REAL NOT NULL,
+      target_age_ms INTEGER NOT NULL)`,
   );
 
   /** Owners whose lanes the current claim must not take. */
@@ -52,7 +56,9 @@ export function laneVerbs(db: Database): LaneVerbs {
     FROM lanes l JOIN bots b USING (bot_key)
     WHERE l.due_at <= ?1 AND l.bot_key NOT IN (SELECT bot_key FROM held WHERE lease_until > ?2) AND ${MAY_CLAIM}
     ORDER BY l.due_at LIMIT +?3`);
-  const hold = db.prepare("INSERT OR REPLACE INTO held (bot_key, holder, lease_until) VALUES (?, ?, ?)");
+  const hold = db.prepare(
+    "INSERT OR REPLACE INTO held (bot_key, holder, lease_until, target_age_ms) VALUES (?, ?, ?, ?)",
+  );
   const selectNextDue = db.prepare(`
     SELECT l.due_at AS dueAt FROM lanes l JOIN bots b USING (bot_key)
     WHERE l.due_at IS NOT NULL AND l.bot_key NOT IN (SELECT bot_key FROM held) AND ${MAY_CLAIM}
@@ -79,7 +85,9 @@ export function laneVerbs(db: Database): LaneVerbs {
     SELECT bot_key AS botKey, ${LANE_STATE}, l.is_open AS isOpen, webhook_url AS url, webhook_secret AS sealedSecret
     FROM bots JOIN lanes l USING (bot_key) WHERE id = ?`);
   const renew = db.prepare(`
-    UPDATE held SET lease_until = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
+    UPDATE held SET lease_until = ?, target_age_ms = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
+  const selectTargetAge = db.prepare(`
+    SELECT target_age_ms AS targetAgeMs FROM held WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?)`);
   const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ?");
   const unhold = db.prepare("DELETE FROM held WHERE bot_key = ? AND holder = ?");
   const unholdRemoved = db.prepare("DELETE FROM held WHERE bot_key NOT IN (SELECT bot_key FROM lanes)");
@@ -134,10 +142,21 @@ export function laneVerbs(db: Database): LaneVerbs {
   };
 
   return {
-    claimLanes({ holder, now, leaseMs, limit, updatesPerLane, bytesPerLane, exceptOwners = [] }) {
+    claimLanes({
+      holder,
+      now,
+      leaseMs,
+      targetAgeMs,
+      limit,
+      updatesPerLane,
+      bytesPerLane,
+      exceptOwners = [],
+    }) {
       for (const owner of exceptOwners) passOver.run(owner);
       const rows = selectDueLanes.all(now, performance.now(), limit) as LaneRow[];
-      for (const { botKey } of rows) hold.run(botKey, holder, performance.now() + leaseMs);
+      for (const { botKey } of rows) {
+        hold.run(botKey, holder, performance.now() + leaseMs, targetAgeMs);
+      }
       const next = selectNextDue.get() as { dueAt: number } | undefined;
       const passedOver = exceptOwners.length > 0 && (selectPassedOver.get(now) as { isThere: 0 | 1 });
       if (passedOver) clearPassedOver.run();
@@ -165,8 +184,13 @@ export function laneVerbs(db: Database): LaneVerbs {
         };
       }),
 
-    renewLeases: (holder, botIds, leaseMs) =>
-      botIds.filter((botId) => renew.run(performance.now() + leaseMs, botId, holder).changes === 0),
+    renewLeases: (holder, botIds, leaseMs, targetAgeMs) =>
+      botIds.filter(
+        (botId) => renew.run(performance.now() + leaseMs, targetAgeMs, botId, holder).changes === 0,
+      ),
+
+    readTargetAge: (botId) =>
+      (selectTargetAge.get(botId) as { targetAgeMs: number } | undefined)?.targetAgeMs ?? 0,
 
     releaseLanes(holder, lanes, now) {
       for (const { botId, health, generation, minutes } of lanes) {

@@ -1,0 +1,99 @@
+import { EventEmitter } from "node:events";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createSecretBox } from "#botyard/domain/secret-box.js";
+import { deleteWebhook } from "#botyard/operations/delete-webhook.js";
+import { disableBot } from "#botyard/operations/disable-bot.js";
+import { pauseWebhook } from "#botyard/operations/pause-webhook.js";
+import { setWebhook } from "#botyard/operations/set-webhook.js";
+import type { Store, StoreEvents } from "#botyard/store/store.js";
+import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { eventually } from "../support/eventually.js";
+import { ANYWHERE } from "../support/senders.js";
+import { slowStore } from "../support/slow-store.js";
+
+const POSTED = 300;
+const ANSWER_MS = 300;
+
+describe.each([300, 1_000])(`a store whose calls take %i ms, ${engine.name}`, (latencyMs) => {
+  let home: StoreHome;
+  let store: Store;
+  /** Of another instance where there can be one. */
+  let there: Store;
+  let world: DeliveryWorld;
+  let bot: WorldBot;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    store = await home.open();
+    there = engine.name === "sqlite" ? store : await home.open();
+    world = createDeliveryWorld(store);
+    bot = await world.createBot();
+  });
+  afterEach(async () => {
+    await world.close();
+    if (there !== store) await there.close();
+    await home.remove();
+  });
+
+  it("delivers many updates with each read, and single ones that come later", async () => {
+    let reads = 0;
+    const counted: Store = {
+      ...store,
+      readDueUpdates(...parameters) {
+        reads += 1;
+        return store.readDueUpdates(...parameters);
+      },
+    };
+    const { tally, stop } = createDeliveryWorld(slowStore(counted, latencyMs)).startDispatcher();
+    const receiver = await world.startReceiver();
+    await bot.putWebhook(receiver.url);
+    await bot.post(POSTED);
+    await eventually(
+      "everything to be delivered",
+      async () => (await bot.stats()).delivered === POSTED,
+      50_000,
+    );
+    expect(tally.attempts).toBe(POSTED);
+    expect(reads).toBeLessThan(POSTED / 10);
+    for (let more = 1; more <= 2; more += 1) {
+      await bot.post();
+      await bot.delivered(POSTED + more);
+    }
+    await stop(0);
+  });
+
+  const changes: [string, (near: Store, otherUrl: string) => Promise<unknown>][] = [
+    ["paused", (near) => pauseWebhook(near, bot.ref)],
+    ["removed", (near) => deleteWebhook(near, bot.ref)],
+    ["disabled with its bot", (near) => disableBot(near, bot.ref)],
+    [
+      "set to another URL",
+      (near, url) =>
+        setWebhook(near, { secretBox: createSecretBox([Buffer.alloc(32)]), reach: ANYWHERE }, bot.ref, {
+          url,
+        }),
+    ],
+  ];
+  it.each(changes)(
+    "sends nothing more to a webhook that was %s, though the hint is lost",
+    async (_, change) => {
+      const deaf = { ...store, events: new EventEmitter<StoreEvents>() };
+      const { tally, stop } = createDeliveryWorld(slowStore(deaf, latencyMs)).startDispatcher();
+      // So slow that what one read has brought is still being sent when the next one comes.
+      const receiver = await world.startReceiver(
+        (response) => void setTimeout(() => response.end(), ANSWER_MS),
+      );
+      const other = await world.startReceiver();
+      await bot.putWebhook(receiver.url);
+      await bot.post(POSTED);
+      await eventually("updates to arrive", () => receiver.requests.length > POSTED / 10, 50_000);
+      await change(there, other.url);
+      const begun = tally.attempts - other.requests.length;
+      // As long as two reads of the lane.
+      await slowStore(there, 2 * latencyMs).ping();
+      await eventually("the attempts that began before to end", () => receiver.underWay() === 0);
+      expect(receiver.requests.length).toBeLessThanOrEqual(begun);
+      await stop(0);
+    },
+  );
+});
