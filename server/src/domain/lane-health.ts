@@ -1,15 +1,18 @@
 import { MAX_IN_FLIGHT_PER_BOT, MAX_PROBE_INTERVAL_MS } from "./limits.js";
 import type { RetrySchedule } from "./retry-schedule.js";
+import { type DueUpdate, isRefused } from "./update.js";
 
 /**
  * How a bot's receiver has been answering: how many attempts may be in flight at once, and, while the receiver keeps
  * failing, until when it rests.
  *
  * A lane is either open or probing. Open: the window grows by one with each success and falls to one with each failure.
- * Failures of {@link PROBING_AFTER} different updates without a success between them start probing (one update that
- * always fails says something about that update, not about the receiver): one attempt at a time, at growing intervals,
- * so that a dead receiver costs next to nothing and the updates that wait keep their attempts. Any success opens the
- * lane again.
+ * Failures of {@link PROBING_AFTER} different updates without a success between them start probing: one attempt at a
+ * time, at growing intervals, so that a dead receiver costs next to nothing and the updates that wait keep their attempts.
+ * Any success opens the lane again.
+ *
+ * An update that was refused before and is refused again says something about itself, not about the receiver, so it changes
+ * nothing: three such updates kept 285 others waiting.
  */
 export interface LaneHealth {
   /** Attempts that may be in flight at once; 1 to 16. */
@@ -50,15 +53,18 @@ export function afterSuccess(health: LaneHealth): LaneHealth {
 /**
  * The health after an attempt that failed.
  *
+ * @param update with the failures of its round before this one
  * @param startedAsProbe whether the lane was probing when the attempt started; other attempts of the same burst are no probes
  */
 export function afterFailure(
   health: LaneHealth,
-  updateId: number,
+  update: Pick<DueUpdate, "updateId" | "failureCount">,
   startedAsProbe: boolean,
   schedule: RetrySchedule,
   now: number,
 ): LaneHealth {
+  if (isRefused(update)) return health;
+  const { updateId } = update;
   const failingUpdates =
     updateId === health.lastFailedUpdateId
       ? health.failingUpdates

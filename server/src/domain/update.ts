@@ -37,6 +37,11 @@ export interface DueUpdate extends Update {
   failureCount: number;
 }
 
+/** Whether the update was refused before in its round. */
+export function isRefused({ failureCount }: Pick<DueUpdate, "failureCount">): boolean {
+  return failureCount > 0;
+}
+
 /**
  * The counters of one bot's updates. The five states add up to `total`, which counts everything ever stored.
  */

@@ -186,7 +186,10 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    * renewed expires, and the lane can be claimed again.
    */
   claimLanes(claim: LaneClaim): Promise<ClaimedLanes>;
-  /** What is due on held lanes: retries by age, then updates never attempted, by number. */
+  /**
+   * What is due on held lanes: requeued updates, then refused ones by age up to half of the limit, then updates never
+   * attempted, by number, then further refused ones.
+   */
   readDueUpdates(reads: readonly DueRead[], now: number): Promise<DueUpdates[]>;
   /**
    * One small step of changing the rows that setting or removing a webhook has left: updates of these bots that count

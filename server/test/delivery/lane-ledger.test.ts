@@ -21,11 +21,18 @@ const postsOf = (...updateIds: number[]) => updateIds.map(fresh);
 const ids = (items: readonly { updateId: number }[]): number[] => items.map(({ updateId }) => updateId);
 
 describe("the ledger of a lane", () => {
-  it("returns retries first, then fresh updates in order", () => {
+  it("lets refused and fresh updates take turns, each in their order, after what was requeued", () => {
     const ledger = createLaneLedger([fresh(8), fresh(9)], true);
-    read(ledger, [retry(3), retry(1), fresh(10)]);
-    expect(ids([1, 2, 3, 4, 5].map(() => ledger.next() ?? fresh(0)))).toEqual([3, 1, 8, 9, 10]);
+    const requeued = { ...retry(2), failureCount: 0 };
+    read(ledger, [requeued, retry(3), retry(1), fresh(10), fresh(11)]);
+    expect(ids([1, 2, 3, 4, 5, 6, 7].map(() => ledger.next() ?? fresh(0)))).toEqual([2, 3, 8, 1, 9, 10, 11]);
     expect(ledger.next()).toBeUndefined();
+  });
+
+  it("begins with the kind whose turn it is, if it has any", () => {
+    const first = (updates: DueUpdate[]) => createLaneLedger(updates, true, false).next()?.updateId;
+    expect(first([retry(1), fresh(2)])).toBe(2);
+    expect(first([retry(1)])).toBe(1);
   });
 
   it("takes nothing twice, whatever stage it is in", () => {
@@ -196,7 +203,7 @@ describe("the ledger of a lane", () => {
 
 it("a ledger reports how the memory of its queue changes, down to nothing", () => {
   let bytes = 0;
-  const ledger = createLaneLedger([fresh(1), fresh(2), retry(9)], true, (change) => {
+  const ledger = createLaneLedger([fresh(1), fresh(2), retry(9)], true, true, (change) => {
     bytes += change;
   });
   const each = fresh(1).payload.length * 2;

@@ -11,11 +11,13 @@ import {
 const NOW = 1_000_000;
 const SCHEDULE = [1000, 5000, 3_600_000];
 
+/** An update that was never refused before. */
+const first = (updateId: number) => ({ updateId, failureCount: 0 });
 /** The health after these updates have failed, one after the other. */
 const failing = (...updateIds: number[]): LaneHealth =>
-  updateIds.reduce((health, id) => afterFailure(health, id, false, SCHEDULE, NOW), FRESH_HEALTH);
+  updateIds.reduce((health, id) => afterFailure(health, first(id), false, SCHEDULE, NOW), FRESH_HEALTH);
 const failedProbe = (health: LaneHealth, updateId: number): LaneHealth =>
-  afterFailure(health, updateId, true, SCHEDULE, NOW);
+  afterFailure(health, first(updateId), true, SCHEDULE, NOW);
 
 describe("the health of a lane", () => {
   it("begins with a window of four, which grows with success up to sixteen", () => {
@@ -44,6 +46,15 @@ describe("the health of a lane", () => {
     expect(isProbing(failing(7, 7, 7, 7, 7))).toBe(false);
   });
 
+  it("does not change when an update that was refused before is refused again, also as a probe", () => {
+    const again = (health: LaneHealth, updateId: number, isProbe: boolean): LaneHealth =>
+      afterFailure(health, { updateId, failureCount: 1 }, isProbe, SCHEDULE, NOW);
+    const open = afterSuccess(FRESH_HEALTH);
+    expect([1, 2, 3, 4].reduce((health, id) => again(health, id, false), open)).toEqual(open);
+    const probing = failedProbe(failing(1, 2, 3), 4);
+    expect(again(probing, 1, true)).toEqual(probing);
+  });
+
   it("rests longer with each probe that fails, in the steps of the schedule, up to five minutes", () => {
     const once = failedProbe(failing(1, 2, 3), 4);
     const twice = failedProbe(once, 4);
@@ -64,7 +75,10 @@ describe("the health of a lane", () => {
   });
 
   it("needs no schedule: without one a probe may follow at once", () => {
-    const health = [1, 2, 3].reduce((before, id) => afterFailure(before, id, false, [], NOW), FRESH_HEALTH);
+    const health = [1, 2, 3].reduce(
+      (before, id) => afterFailure(before, first(id), false, [], NOW),
+      FRESH_HEALTH,
+    );
     expect(health.restingUntil).toBe(NOW);
   });
 
@@ -76,7 +90,7 @@ describe("the health of a lane", () => {
         for (const [accepted, id] of run) {
           health = accepted
             ? afterSuccess(health)
-            : afterFailure(health, id, isProbing(health), SCHEDULE, NOW);
+            : afterFailure(health, first(id), isProbing(health), SCHEDULE, NOW);
           expect(health.window).toBeGreaterThanOrEqual(1);
           expect(health.window).toBeLessThanOrEqual(16);
           if (!isProbing(health)) expect(health.restingUntil).toBe(0);

@@ -48,6 +48,20 @@ describe(`lanes on ${engine.name}`, () => {
     expect(await store.readTargetAge(botId)).toBe(0);
   });
 
+  it("gives refused updates half of a read while others were never attempted, and all of it when there are none", async () => {
+    await putWebhook();
+    await publish(store, channelId, 12);
+    await claim(store, NOW);
+    for (let id = 1; id <= 6; id += 1) await record(id, NOW, failUntil(NOW + 10));
+    const ids = (limit: number, afterUpdateId = 6) => due(NOW + 20, afterUpdateId, limit);
+    expect(await ids(5)).toEqual([1, 2, 3, 7, 8]);
+    expect(await ids(12)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(await ids(5, 12)).toEqual([1, 2, 3, 4, 5]);
+    expect(await ids(4, 11)).toEqual([1, 2, 12, 3]);
+    await store.replayUpdates(ref, [5, 6], NOW + 20);
+    expect(await ids(5)).toEqual([5, 6, 1, 2, 3]);
+  });
+
   it("makes a released lane due again when its log says so", async () => {
     await putWebhook();
     await publish(store, channelId, 2);

@@ -74,8 +74,8 @@ export function onAttachedBot(use: (bot: AttachedBot) => void) {
       const attempts = [{ updateId, failureCount, attemptedAt, durationMs, failure }];
       return recordOutcomes(store, [{ botId, nextFreshId: updateId + 1, attempts }]);
     },
-    async due(now: number, afterUpdateId = 0) {
-      return (await readDue(now, afterUpdateId, 100))?.updates.map(({ updateId }) => updateId);
+    async due(now: number, afterUpdateId = 0, limit = 100) {
+      return (await readDue(now, afterUpdateId, limit))?.updates.map(({ updateId }) => updateId);
     },
     stats() {
       const { store, ref } = current;

@@ -1,5 +1,6 @@
 import { isProbing } from "../../domain/lane-health.js";
 import { MAX_DUE_READ_BYTES } from "../../domain/limits.js";
+import { type DueUpdate, isRefused } from "../../domain/update.js";
 import type { ClaimedLane, Store } from "../../store/store.js";
 import { createBatchLoop } from "../batch-loop.js";
 import type { StoreOutage } from "../store-outage.js";
@@ -105,8 +106,7 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
   }
 
   function take(lane: ClaimedLane, lease: Lease): void {
-    // A probe needs only one update, and thousands of failing receivers may wait for one.
-    const updates = lane.updates.slice(0, isProbing(lane.health) ? 1 : UPDATES_PER_LANE);
+    const updates = isProbing(lane.health) ? updatesToProbe(lane.updates) : lane.updates;
     const mayHaveMore =
       lane.isRequeueing ||
       lane.isCutShort === true ||
@@ -116,6 +116,16 @@ export function createLaneClaims(options: LaneClaimsOptions): LaneClaims {
     if (arePostsErased || changedBots.has(lane.botId)) runner.deliveryChanged();
     const lastUpdateId = logHeads.get(lane.botId);
     if (lastUpdateId !== undefined) runner.logGrew({ lastUpdateId });
+  }
+
+  /**
+   * The first of each kind: probes take turns, and a retry that fails says nothing about the receiver. Thousands of failing
+   * receivers may wait for a probe, so it takes no more.
+   */
+  function updatesToProbe(updates: readonly DueUpdate[]): DueUpdate[] {
+    const retry = updates.find(isRefused);
+    const other = updates.find((update) => !isRefused(update));
+    return [retry, other].filter((update) => update !== undefined);
   }
 
   function requestIn(ms: number): void {

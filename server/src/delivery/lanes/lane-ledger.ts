@@ -1,11 +1,12 @@
-import type { DueUpdate } from "../../domain/update.js";
+import { type DueUpdate, isRefused } from "../../domain/update.js";
 import { type AttemptOutcome, type LogGrowth, updatesAbove } from "../../store/store.js";
 import { createQueue } from "./queue.js";
 
 /**
  * The updates of a lane that its holder has taken from the store, from the read that brought them to the moment the
  * store has their outcomes, and whether the store may have more. An update that was attempted before is a retry; one
- * that never was is fresh, and fresh ones are taken and sent in the order of their numbers.
+ * that never was is fresh, and fresh ones are taken and sent in the order of their numbers. Retries that were requeued are
+ * sent before all others; those that were refused take turns with the fresh ones, so that neither delay the other.
  */
 export interface LaneLedger {
   /** Updates that wait to be sent. */
@@ -27,7 +28,7 @@ export interface LaneLedger {
   endRead(updates: readonly DueUpdate[], hasMore?: boolean): void;
   /** Discards the result of the read. */
   cancelRead(): void;
-  /** The next update to send, retries first. */
+  /** The next update to send. */
   next(): DueUpdate | undefined;
   /** Whether an update with this text in its payload waits to be sent. */
   hasQueued(text: string): boolean;
@@ -49,14 +50,17 @@ const BYTES_PER_UNIT = 2;
 /**
  * @param claimed the updates that the claim returned
  * @param mayHaveMore whether the store may have more
+ * @param isTurnOfRefused whether an update that was refused before is sent first
  * @param onQueued is called with the bytes by which the payloads that are queued have grown
  */
 export function createLaneLedger(
   claimed: readonly DueUpdate[],
   mayHaveMore: boolean,
+  isTurnOfRefused = true,
   onQueued: (bytes: number) => void = () => {},
 ): LaneLedger {
-  const retryQueue: DueUpdate[] = [];
+  const requeuedQueue: DueUpdate[] = [];
+  const refusedQueue: DueUpdate[] = [];
   const freshQueue: DueUpdate[] = [];
   /** Numbers of the retries that are here, from their read until their outcome is recorded. */
   const openRetries = new Set<number>();
@@ -82,7 +86,7 @@ export function createLaneLedger(
 
   return {
     mayHaveMore: () => mayHaveMore,
-    queuedCount: () => retryQueue.length + freshQueue.length,
+    queuedCount: () => requeuedQueue.length + refusedQueue.length + freshQueue.length,
     unrecordedCount: () => outcomes.length,
     logGrew(growth) {
       if (growth.lastUpdateId <= takenUpTo) return;
@@ -107,12 +111,14 @@ export function createLaneLedger(
     cancelRead: leaveRead,
 
     next() {
-      const update = retryQueue.shift() ?? freshQueue.shift();
+      const update = requeuedQueue.shift() ?? nextInTurn();
       if (update) onQueued(-bytesOf(update));
       return update;
     },
     hasQueued: (text) =>
-      [retryQueue, freshQueue].some((queue) => queue.some(({ payload }) => payload.includes(text))),
+      [requeuedQueue, refusedQueue, freshQueue].some((queue) =>
+        queue.some(({ payload }) => payload.includes(text)),
+      ),
     startOver() {
       dropQueued();
       mayHaveMore = true;
@@ -141,12 +147,18 @@ export function createLaneLedger(
     },
   };
 
+  function nextInTurn(): DueUpdate | undefined {
+    const takesRefused = refusedQueue.length > 0 && (isTurnOfRefused || freshQueue.length === 0);
+    isTurnOfRefused = !takesRefused;
+    return takesRefused ? refusedQueue.shift() : freshQueue.shift();
+  }
+
   function take(update: DueUpdate): void {
     const { updateId, attemptCount } = update;
     if (attemptCount > 0) {
       if (openRetries.has(updateId)) return;
       openRetries.add(updateId);
-      retryQueue.push(update);
+      (isRefused(update) ? refusedQueue : requeuedQueue).push(update);
     } else {
       if (updateId <= takenUpTo) return;
       takenUpTo = updateId;
@@ -165,7 +177,7 @@ export function createLaneLedger(
   function dropQueued(): void {
     const [firstFresh] = freshQueue;
     if (firstFresh) takenUpTo = firstFresh.updateId - 1;
-    for (const update of retryQueue.splice(0)) {
+    for (const update of [...requeuedQueue.splice(0), ...refusedQueue.splice(0)]) {
       openRetries.delete(update.updateId);
       onQueued(-bytesOf(update));
     }

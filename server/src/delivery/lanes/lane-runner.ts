@@ -109,7 +109,9 @@ export function createLaneRunner(
 ): LaneRunner {
   const { botId, ownerUserId, webhookVersion } = lane;
   const { slots, unsent, sender, log, retrySchedule } = context;
-  const ledger = createLaneLedger(lane.updates, mayHaveMore, (bytes) => unsent.change(ownerUserId, bytes));
+  const isTurnOfRefused = !isProbing(lane.health) || lane.health.failedProbes % 2 === 1;
+  const onQueued = (bytes: number): void => unsent.change(ownerUserId, bytes);
+  const ledger = createLaneLedger(lane.updates, mayHaveMore, isTurnOfRefused, onQueued);
   const attempts = createLaneAttempts(slots, sender, finish);
   const timeline = createLaneTimeline();
   const state = createLaneState(

@@ -237,7 +237,7 @@ export function attemptEnded(
   const wasProbing = isProbing(lane.health);
   lane.health = isAccepted
     ? afterSuccess(lane.health)
-    : afterFailure(lane.health, update.updateId, isProbe, lane.retrySchedule, epochNow);
+    : afterFailure(lane.health, update, isProbe, lane.retrySchedule, epochNow);
   lane.restsUntil = endOfRest(lane.health, now, epochNow);
   const effects = step(lane, now);
   if (isProbing(lane.health) === wasProbing) return effects;

@@ -60,9 +60,9 @@ const SELECT_NEXT_DUE: Statement = {
  *
  * While updates are still to be skipped, no requeued one is read: it may be one of them.
  *
- * For each lane retries come first, by their due time, then updates never attempted, by number. A lane's updates are
- * returned as the lines of one text, which is read in a fraction of the time of as many rows; payloads are JSON without
- * line breaks.
+ * For each lane requeued updates come first, then refused ones by their due time, up to half of the limit, then those
+ * never attempted, by number, and at last further refused ones. A lane's updates are returned as the lines of one text, which
+ * is read in a fraction of the time of as many rows; payloads are JSON without line breaks.
  */
 const SELECT_DUE: Statement = {
   name: "select-due",
@@ -79,28 +79,30 @@ const SELECT_DUE: Statement = {
         string_agg(
           concat_ws(' ', s.update_id, s.attempt_count, s.failure_count, s.created_at, coalesce(s.event_type, '-'),
             s.payload), E'\\n'
-          ORDER BY s.due_at NULLS LAST, s.update_id) FILTER (WHERE s.fits) AS updates,
+          ORDER BY s.is_late, s.due_at NULLS LAST, s.update_id) FILTER (WHERE s.fits) AS updates,
         bool_or(NOT s.fits) AS is_cut_short
       FROM (
         SELECT due.*, p.event_type, p.created_at, p.payload,
           row_number() OVER due_order = 1 OR sum(octet_length(p.payload)) OVER due_order <= r.max_bytes AS fits
         FROM (
           SELECT * FROM (
-            (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
+            (SELECT u.*, due_at > 0 AND row_number() OVER (PARTITION BY due_at > 0 ORDER BY due_at, update_id)
+              > (r.row_limit + 1) / 2 AS is_late
+            FROM (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, u.due_at
             FROM updates u WHERE l.is_open AND u.bot_key = l.bot_key AND u.due_at IS NOT NULL
                AND u.due_at <= CASE WHEN l.skip_below IS NOT NULL THEN ${DUE_DESPITE_SKIP - 1}
                  WHEN l.requeue_from IS NULL THEN $4::bigint ELSE 0 END
-            ORDER BY u.due_at, u.update_id LIMIT r.row_limit)
+            ORDER BY u.due_at, u.update_id LIMIT r.row_limit) u)
             UNION ALL
-            (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL
+            (SELECT u.update_id, u.post_key, u.attempt_count, u.failure_count, NULL, false
             FROM updates u
             WHERE l.is_open AND u.bot_key = l.bot_key AND u.update_id > r.after_id AND u.update_id >= l.next_fresh_id
               AND u.attempt_count = 0 AND NOT u.is_skipped
             ORDER BY u.update_id LIMIT r.row_limit)) either
-          ORDER BY due_at NULLS LAST, update_id LIMIT r.row_limit) due
+          ORDER BY is_late, due_at NULLS LAST, update_id LIMIT r.row_limit) due
         CROSS JOIN LATERAL (
           SELECT event_type, created_at, payload FROM posts WHERE post_key = due.post_key OFFSET 0) p
-        WINDOW due_order AS (ORDER BY due.due_at NULLS LAST, due.update_id ROWS UNBOUNDED PRECEDING)) s) d`,
+        WINDOW due_order AS (ORDER BY due.is_late, due.due_at NULLS LAST, due.update_id ROWS UNBOUNDED PRECEDING)) s) d`,
 };
 /** Locks the lanes in the order of their keys before it changes them, like every statement that changes several. */
 const RENEW: Statement = {

@@ -3,6 +3,7 @@ import type { DueUpdate } from "../../domain/update.js";
 import type { WebhookTarget } from "../../domain/webhook.js";
 import type { ClaimedLane, DueRead, DueUpdates } from "../store.js";
 import type { Database } from "./binding.js";
+import { DUE_DESPITE_SKIP } from "./skipping.js";
 import { minuteCounter } from "./timeline.js";
 import type { Verbs } from "./verbs.js";
 
@@ -66,16 +67,12 @@ export function laneVerbs(db: Database): LaneVerbs {
   const selectPassedOver = db.prepare(`
     SELECT EXISTS (SELECT 1 FROM lanes l JOIN bots b USING (bot_key)
       WHERE l.due_at <= ? AND l.bot_key NOT IN (SELECT bot_key FROM held) AND NOT ${MAY_CLAIM}) AS isThere`);
-  const selectRetries = db.prepare(`
-    SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT +?`);
-  /**
-   * While other updates are still to be requeued, only requeued ones are read: which of the others are due cannot be
-   * found without a scan.
-   */
   const selectRequeued = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
-    WHERE u.bot_key = ? AND u.due_at = 0 ORDER BY u.update_id LIMIT +?`);
+    WHERE u.bot_key = ? AND u.due_at BETWEEN ? AND 0 ORDER BY u.due_at, u.update_id LIMIT +?`);
+  const selectRefused = db.prepare(`
+    SELECT ${DUE_UPDATE} FROM updates u INDEXED BY updates_due_again JOIN posts p USING (post_key)
+    WHERE u.bot_key = ? AND u.due_at > 0 AND u.due_at <= ? ORDER BY u.due_at, u.update_id LIMIT +? OFFSET +?`);
   const selectFresh = db.prepare(`
     SELECT ${DUE_UPDATE} FROM updates u JOIN posts p USING (post_key)
     WHERE u.bot_key = ?1 AND u.update_id > ?2 AND u.update_id >= (SELECT next_fresh_id FROM lanes WHERE bot_key = ?1)
@@ -112,10 +109,12 @@ export function laneVerbs(db: Database): LaneVerbs {
   const countMinutes = minuteCounter(db);
 
   const dueUpdates = (
-    { botKey, isRequeueing, isSkipping }: Pick<TargetRow, "botKey" | "isRequeueing" | "isSkipping">,
+    lane: Pick<TargetRow, "botKey" | "isRequeueing" | "isSkipping">,
     read: Omit<DueRead, "botId">,
     now: number,
   ): Due => {
+    const { botKey } = lane;
+    const [isRequeueing, isSkipping] = [lane.isRequeueing === 1, lane.isSkipping === 1];
     const { afterUpdateId, limit, maxBytes = Number.POSITIVE_INFINITY } = read;
     const updates: DueUpdate[] = [];
     let bytes = 0;
@@ -128,16 +127,18 @@ export function laneVerbs(db: Database): LaneVerbs {
       }
       return true;
     };
-    // A requeued update may be one of those to be skipped.
-    const again = isSkipping
-      ? []
-      : isRequeueing
-        ? selectRequeued.iterate(botKey, limit)
-        : selectRetries.iterate(botKey, now, limit);
+    const room = (): number => limit - updates.length;
+    const takeRequeued = (): boolean =>
+      // A requeued update may be one of those to be skipped.
+      isSkipping || takeFrom(selectRequeued.iterate(botKey, isRequeueing ? 0 : DUE_DESPITE_SKIP, limit));
+    // While other updates are still to be requeued, which of them are due cannot be found without a scan.
+    const takeRefused = (most: number, from: number): boolean =>
+      isRequeueing || most <= 0 || takeFrom(selectRefused.iterate(botKey, now, most, from));
+    const takeFresh = (): boolean =>
+      room() === 0 || takeFrom(selectFresh.iterate(botKey, afterUpdateId, room()));
+    const half = Math.ceil(limit / 2);
     const isWhole =
-      takeFrom(again) &&
-      (updates.length === limit ||
-        takeFrom(selectFresh.iterate(botKey, afterUpdateId, limit - updates.length)));
+      takeRequeued() && takeRefused(Math.min(half, room()), 0) && takeFresh() && takeRefused(room(), half);
     return { updates, ...(!isWhole && { isCutShort: true }) };
   };
 
