@@ -246,6 +246,12 @@ export class OwnerClient extends OwnerChannels {
     return this.#send({ method: "POST", path, field: "delivered", retries: 0, ...options });
   }
 
+  /** Extension: gives up a pending or scheduled update: it has failed for good and can be replayed. */
+  skipUpdate(botId: string, updateId: number, options: RequestOptions = {}): Promise<WebhookErrorEntry> {
+    const path = `${botPath(botId)}/webhook/updates/${updateId}/skip`;
+    return this.#send({ method: "POST", path, field: "update_id", retries: 0, ...options });
+  }
+
   /** Extension: counts of a bot's deliveries, by intervals of the last hour, day or week. */
   readTimeline(botId: string, { range, ...options }: TimelineOptions = {}): Promise<Timeline> {
     const path = `${botPath(botId)}/timeline`;

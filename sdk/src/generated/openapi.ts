@@ -465,6 +465,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bot-api/bots/{id}/webhook/updates/{updateId}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give up an update that waits to be sent
+         * For an update that its receiver cannot handle. It has failed for good, with `skipped_by_owner` in its error, and can be replayed; polling still returns it. Other updates are sent as before. An attempt in flight may still deliver it. 400 when it is neither pending nor scheduled. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["skipUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/channels": {
         parameters: {
             query?: never;
@@ -1209,20 +1229,13 @@ export interface components {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["Bot"][];
         };
-        /**
-         * The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`). An extension of Botyard.
-         * @enum {string}
-         */
-        BotStateName: "disabled" | "paused" | "failing" | "untried" | "healthy" | "polling" | "unread" | "no_webhook";
-        /**
-         * What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does. An extension of Botyard.
-         * @enum {string}
-         */
-        BotHealth: "disabled" | "no_webhook" | "paused" | "failing" | "healthy";
         /** How a bot gets its updates, and whether that works. An extension of Botyard. */
         BotState: {
-            /** The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`). An extension of Botyard. */
-            name: components["schemas"]["BotStateName"];
+            /**
+             * The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`).
+             * @enum {string}
+             */
+            name: "disabled" | "paused" | "failing" | "untried" | "healthy" | "polling" | "unread" | "no_webhook";
             /**
              * Format: date-time
              * Since when, where that is known; of `polling` and `unread`, when it was last polled.
@@ -1253,8 +1266,11 @@ export interface components {
             terminal_failed_updates: number;
             /** How a bot gets its updates, and whether that works. An extension of Botyard. */
             state: components["schemas"]["BotState"];
-            /** What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does. An extension of Botyard. */
-            health: components["schemas"]["BotHealth"];
+            /**
+             * What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does.
+             * @enum {string}
+             */
+            health: "disabled" | "no_webhook" | "paused" | "failing" | "healthy";
             /**
              * Format: date-time
              * Since when every attempt has failed; left out when the last one was accepted or none was made.
@@ -1380,13 +1396,11 @@ export interface components {
              */
             username: string;
             /**
-             * Format: clean-text
              * Shown to people; the username when left out.
              * @example Weather
              */
             display_name?: string;
             /**
-             * Format: clean-text
              * Free text; empty when left out.
              * @example About the weather.
              */
@@ -1404,13 +1418,11 @@ export interface components {
          */
         EditBotRequest: {
             /**
-             * Format: clean-text
              * Shown to people; the username when left out.
              * @example Weather
              */
             display_name?: string;
             /**
-             * Format: clean-text
              * Free text; empty when left out.
              * @example About the weather.
              */
@@ -1510,7 +1522,6 @@ export interface components {
              */
             owner_user_id: string;
             /**
-             * Format: external-id
              * Your own id of the channel, unique among your channels.
              * @example room-42
              */
@@ -1551,19 +1562,16 @@ export interface components {
              */
             slug: string;
             /**
-             * Format: clean-text
              * Shown to people.
              * @example Weather reports
              */
             title: string;
             /**
-             * Format: clean-text
              * Free text; empty when left out.
              * @example About the weather.
              */
             description?: string;
             /**
-             * Format: external-id
              * Your own id of the channel, unique among your channels.
              * @example room-42
              */
@@ -1581,13 +1589,11 @@ export interface components {
          */
         EditChannelRequest: {
             /**
-             * Format: clean-text
              * Shown to people.
              * @example Weather reports
              */
             title?: string;
             /**
-             * Format: clean-text
              * Free text; empty when left out.
              * @example About the weather.
              */
@@ -1605,13 +1611,11 @@ export interface components {
          */
         PutExternalChannelRequest: {
             /**
-             * Format: clean-text
              * Shown to people.
              * @example Weather reports
              */
             title: string;
             /**
-             * Format: clean-text
              * Free text; empty when left out.
              * @example About the weather.
              */
@@ -1642,26 +1646,17 @@ export interface components {
             items: components["schemas"]["ChannelBot"][];
         };
         /**
-         * What a bot may do in a channel: `moderator` hears and posts, `reader` only hears.
-         * @enum {string}
-         */
-        BotRole: "moderator" | "reader";
-        /**
          * As what to attach the bot. May be left out. An extension of Botyard.
          * @example {
          *       "role": "reader"
          *     }
          */
         AttachBotRequest: {
-            /** Left out: of a bot that is attached already its role stays, another gets `moderator`. */
-            role?: components["schemas"]["BotRole"];
-        };
-        /** A bot, and as what it shall be attached. An extension of Botyard. */
-        WishedBot: {
-            /** Bot id. */
-            id: string;
-            /** Left out: of a bot that is attached already its role stays, another gets `moderator`. */
-            role?: components["schemas"]["BotRole"];
+            /**
+             * `moderator` hears and posts, `reader` only hears. Left out: of a bot that is attached already its role stays, another gets `moderator`.
+             * @enum {string}
+             */
+            role?: "moderator" | "reader";
         };
         /**
          * The wished bots of a channel: `bot_ids` or `bots`. An extension of Botyard.
@@ -1673,7 +1668,15 @@ export interface components {
             /** The bots that shall be attached, and no others. Their roles stay. */
             bot_ids?: string[];
             /** The same with roles, in place of `bot_ids`. Each bot once. */
-            bots?: components["schemas"]["WishedBot"][];
+            bots?: {
+                /** Bot id. */
+                id: string;
+                /**
+                 * `moderator` hears and posts, `reader` only hears. Left out: of a bot that is attached already its role stays, another gets `moderator`.
+                 * @enum {string}
+                 */
+                role?: "moderator" | "reader";
+            }[];
         };
         /** What setting a channel's bots has changed. An extension of Botyard. */
         ChannelBotsChange: {
@@ -1768,15 +1771,14 @@ export interface components {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["Post"][];
         };
-        /**
-         * A bot, the owner of the channel, or a user for whom the owner published. An extension of Botyard.
-         * @enum {string}
-         */
-        AuthorType: "bot" | "owner" | "user";
         /** Who published a post. An extension of Botyard. */
         Author: {
-            /** A bot, the owner of the channel, or a user for whom the owner published. An extension of Botyard. */
-            type: components["schemas"]["AuthorType"];
+            /**
+             * A bot, the owner of the channel, or a user for whom the owner published.
+             * @example owner
+             * @enum {string}
+             */
+            type: "bot" | "owner" | "user";
             /**
              * The bot's id, the owner's user id, or the owner's own id of the user.
              * @example alice
@@ -1796,7 +1798,6 @@ export interface components {
          */
         EditPostRequest: {
             /**
-             * Format: clean-text
              * The text of the post; not only white space.
              * @example Sunny, 24 °C
              */
@@ -1814,7 +1815,6 @@ export interface components {
          */
         CreateChannelPostRequest: {
             /**
-             * Format: clean-text
              * The text of the post; not only white space.
              * @example Sunny, 24 °C
              */
@@ -1835,13 +1835,11 @@ export interface components {
          */
         PostUser: {
             /**
-             * Format: clean-text
              * Your own id of the user.
              * @example user-7
              */
             id: string;
             /**
-             * Format: clean-text
              * The name to show.
              * @example Zoë
              */
@@ -1859,13 +1857,11 @@ export interface components {
             /** The channel, by its id. */
             channel_id?: string;
             /**
-             * Format: external-id
              * The channel, by your own id of it, instead of `channel_id`.
              * @example room-42
              */
             external_id?: string;
             /**
-             * Format: clean-text
              * The text of the post; not only white space.
              * @example Sunny, 24 °C
              */
@@ -1893,7 +1889,6 @@ export interface components {
             /** The channel, by its id. */
             channel_id?: string;
             /**
-             * Format: external-id
              * The channel, by your own id of it, instead of `channel_id`.
              * @example room-42
              */
@@ -1948,237 +1943,197 @@ export interface components {
             /** 1 to 1000 custom events. One that is wrong fails alone. */
             events: components["schemas"]["BatchEventRequest"][];
         };
-        /** A post of a batch, or why it was refused. An extension of Botyard. */
-        PostResult: {
-            /**
-             * 201, or the status with which the item alone would have been refused.
-             * @example 201
-             */
-            status: number;
-            /** `true` when an earlier call with the same `idempotency_key` created it. */
-            replayed?: boolean;
-            /** What is wrong and how to fix it. */
-            error?: string;
-            /**
-             * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
-             *
-             *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
-             *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
-             *     - `body_too_large` (400): The body has more bytes than the service accepts.
-             *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
-             *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
-             *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
-             *     - `request_timeout` (400): The request did not arrive as a whole in time.
-             *     - `conflicting_parameters` (400): Two parameters exclude each other.
-             *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
-             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
-             *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
-             *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
-             *     - `username_taken` (400): Another bot of the service has this username.
-             *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
-             *     - `slug_taken` (400): Another channel of the service has this slug.
-             *     - `external_id_taken` (400): Another channel of the owner has this external id.
-             *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
-             *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
-             *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
-             *     - `too_many_bots` (400): The owner has as many bots as one may have.
-             *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
-             *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-             *     - `blank_body` (400): The text of the post is only white space.
-             *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-             *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
-             *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
-             *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
-             *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
-             *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
-             *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
-             *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
-             *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
-             *     - `no_webhook` (400): The bot has no webhook.
-             *     - `not_delivered` (400): Only an update that was delivered can be sent again.
-             *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
-             *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
-             *     - `beyond_log` (400): A number is beyond the end of the bot's log.
-             *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
-             *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
-             *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
-             *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
-             *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
-             *     - `credential_missing` (401): The request has no bearer token.
-             *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
-             *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
-             *     - `token_expired` (401): The owner token has expired.
-             *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
-             *     - `forbidden` (403): The caller may not do this.
-             *     - `not_attached` (403): The bot is not attached to the channel.
-             *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
-             *     - `not_author` (403): The bot did not publish the post.
-             *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
-             *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
-             *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
-             *     - `post_not_found` (404): The channel has no such post.
-             *     - `update_not_found` (404): The bot's log has no such update.
-             *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
-             *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
-             *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
-             *     - `route_not_found` (404): There is no such path, or not with this method.
-             *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
-             *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
-             *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
-             *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
-             *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
-             *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
-             *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
-             *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
-             *     - `export_running` (429): An export of the owner is running.
-             *     - `internal_error` (500): A fault of the service, which its log describes.
-             *     - `unavailable` (503): The service cannot reach its storage now.
-             *     - `stopping` (503): The service is stopping.
-             */
-            code?: components["schemas"]["ErrorCode"];
-            /** A post in its newest revision. An extension of Botyard. */
-            post?: components["schemas"]["Post"];
-        };
-        /** An event of a batch, or why it was refused. An extension of Botyard. */
-        EventResult: {
-            /**
-             * 201, or the status with which the item alone would have been refused.
-             * @example 201
-             */
-            status: number;
-            /** `true` when an earlier call with the same `idempotency_key` created it. */
-            replayed?: boolean;
-            /** What is wrong and how to fix it. */
-            error?: string;
-            /**
-             * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
-             *
-             *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
-             *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
-             *     - `body_too_large` (400): The body has more bytes than the service accepts.
-             *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
-             *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
-             *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
-             *     - `request_timeout` (400): The request did not arrive as a whole in time.
-             *     - `conflicting_parameters` (400): Two parameters exclude each other.
-             *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
-             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
-             *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
-             *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
-             *     - `username_taken` (400): Another bot of the service has this username.
-             *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
-             *     - `slug_taken` (400): Another channel of the service has this slug.
-             *     - `external_id_taken` (400): Another channel of the owner has this external id.
-             *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
-             *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
-             *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
-             *     - `too_many_bots` (400): The owner has as many bots as one may have.
-             *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
-             *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-             *     - `blank_body` (400): The text of the post is only white space.
-             *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-             *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
-             *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
-             *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
-             *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
-             *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
-             *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
-             *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
-             *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
-             *     - `no_webhook` (400): The bot has no webhook.
-             *     - `not_delivered` (400): Only an update that was delivered can be sent again.
-             *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
-             *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
-             *     - `beyond_log` (400): A number is beyond the end of the bot's log.
-             *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
-             *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
-             *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
-             *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
-             *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
-             *     - `credential_missing` (401): The request has no bearer token.
-             *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
-             *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
-             *     - `token_expired` (401): The owner token has expired.
-             *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
-             *     - `forbidden` (403): The caller may not do this.
-             *     - `not_attached` (403): The bot is not attached to the channel.
-             *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
-             *     - `not_author` (403): The bot did not publish the post.
-             *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
-             *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
-             *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
-             *     - `post_not_found` (404): The channel has no such post.
-             *     - `update_not_found` (404): The bot's log has no such update.
-             *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
-             *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
-             *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
-             *     - `route_not_found` (404): There is no such path, or not with this method.
-             *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
-             *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
-             *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
-             *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
-             *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
-             *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
-             *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
-             *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
-             *     - `export_running` (429): An export of the owner is running.
-             *     - `internal_error` (500): A fault of the service, which its log describes.
-             *     - `unavailable` (503): The service cannot reach its storage now.
-             *     - `stopping` (503): The service is stopping.
-             */
-            code?: components["schemas"]["ErrorCode"];
-            /** A custom event. An extension of Botyard. */
-            event?: components["schemas"]["Event"];
-        };
         /** What came of a batch. An extension of Botyard. */
         PostBatchResult: {
             /** One for each post, in their order. */
-            items: components["schemas"]["PostResult"][];
+            items: {
+                /**
+                 * 201, or the status with which the item alone would have been refused.
+                 * @example 201
+                 */
+                status: number;
+                /** `true` when an earlier call with the same `idempotency_key` created it. */
+                replayed?: boolean;
+                /** What is wrong and how to fix it. */
+                error?: string;
+                /**
+                 * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
+                 *
+                 *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
+                 *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
+                 *     - `body_too_large` (400): The body has more bytes than the service accepts.
+                 *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
+                 *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
+                 *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
+                 *     - `request_timeout` (400): The request did not arrive as a whole in time.
+                 *     - `conflicting_parameters` (400): Two parameters exclude each other.
+                 *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
+                 *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
+                 *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+                 *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+                 *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
+                 *     - `username_taken` (400): Another bot of the service has this username.
+                 *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
+                 *     - `slug_taken` (400): Another channel of the service has this slug.
+                 *     - `external_id_taken` (400): Another channel of the owner has this external id.
+                 *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
+                 *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
+                 *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
+                 *     - `too_many_bots` (400): The owner has as many bots as one may have.
+                 *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
+                 *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+                 *     - `blank_body` (400): The text of the post is only white space.
+                 *     - `too_deep` (400): JSON is nested deeper than the service accepts.
+                 *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
+                 *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
+                 *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
+                 *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
+                 *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+                 *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
+                 *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
+                 *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
+                 *     - `no_webhook` (400): The bot has no webhook.
+                 *     - `not_delivered` (400): Only an update that was delivered can be sent again.
+                 *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
+                 *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
+                 *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
+                 *     - `beyond_log` (400): A number is beyond the end of the bot's log.
+                 *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
+                 *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+                 *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
+                 *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
+                 *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
+                 *     - `credential_missing` (401): The request has no bearer token.
+                 *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
+                 *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
+                 *     - `token_expired` (401): The owner token has expired.
+                 *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
+                 *     - `forbidden` (403): The caller may not do this.
+                 *     - `not_attached` (403): The bot is not attached to the channel.
+                 *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+                 *     - `not_author` (403): The bot did not publish the post.
+                 *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
+                 *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+                 *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
+                 *     - `post_not_found` (404): The channel has no such post.
+                 *     - `update_not_found` (404): The bot's log has no such update.
+                 *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
+                 *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
+                 *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
+                 *     - `route_not_found` (404): There is no such path, or not with this method.
+                 *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
+                 *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
+                 *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
+                 *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
+                 *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+                 *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+                 *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
+                 *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
+                 *     - `export_running` (429): An export of the owner is running.
+                 *     - `internal_error` (500): A fault of the service, which its log describes.
+                 *     - `unavailable` (503): The service cannot reach its storage now.
+                 *     - `stopping` (503): The service is stopping.
+                 */
+                code?: components["schemas"]["ErrorCode"];
+                /** A post in its newest revision. An extension of Botyard. */
+                post?: components["schemas"]["Post"];
+            }[];
         };
         /** What came of a batch. An extension of Botyard. */
         EventBatchResult: {
             /** One for each event, in their order. */
-            items: components["schemas"]["EventResult"][];
-        };
-        /** A channel. An extension of Botyard. */
-        ChannelNames: {
-            /**
-             * The channel.
-             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
-             */
-            id: string;
-            /**
-             * The channel's short name.
-             * @example weather-reports
-             */
-            slug: string;
-            /**
-             * The channel's name for people.
-             * @example Weather reports
-             */
-            title: string;
-        };
-        /** A channel as it is now. An extension of Botyard. */
-        ChannelNow: {
-            /**
-             * The channel.
-             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
-             */
-            id: string;
-            /**
-             * The channel's short name.
-             * @example weather-reports
-             */
-            slug: string;
-            /**
-             * The channel's name for people.
-             * @example Weather reports
-             */
-            title: string;
-            /** What the channel is about. */
-            description: string;
+            items: {
+                /**
+                 * 201, or the status with which the item alone would have been refused.
+                 * @example 201
+                 */
+                status: number;
+                /** `true` when an earlier call with the same `idempotency_key` created it. */
+                replayed?: boolean;
+                /** What is wrong and how to fix it. */
+                error?: string;
+                /**
+                 * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
+                 *
+                 *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
+                 *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
+                 *     - `body_too_large` (400): The body has more bytes than the service accepts.
+                 *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
+                 *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
+                 *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
+                 *     - `request_timeout` (400): The request did not arrive as a whole in time.
+                 *     - `conflicting_parameters` (400): Two parameters exclude each other.
+                 *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
+                 *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
+                 *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+                 *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+                 *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
+                 *     - `username_taken` (400): Another bot of the service has this username.
+                 *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
+                 *     - `slug_taken` (400): Another channel of the service has this slug.
+                 *     - `external_id_taken` (400): Another channel of the owner has this external id.
+                 *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
+                 *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
+                 *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
+                 *     - `too_many_bots` (400): The owner has as many bots as one may have.
+                 *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
+                 *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+                 *     - `blank_body` (400): The text of the post is only white space.
+                 *     - `too_deep` (400): JSON is nested deeper than the service accepts.
+                 *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
+                 *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
+                 *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
+                 *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
+                 *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+                 *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
+                 *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
+                 *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
+                 *     - `no_webhook` (400): The bot has no webhook.
+                 *     - `not_delivered` (400): Only an update that was delivered can be sent again.
+                 *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
+                 *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
+                 *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
+                 *     - `beyond_log` (400): A number is beyond the end of the bot's log.
+                 *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
+                 *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+                 *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
+                 *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
+                 *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
+                 *     - `credential_missing` (401): The request has no bearer token.
+                 *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
+                 *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
+                 *     - `token_expired` (401): The owner token has expired.
+                 *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
+                 *     - `forbidden` (403): The caller may not do this.
+                 *     - `not_attached` (403): The bot is not attached to the channel.
+                 *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+                 *     - `not_author` (403): The bot did not publish the post.
+                 *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
+                 *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+                 *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
+                 *     - `post_not_found` (404): The channel has no such post.
+                 *     - `update_not_found` (404): The bot's log has no such update.
+                 *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
+                 *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
+                 *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
+                 *     - `route_not_found` (404): There is no such path, or not with this method.
+                 *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
+                 *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
+                 *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
+                 *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
+                 *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+                 *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+                 *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
+                 *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
+                 *     - `export_running` (429): An export of the owner is running.
+                 *     - `internal_error` (500): A fault of the service, which its log describes.
+                 *     - `unavailable` (503): The service cannot reach its storage now.
+                 *     - `stopping` (503): The service is stopping.
+                 */
+                code?: components["schemas"]["ErrorCode"];
+                /** A custom event. An extension of Botyard. */
+                event?: components["schemas"]["Event"];
+            }[];
         };
         /** A post was published in a channel that the bot is attached to. */
         ChannelPostCreatedPayload: {
@@ -2273,8 +2228,26 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
-            /** A channel as it is now. An extension of Botyard. */
-            channel: components["schemas"]["ChannelNow"];
+            /** The channel as it is now. */
+            channel: {
+                /**
+                 * The channel.
+                 * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+                 */
+                id: string;
+                /**
+                 * The channel's short name.
+                 * @example weather-reports
+                 */
+                slug: string;
+                /**
+                 * The channel's name for people.
+                 * @example Weather reports
+                 */
+                title: string;
+                /** What the channel is about. */
+                description: string;
+            };
             /**
              * The owner who did it.
              * @example alice
@@ -2290,8 +2263,24 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
-            /** A channel. An extension of Botyard. */
-            channel: components["schemas"]["ChannelNames"];
+            /** The channel. */
+            channel: {
+                /**
+                 * The channel.
+                 * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+                 */
+                id: string;
+                /**
+                 * The channel's short name.
+                 * @example weather-reports
+                 */
+                slug: string;
+                /**
+                 * The channel's name for people.
+                 * @example Weather reports
+                 */
+                title: string;
+            };
             /**
              * The owner who did it.
              * @example alice
@@ -2305,8 +2294,24 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
-            /** A channel. An extension of Botyard. */
-            channel: components["schemas"]["ChannelNames"];
+            /** The channel. */
+            channel: {
+                /**
+                 * The channel.
+                 * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+                 */
+                id: string;
+                /**
+                 * The channel's short name.
+                 * @example weather-reports
+                 */
+                slug: string;
+                /**
+                 * The channel's name for people.
+                 * @example Weather reports
+                 */
+                title: string;
+            };
             /**
              * The owner who did it.
              * @example alice
@@ -2390,11 +2395,6 @@ export interface components {
             created_at: string;
         };
         /**
-         * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.
-         * @enum {string}
-         */
-        HeardPosts: "all" | "mentions";
-        /**
          * Which events the bot hears. An extension of Botyard.
          * @example {
          *       "event_types": [
@@ -2415,10 +2415,11 @@ export interface components {
              */
             event_types: string[];
             /**
-             * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.
+             * Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.
              * @default all
+             * @enum {string}
              */
-            posts: components["schemas"]["HeardPosts"];
+            posts: "all" | "mentions";
             /**
              * Whether the bot hears its own posts.
              * @default true
@@ -2449,10 +2450,11 @@ export interface components {
              */
             event_types: string[];
             /**
-             * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.
+             * Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.
              * @default all
+             * @enum {string}
              */
-            posts: components["schemas"]["HeardPosts"];
+            posts: "all" | "mentions";
             /**
              * Whether the bot hears its own posts.
              * @default true
@@ -2465,8 +2467,11 @@ export interface components {
             is_default: boolean;
             /** Kinds of events that the bot hears. By default custom events are heard beside them. */
             event_types: string[];
-            /** Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard. */
-            posts: components["schemas"]["HeardPosts"];
+            /**
+             * Which posts the bot hears.
+             * @enum {string}
+             */
+            posts: "all" | "mentions";
             /** Whether the bot hears its own posts. */
             own_posts: boolean;
         };
@@ -2525,7 +2530,7 @@ export interface components {
              * @example alice
              */
             owner_user_id?: string;
-            /** Where it happened; left out when it was in no channel, or that has been deleted since. */
+            /** The channel that something happened in. An extension of Botyard. */
             channel?: components["schemas"]["FeedChannel"];
             /** What happened, by `event_type`. */
             payload: {
@@ -2610,24 +2615,12 @@ export interface components {
         };
         /** How far an erasure has got. An extension of Botyard. */
         EraseStatus: {
-            /** `erasing`: there is more, call again. `deleted`: everything is gone. An extension of Botyard. */
-            status: components["schemas"]["ErasureProgress"];
+            /**
+             * `erasing`: there is more, call again. `deleted`: everything is gone.
+             * @enum {string}
+             */
+            status: "erasing" | "deleted";
         };
-        /**
-         * `erasing`: there is more, call again. `deleted`: everything is gone. An extension of Botyard.
-         * @enum {string}
-         */
-        ErasureProgress: "erasing" | "deleted";
-        /**
-         * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard.
-         * @enum {string}
-         */
-        DeliveryState: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
-        /**
-         * Whether all consumers of the bot have handled an update. `unknown` while it has none: polls without a consumer's name leave no trace. An extension of Botyard.
-         * @enum {string}
-         */
-        Reading: "handled" | "not_handled" | "unknown";
         /** An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
         BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["CustomEventUpdate"];
         /** An update as its bot sees it. */
@@ -2638,7 +2631,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_created";
@@ -2659,7 +2652,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_edited";
@@ -2680,7 +2673,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_deleted";
@@ -2701,7 +2694,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.updated";
@@ -2722,7 +2715,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "bot.attached";
@@ -2743,7 +2736,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "bot.detached";
@@ -2764,10 +2757,10 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event, as its emitter called it.
-             * @example ticket.opened
+             * The kind of event, as its emitter called it. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            event_type: string;
+            event_type: "CustomEventUpdate";
             /** What the emitter gave. */
             payload: {
                 [key: string]: unknown;
@@ -2857,7 +2850,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_created";
@@ -2874,8 +2867,11 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
-            state: components["schemas"]["DeliveryState"];
+            /**
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -2900,8 +2896,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
-            reading?: components["schemas"]["Reading"];
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostEditedOwnerUpdate: {
@@ -2911,7 +2910,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_edited";
@@ -2928,8 +2927,11 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
-            state: components["schemas"]["DeliveryState"];
+            /**
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -2954,8 +2956,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
-            reading?: components["schemas"]["Reading"];
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostDeletedOwnerUpdate: {
@@ -2965,7 +2970,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.post_deleted";
@@ -2982,8 +2987,11 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
-            state: components["schemas"]["DeliveryState"];
+            /**
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3008,8 +3016,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
-            reading?: components["schemas"]["Reading"];
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelUpdatedOwnerUpdate: {
@@ -3019,7 +3030,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "channel.updated";
@@ -3036,8 +3047,11 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
-            state: components["schemas"]["DeliveryState"];
+            /**
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3062,8 +3076,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
-            reading?: components["schemas"]["Reading"];
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         BotAttachedOwnerUpdate: {
@@ -3073,7 +3090,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "bot.attached";
@@ -3090,8 +3107,11 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
-            state: components["schemas"]["DeliveryState"];
+            /**
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3116,8 +3136,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
-            reading?: components["schemas"]["Reading"];
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         BotDetachedOwnerUpdate: {
@@ -3127,7 +3150,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event.
+             * The kind of event. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             event_type: "bot.detached";
@@ -3144,8 +3167,11 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
-            state: components["schemas"]["DeliveryState"];
+            /**
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3170,8 +3196,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
-            reading?: components["schemas"]["Reading"];
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         CustomEventOwnerUpdate: {
@@ -3181,10 +3210,10 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event, as its emitter called it.
-             * @example ticket.opened
+             * The kind of event, as its emitter called it. (enum property replaced by openapi-typescript)
+             * @enum {string}
              */
-            event_type: string;
+            event_type: "CustomEventOwnerUpdate";
             /** What the emitter gave. */
             payload: {
                 [key: string]: unknown;
@@ -3200,8 +3229,11 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
-            state: components["schemas"]["DeliveryState"];
+            /**
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3226,8 +3258,11 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
-            reading?: components["schemas"]["Reading"];
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** Updates of one bot with the state of their delivery. */
         OwnerUpdateList: {
@@ -3259,8 +3294,11 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
-            state: components["schemas"]["DeliveryState"];
+            /**
+             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
+             * @enum {string}
+             */
+            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3330,58 +3368,52 @@ export interface components {
             bot: components["schemas"]["Bot"];
             /** An update whose delivery failed at least once, without its payload. */
             update?: components["schemas"]["WebhookError"];
-            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
-            reading?: components["schemas"]["Reading"];
+            /**
+             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
+             * @enum {string}
+             */
+            reading?: "handled" | "not_handled" | "unknown";
         };
         /** What became of a post in the bots of its channel. An extension of Botyard. */
         PostUpdateList: {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["PostUpdate"][];
         };
-        /**
-         * How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. An extension of Botyard.
-         * @enum {string}
-         */
-        TimelineRange: "1h" | "24h" | "7d";
-        /** Counts of the attempts that ended in one interval. An extension of Botyard. */
-        TimelineInterval: {
-            /**
-             * Format: date-time
-             * When the interval begins.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            start: string;
-            /** Attempts that were accepted. */
-            delivered: number;
-            /** Attempts that failed and are tried again. */
-            retried: number;
-            /** Attempts that failed for good. */
-            failed: number;
-            /** The median time until an attempt was answered or failed; left out without attempts. */
-            p50_ms?: number;
-            /** The 99th percentile of that time. */
-            p99_ms?: number;
-            /** Updates pending or scheduled at the interval's last attempt; in the last interval, now. */
-            backlog?: number;
-            /** The age of the oldest update attempted. */
-            oldest_ms?: number;
-            /** Only without a webhook: updates that were recorded and have not expired, counted by their numbers. */
-            recorded?: number;
-        };
         /** How a bot's deliveries went over a while. An extension of Botyard. */
         Timeline: {
-            /** How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. An extension of Botyard. */
-            range: components["schemas"]["TimelineRange"];
+            /**
+             * How far back it goes.
+             * @enum {string}
+             */
+            range: "1h" | "24h" | "7d";
             /** The length of an interval. */
             interval_seconds: number;
             /** Every interval of the range, oldest first; the last one is in progress. */
-            items: components["schemas"]["TimelineInterval"][];
+            items: {
+                /**
+                 * Format: date-time
+                 * When the interval begins.
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                start: string;
+                /** Attempts that were accepted. */
+                delivered: number;
+                /** Attempts that failed and are tried again. */
+                retried: number;
+                /** Attempts that failed for good. */
+                failed: number;
+                /** The median time until an attempt was answered or failed; left out without attempts. */
+                p50_ms?: number;
+                /** The 99th percentile of that time. */
+                p99_ms?: number;
+                /** Updates pending or scheduled at the interval's last attempt; in the last interval, now. */
+                backlog?: number;
+                /** The age of the oldest update attempted. */
+                oldest_ms?: number;
+                /** Only without a webhook: updates that were recorded and have not expired, counted by their numbers. */
+                recorded?: number;
+            }[];
         };
-        /**
-         * The kind of failure, as in the service's metrics. An extension of Botyard.
-         * @enum {string}
-         */
-        FailureClass: "redirect" | "client_error" | "server_error" | "timeout" | "host_not_found" | "unreachable" | "tls" | "bad_answer" | "not_allowed" | "proxy" | "unreadable" | "other";
         /** A failed attempt to deliver an update. An extension of Botyard. */
         FailedAttempt: {
             /** Which attempt of the update it was, from 1. */
@@ -3398,8 +3430,11 @@ export interface components {
             status?: number;
             /** Why it failed, as in `last_delivery_error`. */
             error: string;
-            /** The kind of failure, as in the service's metrics. An extension of Botyard. */
-            error_class: components["schemas"]["FailureClass"];
+            /**
+             * The kind of failure, as in the service's metrics.
+             * @enum {string}
+             */
+            error_class: "redirect" | "client_error" | "server_error" | "timeout" | "host_not_found" | "unreachable" | "tls" | "bad_answer" | "not_allowed" | "proxy" | "unreadable" | "other";
             /** The first 1 KiB of the answer's body as text; empty when there was none. */
             response_body: string;
         };
@@ -3408,11 +3443,6 @@ export interface components {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["FailedAttempt"][];
         };
-        /**
-         * Failed for good, or waiting for a retry. An extension of Botyard.
-         * @enum {string}
-         */
-        UndeliveredState: "failed" | "scheduled";
         /** A bot's webhook and how its receiver has been answering. */
         WebhookConfig: {
             /** Where updates are sent; empty when no webhook is configured. */
@@ -3472,7 +3502,6 @@ export interface components {
          */
         PutWebhookRequest: {
             /**
-             * Format: clean-text
              * Where updates are delivered: an absolute http or https URL without user name, password or fragment. Loopback, private and link-local addresses are refused unless the service is configured to allow them.
              * @example https://example.com/hook
              */
@@ -3483,10 +3512,10 @@ export interface components {
              */
             secret_token?: string;
             /**
-             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
+             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; a number, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
              * @example backlog
              */
-            deliver_from?: string;
+            deliver_from?: string | number;
         };
         /**
          * Which updates to requeue. May be left out. An extension of Botyard.
@@ -3567,6 +3596,7 @@ export interface components {
          *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
          *     - `no_webhook` (400): The bot has no webhook.
          *     - `not_delivered` (400): Only an update that was delivered can be sent again.
+         *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
          *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
          *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
          *     - `beyond_log` (400): A number is beyond the end of the bot's log.
@@ -3607,95 +3637,14 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
-    responses: {
-        /** Malformed input or an invalid parameter value. */
-        BadRequest: {
-            headers: {
-                "Botyard-Error": components["headers"]["Botyard-Error"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** The bearer token is missing or invalid. */
-        Unauthorized: {
-            headers: {
-                "Botyard-Error": components["headers"]["Botyard-Error"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** Rate limit exceeded; `Retry-After` says when to try again. */
-        TooManyRequests: {
-            headers: {
-                "Botyard-Error": components["headers"]["Botyard-Error"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** The service cannot serve now; `Retry-After` says when to try again. */
-        ServiceUnavailable: {
-            headers: {
-                "Botyard-Error": components["headers"]["Botyard-Error"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** What the request refers to was not found. */
-        NotFound: {
-            headers: {
-                "Botyard-Error": components["headers"]["Botyard-Error"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** Authenticated, but not allowed to do this. */
-        Forbidden: {
-            headers: {
-                "Botyard-Error": components["headers"]["Botyard-Error"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-    };
+    responses: never;
     parameters: never;
     requestBodies: never;
     headers: {
         /** Extension. Why it was refused, for programs. */
         "Botyard-Error": components["schemas"]["ErrorCode"];
-        /** In how many seconds to try again. */
-        "Retry-After": number;
-        /** Extension. What is left: the policy's name, the requests that are left at once, and in how many seconds all are: `"default";r=998;t=1`. Left out where nobody was asked for a credential. */
-        RateLimit: string;
-        /** Extension. The limit that applies: its name, requests at once, and in how many seconds as many come back: `"default";q=1000;w=10`. */
-        "RateLimit-Policy": string;
     };
     pathItems: never;
 }
@@ -3729,10 +3678,46 @@ export interface operations {
                     "application/json": components["schemas"]["BotList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     createBot: {
@@ -3764,10 +3749,46 @@ export interface operations {
                     "application/json": components["schemas"]["BotWithToken"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getBot: {
@@ -3791,10 +3812,46 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteBot: {
@@ -3818,10 +3875,46 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     editBot: {
@@ -3854,11 +3947,56 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     disableBot: {
@@ -3882,10 +4020,46 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     enableBot: {
@@ -3909,10 +4083,46 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     overview: {
@@ -3943,10 +4153,46 @@ export interface operations {
                     "application/json": components["schemas"]["BotOverviewList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getBotOverview: {
@@ -3970,10 +4216,46 @@ export interface operations {
                     "application/json": components["schemas"]["BotOverview"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listBotChannels: {
@@ -3997,10 +4279,46 @@ export interface operations {
                     "application/json": components["schemas"]["BotChannelList"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     attachBot: {
@@ -4015,7 +4333,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -4035,11 +4353,56 @@ export interface operations {
                     "application/json": components["schemas"]["AttachChannelResult"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     detachBot: {
@@ -4065,10 +4428,46 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     rotateBotToken: {
@@ -4092,10 +4491,46 @@ export interface operations {
                     "application/json": components["schemas"]["BotToken"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listBotUpdates: {
@@ -4106,7 +4541,7 @@ export interface operations {
                 /** Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
                 before?: number;
                 /** Only updates in this state. An extension of Botyard. */
-                state?: components["schemas"]["DeliveryState"];
+                state?: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
                 /**
                  * Only updates recorded before this time. An extension of Botyard.
                  * @example 2026-01-31T12:00:00.000Z
@@ -4148,11 +4583,56 @@ export interface operations {
                     "application/json": components["schemas"]["OwnerUpdateList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listUpdateAttempts: {
@@ -4178,10 +4658,46 @@ export interface operations {
                     "application/json": components["schemas"]["FailedAttemptList"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     sendUpdateAgain: {
@@ -4207,11 +4723,56 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTestResult"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getBotStats: {
@@ -4235,17 +4796,53 @@ export interface operations {
                     "application/json": components["schemas"]["BotStats"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     readTimeline: {
         parameters: {
             query?: {
                 /** How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. */
-                range?: components["schemas"]["TimelineRange"];
+                range?: "1h" | "24h" | "7d";
             };
             header?: never;
             path: {
@@ -4265,11 +4862,56 @@ export interface operations {
                     "application/json": components["schemas"]["Timeline"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     streamBotUpdates: {
@@ -4299,11 +4941,56 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listBotConsumers: {
@@ -4327,10 +5014,46 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getWebhook: {
@@ -4354,10 +5077,46 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     putWebhook: {
@@ -4390,11 +5149,56 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteWebhook: {
@@ -4418,10 +5222,46 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     pauseWebhook: {
@@ -4445,11 +5285,56 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     resumeWebhook: {
@@ -4473,11 +5358,56 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     testWebhook: {
@@ -4501,11 +5431,56 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTestResult"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listWebhookErrors: {
@@ -4516,7 +5491,7 @@ export interface operations {
                 /** Only entries after this one in the list: the last `update_id` of the page before. An extension of Botyard. */
                 before?: number;
                 /** Only updates that failed for good, or only those that wait for a retry: by their numbers, the newest first. An extension of Botyard. */
-                state?: components["schemas"]["UndeliveredState"];
+                state?: "failed" | "scheduled";
             };
             header?: never;
             path: {
@@ -4536,11 +5511,56 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookErrorList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     groupWebhookErrors: {
@@ -4564,10 +5584,121 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorGroups"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    skipUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The update as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookError"];
+                };
+            };
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listChannels: {
@@ -4598,10 +5729,46 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     createChannel: {
@@ -4632,10 +5799,46 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getChannel: {
@@ -4659,10 +5862,46 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteChannel: {
@@ -4686,10 +5925,46 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     editChannel: {
@@ -4722,11 +5997,56 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getExternalChannel: {
@@ -4750,10 +6070,46 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     putExternalChannel: {
@@ -4798,10 +6154,46 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listChannelBots: {
@@ -4830,11 +6222,56 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelBotList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     putChannelBots: {
@@ -4867,11 +6304,56 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelBotsChange"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listChannelPosts: {
@@ -4900,18 +6382,63 @@ export interface operations {
                     "application/json": components["schemas"]["PostList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     createChannelPost: {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4942,11 +6469,56 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getChannelPost: {
@@ -4972,10 +6544,46 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteChannelPost: {
@@ -5001,10 +6609,46 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     editChannelPost: {
@@ -5042,11 +6686,56 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listPostUpdates: {
@@ -5077,18 +6766,63 @@ export interface operations {
                     "application/json": components["schemas"]["PostUpdateList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     emitChannelEvent: {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5122,18 +6856,63 @@ export interface operations {
                     "application/json": components["schemas"]["Event"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     emitBotEvent: {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5167,11 +6946,56 @@ export interface operations {
                     "application/json": components["schemas"]["Event"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getSubscription: {
@@ -5195,10 +7019,46 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     putSubscription: {
@@ -5236,11 +7096,56 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteSubscription: {
@@ -5264,10 +7169,46 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     previewSubscription: {
@@ -5306,11 +7247,56 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionPreview"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     exportOwner: {
@@ -5334,10 +7320,46 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     eraseOwner: {
@@ -5367,10 +7389,46 @@ export interface operations {
                     "application/json": components["schemas"]["EraseStatus"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     replayWebhook: {
@@ -5409,11 +7467,56 @@ export interface operations {
                     "application/json": components["schemas"]["ReplayResult"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     createPosts: {
@@ -5449,10 +7552,46 @@ export interface operations {
                     "application/json": components["schemas"]["PostBatchResult"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     emitEvents: {
@@ -5490,10 +7629,46 @@ export interface operations {
                     "application/json": components["schemas"]["EventBatchResult"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     readFeed: {
@@ -5531,11 +7706,56 @@ export interface operations {
                     "application/json": components["schemas"]["FeedPage"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     streamFeed: {
@@ -5570,11 +7790,56 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listFeedConsumers: {
@@ -5595,11 +7860,56 @@ export interface operations {
                     "application/json": components["schemas"]["FeedConsumerList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     moveFeedConsumer: {
@@ -5635,11 +7945,56 @@ export interface operations {
                     "application/json": components["schemas"]["FeedConsumer"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteFeedConsumer: {
@@ -5663,11 +8018,56 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getMe: {
@@ -5688,9 +8088,36 @@ export interface operations {
                     "application/json": components["schemas"]["BotIdentity"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listMyChannels: {
@@ -5711,9 +8138,36 @@ export interface operations {
                     "application/json": components["schemas"]["BotChannelList"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getMySubscription: {
@@ -5734,9 +8188,36 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     putMySubscription: {
@@ -5771,10 +8252,46 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     pollUpdates: {
@@ -5811,10 +8328,46 @@ export interface operations {
                     "application/json": components["schemas"]["BotUpdateList"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     streamUpdates: {
@@ -5846,10 +8399,46 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getBotPost: {
@@ -5875,11 +8464,56 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Authenticated, but not allowed to do this. */
+            403: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteBotPost: {
@@ -5905,11 +8539,56 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Authenticated, but not allowed to do this. */
+            403: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     editBotPost: {
@@ -5947,12 +8626,66 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Authenticated, but not allowed to do this. */
+            403: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     listConsumers: {
@@ -5973,9 +8706,36 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     moveConsumer: {
@@ -6011,10 +8771,46 @@ export interface operations {
                     "application/json": components["schemas"]["Consumer"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     deleteConsumer: {
@@ -6038,17 +8834,53 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** What the request refers to was not found. */
+            404: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     createBotPost: {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6079,11 +8911,56 @@ export interface operations {
                     "application/json": components["schemas"]["BotPost"];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
+            /** Malformed input or an invalid parameter value. */
+            400: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The bearer token is missing or invalid. */
+            401: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Authenticated, but not allowed to do this. */
+            403: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** Rate limit exceeded; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** The service cannot serve now; `Retry-After` says when to try again. */
+            503: {
+                headers: {
+                    "Botyard-Error": components["headers"]["Botyard-Error"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     receiveUpdate: {

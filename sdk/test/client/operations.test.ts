@@ -104,6 +104,7 @@ describe("against the real service", () => {
     expect((await owner.listWebhookErrors(bot.id, { before: 1 })).items).toEqual([]);
     expect(await owner.testWebhook(bot.id)).toMatchObject({ delivered: false, error: "connection refused" });
     await expect(owner.sendUpdateAgain(bot.id, 1)).rejects.toMatchObject({ code: "not_delivered" });
+    expect(await owner.skipUpdate(bot.id, 1)).toMatchObject({ update_id: 1, state: "failed" });
     expect(await owner.pauseWebhook(bot.id)).toHaveProperty("paused_at");
     expect(await owner.resumeWebhook(bot.id)).not.toHaveProperty("paused_at");
     expect(await owner.deleteWebhook(bot.id)).toEqual({ status: "deleted" });

@@ -80,6 +80,7 @@ export const ERROR_CODES = {
   },
   no_webhook: { status: 400, means: "The bot has no webhook." },
   not_delivered: { status: 400, means: "Only an update that was delivered can be sent again." },
+  not_waiting: { status: 400, means: "Only an update that is pending or scheduled can be skipped." },
   webhook_conflict: { status: 400, means: "Others set the webhook at the same time: try again." },
   unknown_consumer: { status: 400, means: "`deliver_from` names a consumer that the bot does not have." },
   beyond_log: { status: 400, means: "A number is beyond the end of the bot's log." },

@@ -37,6 +37,9 @@ export interface DueUpdate extends Update {
   failureCount: number;
 }
 
+/** The error of an update that its owner has skipped. */
+export const SKIPPED_BY_OWNER = "skipped by its owner (skipped_by_owner)";
+
 /** Whether the update was refused before in its round. */
 export function isRefused({ failureCount }: Pick<DueUpdate, "failureCount">): boolean {
   return failureCount > 0;

@@ -34,6 +34,7 @@ import { addTokenRoutes } from "./routes/bot-api/bots/token.js";
 import { addUpdateStreamRoutes } from "./routes/bot-api/bots/update-stream.js";
 import { addHistoryRoutes } from "./routes/bot-api/bots/updates.js";
 import { addWebhookRoutes } from "./routes/bot-api/bots/webhook.js";
+import { addWebhookUpdateRoutes } from "./routes/bot-api/bots/webhook-updates.js";
 import { addBotRoutes } from "./routes/bot-api/bots.js";
 import { addConsumerRoutes } from "./routes/bot-api/consumers.js";
 import { addOwnIdentityRoutes } from "./routes/bot-api/me.js";
@@ -134,6 +135,7 @@ async function addOperations(
     addUpdateStreamRoutes(owners, options);
     addBotConsumerRoute(owners, options);
     addWebhookRoutes(owners, options);
+    addWebhookUpdateRoutes(owners, options);
     addChannelRoutes(owners, options);
     addExternalChannelRoutes(owners, options);
     addChannelBotRoutes(owners, options);

@@ -178,6 +178,13 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   replayFailed(ref: BotRef, limit: number, now: number): Promise<number | undefined>;
   /** The same for those of the given updates that have failed or wait for a retry. */
   replayUpdates(ref: BotRef, updateIds: readonly number[], now: number): Promise<number | undefined>;
+  /**
+   * Makes a pending or scheduled update failed for good, with {@link SKIPPED_BY_OWNER} as its error: only a replay sends it.
+   * An attempt in flight may still deliver it.
+   *
+   * @returns false when it is neither; undefined when the owner's bot has no such update
+   */
+  skipUpdate(ref: BotRef, updateId: number, now: number): Promise<boolean | undefined>;
 
   // Delivery. A lane has what is due for one bot's webhook; the holder of its lease sends its updates.
 

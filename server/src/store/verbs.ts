@@ -101,6 +101,7 @@ const EFFECTS = {
   setWebhookPaused: "lane",
   replayFailed: "lane",
   replayUpdates: "lane",
+  skipUpdate: "lane",
 
   claimLanes: "write",
   readDueUpdates: "read",

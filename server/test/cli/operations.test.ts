@@ -30,6 +30,7 @@ const COMMANDS: Record<string, string> = {
   resumeWebhook: "webhook resume",
   testWebhook: "webhook test",
   sendUpdateAgain: "webhook send-again",
+  skipUpdate: "webhook skip",
   listWebhookErrors: "webhook errors",
   groupWebhookErrors: "webhook errors",
   replayWebhook: "webhook replay",

@@ -111,6 +111,13 @@ const refusals: Refused[] = [
   ["invalid_url", () => asOwner("PUT", bot("/webhook"), { url: "example.com" })],
   ["no_webhook", () => asOwner("POST", bot("/webhook/pause"))],
   ["no_webhook", () => asOwner("POST", bot("/webhook/test"))],
+  [
+    "not_waiting",
+    async () => {
+      await asOwner("POST", bot("/webhook/updates/1/skip"));
+      return asOwner("POST", bot("/webhook/updates/1/skip"));
+    },
+  ],
   ["not_delivered", () => asOwner("POST", bot("/updates/1/send-again"))],
   [
     "unknown_consumer",

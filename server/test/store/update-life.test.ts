@@ -47,6 +47,7 @@ describe(`the life of an update on ${engine.name}`, () => {
           updates: [],
           inFlight: [],
           checks: 0,
+          skips: 0,
           async reopen() {
             await store.close();
             store = await home.open();

@@ -10,6 +10,8 @@ export function allowedFor({ path, operationId }: Operation, mayBeForeign: boole
   if (NEEDS_WEBHOOK.has(operationId)) return [200, 400];
   // Nothing is delivered in a walk, and of a bot without a webhook nothing can be.
   if (operationId === "sendUpdateAgain") return [400, 404];
+  // A walk may have skipped the update before.
+  if (operationId === "skipUpdate") return [200, 400, 404];
   if (operationId === "getExternalChannel" || path.includes("{updateId}") || operationId === "deleteConsumer")
     return [200, 404];
   // A walk may edit one post more often than five times in a second.

@@ -10,6 +10,7 @@ import { printAnswer } from "./webhook/answer.js";
 import { addWebhookErrors } from "./webhook/errors.js";
 import { addReplay } from "./webhook/replay.js";
 import { addSendAgain } from "./webhook/send-again.js";
+import { addSkip } from "./webhook/skip.js";
 
 /** `botyard webhook`: where a bot's updates are sent, and how deliveries go. */
 export function addWebhook(program: Command): void {
@@ -65,6 +66,7 @@ Examples:
   addWebhookErrors(webhook);
   addReplay(webhook);
   addSendAgain(webhook);
+  addSkip(webhook);
 
   confirmedCommand(clientCommand(webhook, "remove <bot>"))
     .description("stop sending, and forget the URL and the secret; updates stay and can be polled")

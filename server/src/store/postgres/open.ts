@@ -42,6 +42,7 @@ import { postInLogsVerbs } from "./post-in-logs.js";
 import { postVerbs } from "./posts.js";
 import { requeueVerbs } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
+import { skipUpdateVerbs } from "./skip-update.js";
 import { subscriptionVerbs } from "./subscriptions.js";
 import { surveyVerbs } from "./survey.js";
 import { timelineVerbs } from "./timeline.js";
@@ -138,6 +139,7 @@ export async function openPostgresStore({
     ...historyVerbs(database, inTurn),
     ...consumerVerbs(database, inBatches),
     ...webhookVerbs(database, clock),
+    ...skipUpdateVerbs(database),
     ...laneVerbs(database, clock),
     ...requeueVerbs(database),
     ...failedAttemptVerbs(database),

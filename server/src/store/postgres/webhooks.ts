@@ -28,7 +28,7 @@ type WebhookChange = Pick<WebhookEdit, "sealedSecret" | "version" | "skip"> & { 
 
 type StoredRow = Pick<StoredWebhook, "version"> & { url: string | null; sealedSecret: string | null };
 
-const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
+export const OWN_BOT = "(SELECT bot_key FROM bots WHERE id = $1 AND owner_user_id = $2)";
 
 const SELECT_WEBHOOK: Statement = {
   name: "select-webhook",
@@ -49,7 +49,7 @@ const SELECT_STORED: Statement = {
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = $1 AND b.owner_user_id = $2`,
 };
 /** Every change of a bot's log locks its lane; the statements that follow in the transaction see what was written before. */
-const LOCK_LANE: Statement = {
+export const LOCK_LANE: Statement = {
   name: "lock-lane",
   text: `SELECT bot_key FROM lanes WHERE bot_key = ${OWN_BOT} FOR UPDATE`,
 };

@@ -22,6 +22,7 @@ import { postVerbs } from "./posts.js";
 import { type ReadBudget, readBudget } from "./read-budget.js";
 import { requeueing } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
+import { skipUpdateVerbs } from "./skip-update.js";
 import { skipping } from "./skipping.js";
 import { subscriptionVerbs } from "./subscriptions.js";
 import { surveyVerbs } from "./survey.js";
@@ -68,6 +69,7 @@ export function createEngine(db: Database): Engine {
     ...historyVerbs(db),
     ...consumerVerbs(db, readLog),
     ...webhookVerbs(db),
+    ...skipUpdateVerbs(db),
     ...laneVerbs(db),
     requeueScheduled: requeueing(db, skips).requeueScheduled,
     ...attemptVerbs(db),

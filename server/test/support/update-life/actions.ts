@@ -126,6 +126,24 @@ const replayChosen = fc
       expect(await world.store.replayUpdates(world.ref, ids, world.now)).toBe(failing.length);
     }),
   );
+const skip = fc.integer({ min: 1, max: 30 }).map((id) =>
+  action(`skip ${id}`, async (world) => {
+    const update = world.updates[id - 1];
+    const isWaiting = update && (update.state === "pending" || update.state === "scheduled");
+    if (isWaiting) {
+      world.skips += 1;
+      update.attempts += 1;
+      update.failed.push(update.attempts);
+      Object.assign(update, {
+        state: "failed",
+        failures: update.failures + 1,
+        failedAt: world.now,
+        dueAt: 0,
+      });
+    }
+    expect(await world.store.skipUpdate(world.ref, id, world.now)).toBe(isWaiting);
+  }),
+);
 const pass = fc.constantFrom(1, 1_000, 20_000).map((ms) =>
   action(`${ms} ms pass`, async (world) => {
     world.now += ms;
@@ -160,6 +178,7 @@ export const actions = fc.oneof(
   { weight: 1, arbitrary: pause },
   { weight: 2, arbitrary: replay },
   { weight: 2, arbitrary: replayChosen },
+  { weight: 2, arbitrary: skip },
   { weight: 4, arbitrary: pass },
   { weight: 1, arbitrary: claimAndRelease },
   { weight: 1, arbitrary: restart },

@@ -39,6 +39,8 @@ export interface World {
   updates: ModelUpdate[];
   inFlight: Attempt[];
   checks: number;
+  /** Updates skipped by their owner, which count as failed attempts and are in no timeline. */
+  skips: number;
 }
 
 /** One step of a random sequence: it changes the store and the model alike. */

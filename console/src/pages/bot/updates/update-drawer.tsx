@@ -14,6 +14,7 @@ import { ReplayButton } from "../replay.js";
 import { DeliveryTimeline } from "./delivery-timeline.js";
 import { SendAgain } from "./send-again.js";
 import { SentRequest } from "./sent-request.js";
+import { SkipButton } from "./skip-button.js";
 
 const NOTHING: readonly number[] = [];
 
@@ -128,11 +129,14 @@ function Details({ botId, update }: { botId: string; update: OwnerUpdate }) {
             {update.channel_id !== undefined && <InChannel channelId={update.channel_id} />}
           </Text>
         </Group>
-        {(update.state === "failed" || update.state === "scheduled") && (
-          <ReplayButton botId={botId} updateIds={[update.update_id]} size="xs">
-            Replay
-          </ReplayButton>
-        )}
+        <Group gap="xs">
+          {update.state === "scheduled" && <SkipButton botId={botId} updateId={update.update_id} />}
+          {(update.state === "failed" || update.state === "scheduled") && (
+            <ReplayButton botId={botId} updateIds={[update.update_id]} size="xs">
+              Replay
+            </ReplayButton>
+          )}
+        </Group>
       </Group>
       <section aria-labelledby="delivery">
         <Title order={3} id="delivery" mb="sm">
