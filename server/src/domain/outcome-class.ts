@@ -27,7 +27,10 @@ const CLASS_BY_TEXT: readonly [RegExp, OutcomeClass][] = [
   [/^egress proxy/, "proxy"],
   [/^host (not found|look-up failed)/, "host_not_found"],
   [/^TLS /, "tls"],
-  [/^(invalid HTTP answer|answer headers too large|connection closed)/, "bad_answer"],
+  [
+    /^(invalid HTTP answer|answer (headers )?too large|too many informational answers|connection closed)/,
+    "bad_answer",
+  ],
   [/^connection |unreachable$/, "unreachable"],
   [/^webhook /, "unreadable"],
 ];

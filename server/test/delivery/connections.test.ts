@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { buildConnector } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createConnections, type HttpClient } from "#botyard/delivery/sending/connections.js";
 import { eventually } from "../support/eventually.js";
@@ -29,7 +30,8 @@ afterEach(async () => {
 });
 
 const open = (maxAgeMs = 60_000, keepAliveTimeout = 4_000): void => {
-  connections = createConnections({ maxAgeMs, keepAliveTimeout, pipelining: 1 });
+  const connect = buildConnector({});
+  connections = createConnections({ maxAgeMs, keepAliveTimeout, pipelining: 1, connect });
 };
 
 /** Makes a request. @returns its status or its error */

@@ -106,6 +106,55 @@ describe("a receiver that misbehaves", () => {
   });
 });
 
+describe("an attempt", () => {
+  const CHUNKED = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+  /** More would be kept by the buffers of both sockets, which the test counts as sent. */
+  const MOST_RECEIVED = 128 * 1024 + 8 * 1024 * 1024;
+
+  it.each([
+    ["trailers", `${CHUNKED}0\r\n`, "x: y\r\n", { accepted: true }],
+    ["chunk extensions", `${CHUNKED}1;`, "a=b;", { accepted: true }],
+    ["chunks of one byte", CHUNKED, "1\r\nx\r\n", { accepted: true }],
+    ["blank lines", "", "\r\n", failed("answer too large")],
+    [
+      "informational answers",
+      "",
+      "HTTP/1.1 103 Early Hints\r\n\r\n",
+      failed("too many informational answers"),
+    ],
+  ])("is ended when it receives %s without end", async (_, start, more, result) => {
+    let sent = 0;
+    const server = await openRawServer((socket) => {
+      const block = more.repeat(Math.ceil(16_384 / more.length));
+      const pour = (): void => {
+        do sent += block.length;
+        while (!socket.destroyed && socket.write(block));
+      };
+      socket.on("drain", pour);
+      socket.once("data", () => {
+        socket.write(start);
+        pour();
+      });
+    });
+    expect(await send(openSender(), server.port)).toEqual(result);
+    await eventually("the connection to end", () => server.open() === 0);
+    expect(sent).toBeLessThan(MOST_RECEIVED);
+  });
+
+  it("tells how much it has received", async () => {
+    const receiver = await openReceiver((response) => response.end(Buffer.alloc(10_000)));
+    const sender = openSender();
+    const endpoint = { origin: `http://127.0.0.1:${receiver.port}`, path: "/" };
+    const receivedBytes = (): Promise<number> =>
+      new Promise((resolve) => sender.send(endpoint, "{}", (_, bytes) => resolve(bytes)));
+    const first = await receivedBytes();
+    expect(first).toBeGreaterThan(10_000);
+    expect(first).toBeLessThan(11_000);
+    expect(await receivedBytes()).toBe(first);
+    expect(receiver.connections()).toBe(1);
+  });
+});
+
 describe("an answer without end", () => {
   const pourOut =
     (status: number): Answer =>

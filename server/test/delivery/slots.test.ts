@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createSlots, type Slot, type Slots, type SlotUser } from "#botyard/delivery/lanes/slots.js";
+import { eventually } from "../support/eventually.js";
 
 interface TestLane extends SlotUser {
   started: number;
   fail(): void;
-  finishOne(): void;
+  finishOne(receivedBytes?: number): void;
 }
 
 /** A lane that always wants more, up to `window` attempts at once. */
@@ -28,10 +29,10 @@ function aLane(slots: Slots, window: number, log: string[] = [], name = "", owne
     fail() {
       failing = true;
     },
-    finishOne() {
+    finishOne(receivedBytes = 0) {
       const slot = taken.shift();
       if (!slot) throw new Error("the lane has nothing under way");
-      slots.giveBack(slot);
+      slots.giveBack(slot, receivedBytes);
       slots.want(lane);
     },
   };
@@ -50,6 +51,27 @@ describe("the slots", () => {
     for (const name of ["a", "b", "c"]) slots.want(aLane(slots, 3, log, name));
     await nextTurn();
     expect(log.join("")).toBe("abcabcabc");
+  });
+
+  it("are few at a time for an owner whose receivers send much, and all for the others", async () => {
+    const slots = createSlots(100);
+    const costly = Array.from({ length: 50 }, () => aLane(slots, 4, [], "", "mallory"));
+    const others = Array.from({ length: 10 }, () => aLane(slots, 4, [], "", "alice"));
+    const busy = () => costly.filter((lane) => lane.inFlight() > 0);
+    const inFlight = () => costly.reduce((sum, lane) => sum + lane.inFlight(), 0);
+    for (const lane of costly) slots.want(lane);
+    await handedOut();
+    expect(inFlight()).toBeGreaterThan(50);
+    while (inFlight() > 0) for (const lane of busy()) lane.finishOne(128 * 1024);
+    await handedOut();
+    // What they have sent takes seconds to work off.
+    expect(inFlight()).toBe(0);
+    for (const lane of others) slots.want(lane);
+    await handedOut();
+    expect(others.reduce((sum, lane) => sum + lane.inFlight(), 0)).toBe(40);
+    await eventually("some to begin again", () => inFlight() > 0);
+    expect(inFlight()).toBeLessThanOrEqual(9);
+    slots.close();
   });
 
   it("are never granted beyond the total", async () => {

@@ -34,9 +34,9 @@ export function createLaneAttempts(
     begin(attempt) {
       const { update, target, attemptedAt } = attempt;
       const beganAt = performance.now();
-      const onResult = (result: AttemptResult): void => {
+      const onResult = (result: AttemptResult, receivedBytes: number): void => {
         if (!underWay.delete(attempt)) return;
-        slots.giveBack(attempt.slot);
+        slots.giveBack(attempt.slot, receivedBytes);
         onEnd(attempt, result, Math.round(performance.now() - beganAt));
       };
       if (target.endpoint) {
@@ -44,7 +44,7 @@ export function createLaneAttempts(
         underWay.set(attempt, sender.send(target.endpoint, encodeUpdate(update), onResult, options));
       } else {
         underWay.set(attempt, () => {});
-        setImmediate(onResult, { accepted: false, error: target.error });
+        setImmediate(onResult, { accepted: false, error: target.error }, 0);
       }
     },
     cutOff() {
@@ -52,7 +52,7 @@ export function createLaneAttempts(
       underWay.clear();
       for (const [{ slot }, cutOff] of cut) {
         cutOff();
-        slots.giveBack(slot);
+        slots.giveBack(slot, 0);
       }
     },
   };

@@ -1,4 +1,5 @@
 import { createQueue, type Queue } from "./queue.js";
+import { countReceivedBytes, type ReceivedBytes } from "./received-bytes.js";
 
 /** A lane, as far as slots are concerned. */
 export interface SlotUser {
@@ -15,12 +16,15 @@ export interface SlotUser {
 export interface Slot {
   readonly share: Share;
   readonly isFailing: boolean;
+  /** The bytes that its share was charged with, in advance. */
+  readonly expectedBytes: number;
 }
 
 export interface Slots {
   /** Queues the lane for one slot. A lane is in one queue at most, however often it asks. */
   want(user: SlotUser): void;
-  giveBack(slot: Slot): void;
+  /** @param receivedBytes by its attempt */
+  giveBack(slot: Slot, receivedBytes: number): void;
   /** Resolves when no attempt is in flight. */
   idle(): Promise<void>;
   /** Hands out no more slots. */
@@ -30,6 +34,7 @@ export interface Slots {
 /** The slots that the lanes of one owner have, and the lanes that wait for one. */
 interface Share {
   ownerUserId: string;
+  received: ReceivedBytes;
   used: number;
   usedByFailing: number;
   idle: Queue<SlotUser>;
@@ -57,7 +62,8 @@ const SLOTS_PER_TURN = 32;
  * so no share is ever the whole:
  *
  * - an owner's lanes get a part of what is free, those with nothing in flight first and more of it than the others;
- * - lanes that are failing get at most half of all slots together, and the same part of that half by owner.
+ * - lanes that are failing get at most half of all slots together, and the same part of that half by owner;
+ * - an owner whose receivers send much gets fewer at a time: see `received-bytes.ts`.
  */
 export function createSlots(total: number): Slots {
   const failingLimit = Math.max(1, Math.floor(total / 2));
@@ -70,6 +76,7 @@ export function createSlots(total: number): Slots {
   let isTurnOfFailing = false;
   let isGranting = false;
   let closed = false;
+  let wakeUp: NodeJS.Timeout | undefined;
   let onIdle: (() => void)[] = [];
 
   function grantSoon(): void {
@@ -116,6 +123,7 @@ export function createSlots(total: number): Slots {
   }
 
   function nextTrusted(share: Share): SlotUser | undefined {
+    if (!mayReceive(share)) return undefined;
     const free = total - used;
     const idle = share.used < TIMES_FREE * free ? share.idle.first() : undefined;
     return idle ?? (share.used < TIMES_FREE_FOR_BUSY * free ? share.busy.first() : undefined);
@@ -123,6 +131,7 @@ export function createSlots(total: number): Slots {
 
   function nextFailing(share: Share): SlotUser | undefined {
     const mayTake =
+      mayReceive(share) &&
       share.used < TIMES_FREE * (total - used) &&
       share.usedByFailing < TIMES_FREE * (failingLimit - usedByFailing);
     return mayTake ? share.failing.first() : undefined;
@@ -131,9 +140,26 @@ export function createSlots(total: number): Slots {
   function grant(user: SlotUser): void {
     const share = shareOf(user.ownerUserId);
     leaveQueue(user, share);
-    const slot: Slot = { share, isFailing: user.isFailing() };
+    const slot: Slot = {
+      share,
+      isFailing: user.isFailing(),
+      expectedBytes: share.received.expect(),
+    };
     take(slot, 1);
-    if (!user.start(slot)) take(slot, -1);
+    if (user.start(slot)) return;
+    share.received.cancel(slot.expectedBytes);
+    take(slot, -1);
+  }
+
+  /** An owner whose receivers have sent much waits until that is worked off, and is then asked again. */
+  function mayReceive({ received }: Share): boolean {
+    const waitMs = received.waitMs(performance.now());
+    if (waitMs <= 0) return true;
+    wakeUp ??= setTimeout(() => {
+      wakeUp = undefined;
+      grantSoon();
+    }, waitMs).unref();
+    return false;
   }
 
   function take({ share, isFailing }: Slot, count: 1 | -1): void {
@@ -150,13 +176,15 @@ export function createSlots(total: number): Slots {
     const known = shares.get(ownerUserId);
     if (known) return known;
     const [idle, busy, failing] = [createQueue<SlotUser>(), createQueue<SlotUser>(), createQueue<SlotUser>()];
-    const share = { ownerUserId, used: 0, usedByFailing: 0, idle, busy, failing };
+    const received = countReceivedBytes();
+    const share = { ownerUserId, received, used: 0, usedByFailing: 0, idle, busy, failing };
     shares.set(ownerUserId, share);
     return share;
   }
 
   function forgetIfEmpty(share: Share): void {
-    if (share.used === 0 && !isWaiting(share) && !share.failing.first()) shares.delete(share.ownerUserId);
+    const isEmpty = share.used === 0 && !isWaiting(share) && !share.failing.first();
+    if (isEmpty && share.received.isForgotten(performance.now())) shares.delete(share.ownerUserId);
   }
 
   function leaveQueue(user: SlotUser, share: Share): void {
@@ -178,7 +206,8 @@ export function createSlots(total: number): Slots {
       }
       grantSoon();
     },
-    giveBack(slot) {
+    giveBack(slot, receivedBytes) {
+      slot.share.received.count(receivedBytes, slot.expectedBytes, performance.now());
       take(slot, -1);
       grantSoon();
       if (used > 0) return;
@@ -188,6 +217,7 @@ export function createSlots(total: number): Slots {
     idle: () => (used === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
     close() {
       closed = true;
+      clearTimeout(wakeUp);
     },
   };
 }

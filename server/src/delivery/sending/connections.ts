@@ -1,15 +1,22 @@
-import { Client, type Dispatcher } from "undici";
+import type { Socket } from "node:net";
+import { type buildConnector, Client, type Dispatcher } from "undici";
 
 /** The part of undici's dispatcher that a sender uses. */
-export type HttpClient = Pick<Dispatcher, "dispatch" | "destroy">;
+export interface HttpClient extends Pick<Dispatcher, "destroy"> {
+  /** @returns how many bytes have been received for the request so far, to be called before the next one on its connection */
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): () => number;
+}
 
 export interface ConnectionOptions extends Client.Options {
+  connect: buildConnector.connector;
   /** A connection gets no further request after this. */
   maxAgeMs: number;
 }
 
 interface Connection {
   client: Client;
+  /** The last one. */
+  socket?: Socket;
   /** In milliseconds of `performance.now`; undefined while there is no socket. */
   connectedAt?: number;
   isIdle: boolean;
@@ -36,8 +43,11 @@ export function createConnections({ maxAgeMs, ...options }: ConnectionOptions): 
     dispatch(request, handler) {
       const origin = String(request.origin);
       const receiver = receivers.get(origin) ?? addReceiver(origin);
-      const { client } = takeIdle(receiver) ?? open(origin, receiver);
-      return client.dispatch(request, handler);
+      const connection = takeIdle(receiver) ?? open(origin, receiver);
+      const { client, socket } = connection;
+      const bytesBefore = socket?.bytesRead ?? 0;
+      client.dispatch(request, handler);
+      return () => (connection.socket?.bytesRead ?? 0) - (connection.socket === socket ? bytesBefore : 0);
     },
     async destroy() {
       await Promise.all([...clients].map((client) => client.destroy()));
@@ -62,7 +72,14 @@ export function createConnections({ maxAgeMs, ...options }: ConnectionOptions): 
   }
 
   function open(origin: string, receiver: Receiver): Connection {
-    const client = new Client(origin, options);
+    const client = new Client(origin, {
+      ...options,
+      connect: (to, callback) =>
+        options.connect(to, (...connected) => {
+          if (connected[1]) connection.socket = connected[1];
+          callback(...connected);
+        }),
+    });
     const connection: Connection = { client, isIdle: false };
     clients.add(client);
     receiver.connectionCount += 1;

@@ -1,6 +1,7 @@
 import { buildConnector, Pool, ProxyAgent } from "undici";
 import type { WebhookReach } from "../../domain/webhook-reach.js";
 import { createConnector, guardHosts } from "./address-guard.js";
+import { limitAnswers } from "./answer-limit.js";
 import { createConnections, type HttpClient } from "./connections.js";
 import { createResolver } from "./resolve-host.js";
 
@@ -38,7 +39,8 @@ export function createEgress(settings: EgressSettings): HttpClient {
   };
   if (proxyUrl)
     return createProxyEgress(proxyUrl, { ...options, clientTtl: maxConnectionAgeMs, reach, timeoutMs });
-  const connect = createConnector({ reach, timeoutMs, resolve: createResolver(dnsServers) });
+  const connector = createConnector({ reach, timeoutMs, resolve: createResolver(dnsServers) });
+  const connect = limitAnswers(connector);
   return createConnections({ ...options, connect, maxAgeMs: maxConnectionAgeMs });
 }
 
@@ -57,7 +59,7 @@ function createProxyEgress(
   { reach, timeoutMs, ...options }: Pool.Options & Pick<EgressSettings, "reach" | "timeoutMs">,
 ): HttpClient {
   const connectToProxy = buildConnector({ timeout: timeoutMs });
-  return new ProxyAgent({
+  const agent = new ProxyAgent({
     ...options,
     uri: proxyUrl,
     clientFactory: (origin) =>
@@ -72,7 +74,15 @@ function createProxyEgress(
       }),
     factory: (origin, given) => {
       const { connect, ...rest } = given as Pool.Options & { connect: buildConnector.connector };
-      return new Pool(origin, { ...rest, connect: guardHosts(reach, connect) });
+      return new Pool(origin, { ...rest, connect: limitAnswers(guardHosts(reach, connect)) });
     },
   });
+  return {
+    dispatch(request, handler) {
+      agent.dispatch(request, handler);
+      // Which connection it takes is not known here; the limit of an answer holds all the same.
+      return () => 0;
+    },
+    destroy: () => agent.destroy(),
+  };
 }

@@ -9,6 +9,7 @@ const TEXT_BY_CODE: Record<string, string> = {
   ENOTFOUND: "host not found",
   EAI_AGAIN: "host look-up failed",
   ECONNREFUSED: "connection refused",
+  ANSWER_TOO_LARGE: "answer too large",
   ECONNRESET: "connection reset",
   EPIPE: "connection reset",
   HTTPParserError: "invalid HTTP answer",
@@ -40,6 +41,9 @@ export function timeoutText(timeoutMs: number): string {
 
 /** For a receiver that closed the connection. */
 export const NO_ANSWER = "connection closed without an answer";
+
+/** For a receiver that sends informational answers and no other. */
+export const TOO_MANY_INFORMATIONAL = "too many informational answers";
 
 /** For an error before the head of an answer arrived. */
 export function errorText(error: Error, timeoutMs: number): string {

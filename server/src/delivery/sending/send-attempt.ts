@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type AnswerText, readAnswerText } from "./answer-text.js";
 import { createEgress, type EgressSettings } from "./egress.js";
-import { errorText, NO_ANSWER, statusText, timeoutText } from "./failure-text.js";
+import { errorText, NO_ANSWER, statusText, TOO_MANY_INFORMATIONAL, timeoutText } from "./failure-text.js";
 import { retryAfterMs } from "./retry-after.js";
 import { signingHeaders } from "./signature.js";
 
@@ -50,11 +50,15 @@ export interface SendOptions {
 export type CutOff = () => void;
 
 export interface Sender {
-  /** One attempt. `onResult` is called exactly once, unless the attempt is cut off or the sender closed first. */
+  /**
+   * One attempt. `onResult` is called exactly once, unless the attempt is cut off or the sender closed first.
+   *
+   * @param onResult with how many bytes the attempt received
+   */
   send(
     endpoint: Endpoint,
     body: string,
-    onResult: (result: AttemptResult) => void,
+    onResult: (result: AttemptResult, receivedBytes: number) => void,
     options?: SendOptions,
   ): CutOff;
   /** Ends every connection at once. Attempts in flight are cut off without a result. */
@@ -86,11 +90,13 @@ export function createSender({ userAgent, ...settings }: SenderOptions): Sender 
       if (isAgain) headers.push(...SENT_AGAIN_HEADERS);
       let isCutOff = false;
       const exchange = followExchange(timeoutMs, keepsAnswer, (result) => {
+        const bytes = receivedBytes();
         afterConnectionIsFree(() => {
-          if (!closed && !isCutOff) onResult(result);
+          if (!closed && !isCutOff) onResult(result, bytes);
         });
       });
-      egress.dispatch({ origin, path, method: "POST", headers, body }, exchange.handler);
+      const request = { origin, path, method: "POST", headers, body } as const;
+      const receivedBytes = egress.dispatch(request, exchange.handler);
       return () => {
         isCutOff = true;
         exchange.end();
@@ -111,6 +117,9 @@ function afterConnectionIsFree(callback: () => void): void {
   queueMicrotask(() => setImmediate(callback));
 }
 
+/** A receiver sends one or two at most: 100 Continue, 103 Early Hints. */
+const MAX_INFORMATIONAL = 8;
+
 interface Exchange {
   handler: Dispatcher.DispatchHandler;
   /** Ends the exchange now, with the result that it would have at the deadline. */
@@ -130,11 +139,12 @@ function followExchange(
   let answer: AttemptResult | undefined;
   let text: AnswerText | undefined;
   let settled = false;
-  const deadline = setTimeout(end, timeoutMs);
+  let informationalCount = 0;
+  const deadline = setTimeout(() => end(), timeoutMs);
 
-  function end(): void {
-    settle(timeoutText(timeoutMs));
-    controller?.abort(new Error("deadline"));
+  function end(error = timeoutText(timeoutMs)): void {
+    settle(error);
+    controller?.abort(new Error("the exchange was ended"));
   }
 
   /** @param error why the attempt failed, if no head of an answer has arrived */
@@ -154,7 +164,11 @@ function followExchange(
       if (settled) started.abort(new Error("deadline"));
     },
     onResponseStart(_, status, headers, reason) {
-      if (status < 200) return;
+      if (status < 200) {
+        informationalCount += 1;
+        if (informationalCount > MAX_INFORMATIONAL) end(TOO_MANY_INFORMATIONAL);
+        return;
+      }
       answer = resultOf(status, headers, reason);
       if (keepsAnswer && answer.accepted) answer = { ...answer, status };
       if (keepsAnswer || !answer.accepted) text = readAnswerText();
@@ -169,7 +183,7 @@ function followExchange(
       settle(errorText(error, timeoutMs));
     },
   };
-  return { handler, end };
+  return { handler, end: () => end() };
 }
 
 function resultOf(status: number, headers: IncomingHttpHeaders, reason?: string): AttemptResult {
