@@ -51,14 +51,51 @@ export interface ReceiverTrend {
   hasAccepted: boolean;
   /** When the first attempt after the last accepted one failed; absent when the last one was accepted. */
   failingSince?: number;
+  /** Failures after the last accepted one. */
+  failuresInRow: number;
+  /** When an attempt failed last; absent when all were accepted. */
+  lastFailedAt?: number;
 }
+
+/**
+ * When owners and the platform are told of a receiver, as a state and not for every failure: it is failing after so many failures
+ * in a row over so long a time, and has recovered when it accepts and has not failed for that time.
+ */
+export const FAILING_AFTER_FAILURES = 5;
+export const FAILING_AFTER_MS = 60_000;
 
 /** @param attempts in the order in which they ended */
 export function trendOf(attempts: readonly AttemptOutcome[]): ReceiverTrend {
   const lastAccepted = attempts.findLastIndex(({ failure }) => !failure);
   const firstFailed = attempts[lastAccepted + 1];
+  const failedAt = attempts.filter(({ failure }) => failure).map(endOfAttempt);
   return {
     hasAccepted: lastAccepted !== -1,
+    failuresInRow: attempts.length - 1 - lastAccepted,
+    ...(failedAt.length > 0 ? { lastFailedAt: Math.max(...failedAt) } : {}),
     ...(firstFailed ? { failingSince: endOfAttempt(firstFailed) } : {}),
   };
+}
+
+/** How a receiver has answered at its current URL, as the store keeps it: null for what has not happened. */
+export interface ReceiverRecord {
+  /** Of the first attempt after the last accepted one. */
+  failingSince: number | null;
+  failuresInRow: number;
+  lastFailureAt: number | null;
+  lastDeliveredAt: number | null;
+}
+
+export function isReceiverFailing({ failingSince, failuresInRow, lastFailureAt }: ReceiverRecord): boolean {
+  if (failingSince === null || lastFailureAt === null) return false;
+  return failuresInRow >= FAILING_AFTER_FAILURES && lastFailureAt - failingSince >= FAILING_AFTER_MS;
+}
+
+export function hasReceiverRecovered({
+  failingSince,
+  lastFailureAt,
+  lastDeliveredAt,
+}: ReceiverRecord): boolean {
+  if (failingSince !== null || lastDeliveredAt === null) return false;
+  return lastDeliveredAt - (lastFailureAt ?? 0) >= FAILING_AFTER_MS;
 }

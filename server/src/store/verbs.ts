@@ -109,7 +109,7 @@ const EFFECTS = {
   recordAttempts: "event",
   renewLeases: "write",
   readTargetAge: "read",
-  releaseLanes: "write",
+  releaseLanes: "event",
 
   listSealedSecrets: "read",
   nextSealingKey: "read",

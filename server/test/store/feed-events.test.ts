@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { partitionOf } from "#botyard/domain/feed.js";
 import { newId } from "#botyard/domain/ids.js";
+import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import { deletePost, editPost } from "#botyard/operations/change-post.js";
 import { deleteChannel } from "#botyard/operations/delete-channel.js";
 import { editChannel } from "#botyard/operations/edit-channel.js";
@@ -12,6 +13,7 @@ import { kindsOf, readAll, switchFeedOn } from "../support/feed-world.js";
 import {
   aNotice,
   attach,
+  claim,
   detach,
   makeAttachedBot,
   makeBot,
@@ -116,34 +118,70 @@ describe(`what the feed tells on ${engine.name}`, () => {
     expect((await readAll(store)).map((event) => event.payload)).toEqual([payload, payload]);
   });
 
-  it("tells when a webhook begins to fail and when it is well again, and not of every attempt", async () => {
+  it("tells when a webhook has been failing for a minute and when it has been well for one, and of no blip", async () => {
     const { ref, botId, channelId } = await makeAttachedBot(store);
     await store.putWebhook(ref, { url: "https://example.com/", sealedSecret: undefined }, NOW);
     await switchFeedOn(store);
-    await publish(store, channelId, 5);
-    const attempt = (updateId: number, error?: string) => ({
-      updateId,
-      failureCount: 0,
-      attemptedAt: NOW + updateId,
-      ...(error && { failure: { error, nextRetryAt: NOW + 60_000 } }),
-    });
-    const record = async (...attempts: ReturnType<typeof attempt>[]) =>
-      await recordOutcomes(store, [{ botId, nextFreshId: 6, attempts }]);
-    await record(attempt(1));
-    await record(attempt(2, "502 Bad Gateway"));
-    await record(attempt(3, "503 Service Unavailable"));
-    await record(attempt(4));
-    await record(attempt(5, "500 Internal Server Error"));
-    await record({ ...attempt(2), failureCount: 1 });
-    const told = (await readAll(store)).filter(({ eventType }) => eventType.startsWith("webhook."));
-    expect(kindsOf(told)).toEqual([
-      "webhook.failing",
-      "webhook.recovered",
-      "webhook.failing",
-      "webhook.recovered",
-    ]);
-    expect(told[0]?.payload).toMatchObject({ bot_id: botId, last_delivery_error: "502 Bad Gateway" });
-    expect(told[1]?.payload).not.toHaveProperty("last_delivery_error");
+    await publish(store, channelId, 33);
+    let next = 0;
+    /** Attempts of updates that were never attempted, at these seconds. */
+    const record = async (error: string | undefined, ...atSeconds: number[]): Promise<void> => {
+      const attempts = atSeconds.map((second) => ({
+        updateId: (next += 1),
+        failureCount: 0,
+        attemptedAt: NOW + second * 1_000,
+        ...(error && { failure: { error, nextRetryAt: NOW + 9_000_000 } }),
+      }));
+      await recordOutcomes(store, [{ botId, nextFreshId: next + 1, attempts }]);
+    };
+    const told = async () =>
+      (await readAll(store)).filter(({ eventType }) => eventType.startsWith("webhook."));
+    const kinds = async () => kindsOf(await told());
+    // Blips, four failures in a minute, and many in less than a minute.
+    await record("500 Internal Server Error", 0);
+    await record(undefined, 1);
+    await record("500 Internal Server Error", 2, 20, 40, 70);
+    await record(undefined, 71);
+    await record("500 Internal Server Error", 100, 101, 102, 103, 104, 105, 159);
+    expect(await kinds()).toEqual([]);
+    await record("502 Bad Gateway", 160);
+    expect(await kinds()).toEqual(["webhook.failing"]);
+    await record("502 Bad Gateway", 170, 300);
+    await record(undefined, 301);
+    await record(undefined, 359);
+    expect(await kinds()).toEqual(["webhook.failing"]);
+    await record("500 Internal Server Error", 359);
+    await record(undefined, 360);
+    await record(undefined, 418);
+    expect(await kinds()).toEqual(["webhook.failing"]);
+    await record(undefined, 419);
+    expect(await kinds()).toEqual(["webhook.failing", "webhook.recovered"]);
+    await record(undefined, 600);
+    await record("500 Internal Server Error", 601);
+    await record(undefined, 602, 603);
+    expect(await kinds()).toEqual(["webhook.failing", "webhook.recovered"]);
+    // With nothing more to send, the lane is due again when the receiver has been well for a minute.
+    await record("502 Bad Gateway", 700, 720, 740, 750, 761);
+    await record(undefined, 770);
+    const due = NOW + 821_000;
+    const release = async (now: number): Promise<boolean> => {
+      const lanes = await claim(store, now);
+      await store.releaseLanes(
+        "here",
+        lanes.map(({ generation }) => ({ botId, health: FRESH_HEALTH, generation })),
+        now,
+      );
+      return lanes.length === 1;
+    };
+    expect(await release(NOW + 780_000)).toBe(true);
+    expect(await release(due - 1)).toBe(false);
+    expect((await kinds()).at(-1)).toBe("webhook.failing");
+    expect(await release(due)).toBe(true);
+    expect((await kinds()).at(-1)).toBe("webhook.recovered");
+    expect(await release(due + 1)).toBe(false);
+    const [first, second] = await told();
+    expect(first?.payload).toMatchObject({ bot_id: botId, last_delivery_error: "502 Bad Gateway" });
+    expect(second?.payload).not.toHaveProperty("last_delivery_error");
   });
 
   it("is told of in the order in which an owner did it, whatever they did", async () => {

@@ -1,4 +1,4 @@
-import { endOfAttempt, trendOf } from "../../domain/attempt.js";
+import { endOfAttempt, FAILING_AFTER_FAILURES, FAILING_AFTER_MS, trendOf } from "../../domain/attempt.js";
 import type { AttemptOutcome, LaneOutcomes, LogHead } from "../store.js";
 import type { GrowingVerbs } from "../verbs.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
@@ -32,9 +32,10 @@ const RECORD: Statement = {
     WITH lane AS (
       SELECT r.n::integer AS lane_index, b.bot_key, r.next_fresh_id, r.has_accepted, r.failing_since,
         l.webhook_version = r.webhook_version AS is_current, l.webhook_changed_at, l.requeue_from, l.requeue_below,
-        l.skip_below, l.failing_since IS NOT NULL AS was_failing
-      FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[])
-        WITH ORDINALITY AS r (bot_id, next_fresh_id, has_accepted, failing_since, webhook_version, n)
+        l.skip_below, r.failures_in_row, r.last_failed_at, coalesce(l.told_failing, false) AS was_told_failing
+      FROM unnest($1::uuid[], $2::bigint[], $9::boolean[], $10::bigint[], $11::bigint[], $14::integer[], $15::bigint[])
+        WITH ORDINALITY AS r (
+          bot_id, next_fresh_id, has_accepted, failing_since, webhook_version, failures_in_row, last_failed_at, n)
       JOIN bots b ON b.id = r.bot_id
       JOIN lanes l ON l.bot_key = b.bot_key),
     outcome AS MATERIALIZED (
@@ -75,6 +76,25 @@ const RECORD: Statement = {
         max(ended_at) FILTER (WHERE error IS NULL) AS delivered_at,
         (array_agg(coalesce(error, '') ORDER BY n DESC))[1] AS last_error
       FROM verdict GROUP BY bot_key),
+    trend AS (
+      SELECT bot_key, coalesce(l.told_failing, false) AS was_told_failing,
+        CASE WHEN NOT is_current THEN l.failing_since
+          WHEN has_accepted THEN lane.failing_since ELSE coalesce(l.failing_since, lane.failing_since) END AS failing_since,
+        CASE WHEN NOT is_current THEN l.failures_in_row
+          WHEN has_accepted THEN lane.failures_in_row
+          ELSE coalesce(l.failures_in_row, 0) + lane.failures_in_row END AS failures_in_row,
+        CASE WHEN is_current THEN greatest(l.last_failure_at, lane.last_failed_at) ELSE l.last_failure_at END
+          AS last_failure_at,
+        CASE WHEN is_current THEN greatest(l.last_delivered_at, t.delivered_at) ELSE l.last_delivered_at END
+          AS last_delivered_at
+      FROM tally t JOIN lane USING (bot_key) JOIN lanes l USING (bot_key)),
+    receiver AS (
+      SELECT *, CASE WHEN was_told_failing
+        THEN failing_since IS NOT NULL
+          OR coalesce(last_delivered_at - coalesce(last_failure_at, 0) < ${FAILING_AFTER_MS}, true)
+        ELSE coalesce(failures_in_row >= ${FAILING_AFTER_FAILURES}
+          AND last_failure_at - failing_since >= ${FAILING_AFTER_MS}, false) END AS told_failing
+      FROM trend),
     recorded AS (
     UPDATE lanes l SET
       scheduled_count = l.scheduled_count + t.scheduled,
@@ -83,18 +103,19 @@ const RECORD: Statement = {
       skipped_count = l.skipped_count - t.unskipped,
       last_attempted_at = greatest(
         l.last_attempted_at, CASE WHEN is_current THEN t.attempted_at END),
-      last_delivered_at = greatest(
-        l.last_delivered_at, CASE WHEN is_current THEN t.delivered_at END),
+      last_delivered_at = r.last_delivered_at,
       earlier_attempted_at = greatest(
         l.earlier_attempted_at, CASE WHEN NOT is_current THEN t.attempted_at END),
       earlier_delivered_at = greatest(
         l.earlier_delivered_at, CASE WHEN NOT is_current THEN t.delivered_at END),
       last_error = CASE WHEN is_current THEN t.last_error ELSE l.last_error END,
-      failing_since = CASE WHEN NOT is_current THEN l.failing_since
-        WHEN lane.has_accepted THEN lane.failing_since ELSE coalesce(l.failing_since, lane.failing_since) END,
+      failing_since = r.failing_since,
+      failures_in_row = r.failures_in_row,
+      last_failure_at = r.last_failure_at,
+      told_failing = r.told_failing,
       next_fresh_id = CASE WHEN is_current THEN greatest(l.next_fresh_id, lane.next_fresh_id) ELSE l.next_fresh_id END
-    FROM tally t JOIN lane USING (bot_key) WHERE l.bot_key = t.bot_key
-    RETURNING l.bot_key, l.failing_since IS NOT NULL AS is_failing, lane.was_failing, l.last_error),
+    FROM tally t JOIN lane USING (bot_key) JOIN receiver r USING (bot_key) WHERE l.bot_key = t.bot_key
+    RETURNING l.bot_key, l.last_error, r.told_failing AS is_failing, r.was_told_failing AS was_failing),
     ${tellFeed(
       `
       SELECT CASE WHEN r.is_failing THEN 'webhook.failing' ELSE 'webhook.recovered' END AS event_type, b.owner_user_id,
@@ -176,6 +197,8 @@ function recordOf(lanes: readonly LaneOutcomes[], clock: DatabaseClock): Step {
       integers(lanes.map(({ webhookVersion }) => webhookVersion)),
       integers(outcomes.map(endOfAttempt)),
       clock.aheadMs(),
+      integers(trends.map(({ failuresInRow }) => failuresInRow)),
+      trends.map(({ lastFailedAt }) => lastFailedAt ?? null),
     ],
   ];
 }

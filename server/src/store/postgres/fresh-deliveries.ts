@@ -1,4 +1,4 @@
-import { endOfAttempt } from "../../domain/attempt.js";
+import { endOfAttempt, FAILING_AFTER_MS } from "../../domain/attempt.js";
 import type { LaneOutcomes, LogHead } from "../store.js";
 import { type Database, integers, type Statement, uuid } from "./connection.js";
 import { aboutBot, afterAll, FEED_HEADS, tellFeed } from "./feed-events.js";
@@ -24,7 +24,7 @@ const DELIVER_FRESH: Statement = {
       SELECT array_agg(b.bot_key ORDER BY r.n) AS keys
       FROM unnest($1::uuid[]) WITH ORDINALITY AS r (id, n) LEFT JOIN bots b USING (id)),
     locked AS (
-      SELECT bot_key, webhook_version, failing_since FROM lanes WHERE bot_key = ANY ((SELECT keys FROM bot)::bigint[])
+      SELECT bot_key, webhook_version, told_failing FROM lanes WHERE bot_key = ANY ((SELECT keys FROM bot)::bigint[])
       ORDER BY bot_key FOR UPDATE),
     current AS (
       SELECT array_agg(locked.bot_key) AS keys FROM locked, bot
@@ -49,14 +49,16 @@ const DELIVER_FRESH: Statement = {
         last_delivered_at = greatest(l.last_delivered_at, t.ended_at),
         last_error = '',
         failing_since = NULL,
+        failures_in_row = NULL,
+        told_failing = CASE WHEN t.ended_at - coalesce(l.last_failure_at, 0) < ${FAILING_AFTER_MS} THEN l.told_failing END,
         next_fresh_id = greatest(l.next_fresh_id, ($2::bigint[])[t.lane])
       FROM tally t WHERE l.bot_key = t.bot_key
-      RETURNING l.bot_key),
+      RETURNING l.bot_key, l.told_failing),
     ${tellFeed(
       aboutBot(
         "webhook.recovered",
-        `bots b WHERE b.bot_key = ANY (ARRAY(SELECT bot_key FROM locked WHERE failing_since IS NOT NULL))
-        AND b.bot_key IN (SELECT bot_key FROM counted)`,
+        `bots b WHERE b.bot_key = ANY (ARRAY(SELECT bot_key FROM locked WHERE told_failing))
+        AND b.bot_key IN (SELECT bot_key FROM counted WHERE told_failing IS NULL)`,
       ),
       afterAll("counted"),
     )}

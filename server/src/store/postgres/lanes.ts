@@ -1,16 +1,17 @@
+import { FAILING_AFTER_MS } from "../../domain/attempt.js";
 import { FRESH_HEALTH, type LaneHealth } from "../../domain/lane-health.js";
 import { MIN_TARGET_AGE_MS } from "../../domain/limits.js";
 import type { DueUpdate } from "../../domain/update.js";
 import type { ClaimedLane, DueUpdates, Store } from "../store.js";
+import type { GrowingVerbs } from "../verbs.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import { DATABASE_NOW, type DatabaseClock } from "./database-clock.js";
+import { aboutBot, afterAll, FEED_HEADS, tellFeed } from "./feed-events.js";
+import { type HeadRows, headsOf } from "./log-growth.js";
 import { DUE_DESPITE_SKIP } from "./skipping.js";
 import { countMinutes } from "./timeline.js";
 
-type LaneVerbs = Pick<
-  Store,
-  "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge" | "releaseLanes"
->;
+type LaneVerbs = Pick<Store, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
 
 /** Whether a row of lanes belongs to none of these owners. The list is mostly empty, and then no bot is looked up. */
 function mayClaim(exceptOwners: string): string {
@@ -128,7 +129,22 @@ const LOCK_HELD: Statement = {
     WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND holder = $1
     ORDER BY bot_key FOR UPDATE`,
 };
+/** Tells of receivers that were well for long enough, though nothing has been sent to them lately. */
+const RECOVER: Statement = {
+  name: "tell-recovered",
+  text: `
+    WITH recovered AS (
+      UPDATE lanes SET told_failing = false
+      WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND holder = $1 AND told_failing
+        AND failing_since IS NULL AND last_failure_at <= $3::bigint - ${FAILING_AFTER_MS}
+      RETURNING bot_key),
+    ${tellFeed(aboutBot("webhook.recovered", "recovered JOIN bots b USING (bot_key)"), afterAll("recovered"))}
+    SELECT ${FEED_HEADS}`,
+};
 /**
+ * A lane whose receiver was failing is claimed when it has been well for long enough, also with nothing to send:
+ * {@link RECOVER}.
+ *
  * Health that was learnt in an earlier generation is not stored. Whether there is a fresh update is looked up: above
  * the last attempted one there may be only numbers that were passed over.
  */
@@ -151,14 +167,14 @@ const RELEASE: Statement = {
       last_failed_update_id = CASE WHEN k.is_current THEN r.last_failed_update_id ELSE l.last_failed_update_id END,
       failed_probes = CASE WHEN k.is_current THEN r.failed_probes ELSE l.failed_probes END,
       resting_until = k.rests,
-      due_at = CASE
-        WHEN NOT l.is_open THEN NULL
+      due_at = CASE WHEN l.is_open THEN least(CASE WHEN l.told_failing AND l.failing_since IS NULL
+        THEN l.last_failure_at + ${FAILING_AFTER_MS} END, CASE
         WHEN l.requeue_from IS NOT NULL OR l.skip_below IS NOT NULL OR (l.next_fresh_id <= l.last_update_id AND EXISTS (
           SELECT FROM updates u
           WHERE u.bot_key = l.bot_key AND u.update_id >= l.next_fresh_id AND u.attempt_count = 0
             AND NOT u.is_skipped)) THEN greatest($9, k.rests)
         ELSE (SELECT greatest(min(u.due_at), k.rests) FROM updates u
-          WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL HAVING min(u.due_at) IS NOT NULL) END
+          WHERE u.bot_key = l.bot_key AND u.due_at IS NOT NULL HAVING min(u.due_at) IS NOT NULL) END) END
     FROM release r JOIN known k USING (bot_key)
     WHERE l.bot_key = r.bot_key AND l.holder = $1`,
 };
@@ -184,7 +200,10 @@ const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 /** An update as {@link SELECT_DUE} writes it: four integers, the kind of event, `-` for a post, then the payload. */
 const DUE_LINE = /^(\d+) (\d+) (\d+) (\d+) (\S+) (.*)$/s;
 
-export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
+export function laneVerbs(
+  db: Database,
+  clock: DatabaseClock,
+): LaneVerbs & Pick<GrowingVerbs, "releaseLanes"> {
   const readDueUpdates: LaneVerbs["readDueUpdates"] = async (reads, now) => {
     const rows = await db.query<TargetRow>(SELECT_DUE, [
       reads.map(({ botId }) => uuid(botId)),
@@ -256,8 +275,9 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
 
     async releaseLanes(holder, lanes, now) {
       const botIds = lanes.map(({ botId }) => uuid(botId));
-      await db.transaction([
+      const [, told] = await db.transaction([
         [LOCK_HELD, [holder, botIds]],
+        [RECOVER, [holder, botIds, clock.toDatabase(now)]],
         [
           RELEASE,
           [
@@ -274,6 +294,8 @@ export function laneVerbs(db: Database, clock: DatabaseClock): LaneVerbs {
         ],
         ...countMinutes(lanes),
       ]);
+      const [grown] = (told ?? []) as { heads: HeadRows }[];
+      return { result: undefined, heads: headsOf(grown?.heads) };
     },
   };
 }

@@ -117,6 +117,7 @@ export async function openPostgresStore({
         ...channelEventVerbs(database, clock, inTurn),
         ...postEditVerbs(database, clock),
         ...attemptVerbs(database, clock),
+        ...laneVerbs(database, clock),
       },
       ({ heads, erasedId }) => {
         const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
@@ -140,7 +141,6 @@ export async function openPostgresStore({
     ...consumerVerbs(database, inBatches),
     ...webhookVerbs(database, clock),
     ...skipUpdateVerbs(database),
-    ...laneVerbs(database, clock),
     ...requeueVerbs(database),
     ...failedAttemptVerbs(database),
     ...timelineVerbs(database),

@@ -201,6 +201,12 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
       -- target_age_ms: how long the holder may use a target after it has begun to read it.
       ALTER TABLE lanes ADD COLUMN target_age_ms integer;`,
   },
+  {
+    change: `
+      -- failures_in_row: since the last accepted attempt. last_failure_at: at the current webhook. told_failing: the feed was told that
+      -- the webhook is failing, and not yet that it has recovered.
+      ALTER TABLE lanes ADD COLUMN failures_in_row integer, ADD COLUMN last_failure_at bigint, ADD COLUMN told_failing boolean;`,
+  },
 ];
 
 /** What each step does, for people. */
@@ -234,4 +240,5 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "makes an index of these ids", reads: "channels" },
   { does: "makes the table of the platform's feed" },
   { does: "adds to the lanes how old their webhooks may be when they are used" },
+  { does: "adds to the lanes how their webhooks have been failing" },
 ];

@@ -86,6 +86,7 @@ const CHANGE_WEBHOOK: Statement = {
     more AS (SELECT max(update_id) + 1 AS from_id FROM first HAVING count(*) = ${ROWS_PER_STEP}),
     changed AS (
     UPDATE lanes l SET ${restarted("$6")}, scheduled_count = 0, last_error = '', failing_since = NULL,
+      failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL,
       requeue_from = (SELECT from_id FROM more),
       requeue_below = CASE WHEN EXISTS (SELECT FROM more) THEN stored.next_fresh_id END,
       webhook_version = l.webhook_version + has_moved::integer,

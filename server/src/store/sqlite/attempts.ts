@@ -1,4 +1,10 @@
-import { endOfAttempt, trendOf } from "../../domain/attempt.js";
+import {
+  endOfAttempt,
+  hasReceiverRecovered,
+  isReceiverFailing,
+  type ReceiverRecord,
+  trendOf,
+} from "../../domain/attempt.js";
 import type { AttemptFailure, AttemptOutcome, LaneOutcomes, LogHead } from "../store.js";
 import type { Database } from "./binding.js";
 import { aboutBot } from "./bots.js";
@@ -13,7 +19,7 @@ interface BotRow {
   botKey: number;
   username: string;
   ownerUserId: string;
-  isFailing: 0 | 1;
+  isToldFailing: 0 | 1;
   webhookVersion: number;
   webhookChangedAt: number;
 }
@@ -42,7 +48,7 @@ interface LaneChange {
 
 export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
   const selectBot = db.prepare(`
-    SELECT bot_key AS botKey, b.username, b.owner_user_id AS ownerUserId, l.failing_since IS NOT NULL AS isFailing,
+    SELECT bot_key AS botKey, b.username, b.owner_user_id AS ownerUserId, l.told_failing IS 1 AS isToldFailing,
       l.webhook_version AS webhookVersion, l.webhook_changed_at AS webhookChangedAt
     FROM bots b JOIN lanes l USING (bot_key) WHERE b.id = ?`);
   /** The common case in one statement: the first attempt was accepted. */
@@ -71,8 +77,13 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       last_attempted_at = max(ifnull(last_attempted_at, 0), ?4),
       last_delivered_at = nullif(max(ifnull(last_delivered_at, 0), ?5), 0),
       last_error = ?6, failing_since = CASE WHEN ?7 THEN ?8 ELSE ifnull(failing_since, ?8) END,
+      failures_in_row = CASE WHEN ?7 THEN ?12 ELSE ifnull(failures_in_row, 0) + ?12 END,
+      last_failure_at = nullif(max(ifnull(last_failure_at, 0), ?13), 0),
       next_fresh_id = max(next_fresh_id, ?9), skipped_count = skipped_count + ?11
-    WHERE bot_key = ?10`);
+    WHERE bot_key = ?10
+    RETURNING failing_since AS failingSince, failures_in_row AS failuresInRow, last_failure_at AS lastFailureAt,
+      last_delivered_at AS lastDeliveredAt`);
+  const setToldFailing = db.prepare("UPDATE lanes SET told_failing = ? WHERE bot_key = ?");
   const moveOn = db.prepare("UPDATE lanes SET next_fresh_id = max(next_fresh_id, ?) WHERE bot_key = ?");
   /** Counts an update that an earlier webhook had accepted. */
   const countEarlier = db.prepare(`
@@ -153,14 +164,14 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
 
   /** @returns the logs of the feed that grew */
   const recordCurrent = (bot: BotRow, { botId, attempts, nextFreshId }: LaneOutcomes): LogHead[] => {
-    const { botKey, username, ownerUserId, isFailing } = bot;
+    const { botKey, username, ownerUserId, isToldFailing } = bot;
     if (attempts.length === 0) {
       moveOn.run(nextFreshId, botKey);
       return [];
     }
     const change = recordAll(botKey, attempts);
-    const { hasAccepted, failingSince } = trendOf(attempts);
-    changeLane.run(
+    const { hasAccepted, failingSince, failuresInRow, lastFailedAt = 0 } = trendOf(attempts);
+    const record = changeLane.get(
       change.scheduled,
       change.delivered,
       change.failed,
@@ -172,12 +183,17 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       nextFreshId,
       botKey,
       change.skipped,
-    );
+      failuresInRow,
+      lastFailedAt,
+    ) as ReceiverRecord;
+    const becomesFailing = !isToldFailing && isReceiverFailing(record);
+    const recovers = isToldFailing === 1 && hasReceiverRecovered(record);
+    if (!becomesFailing && !recovers) return [];
+    setToldFailing.run(becomesFailing ? 1 : null, botKey);
     const about = aboutBot(botId, username, ownerUserId);
-    if (failingSince !== undefined && !isFailing)
-      return tellFeed("webhook.failing", { ...about, last_delivery_error: change.lastError });
-    if (failingSince === undefined && isFailing) return tellFeed("webhook.recovered", about);
-    return [];
+    return becomesFailing
+      ? tellFeed("webhook.failing", { ...about, last_delivery_error: change.lastError })
+      : tellFeed("webhook.recovered", about);
   };
 
   /** Records only what the earlier webhook accepted before it was changed; all its other updates stay due. */

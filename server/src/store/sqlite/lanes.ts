@@ -1,16 +1,16 @@
+import { FAILING_AFTER_MS } from "../../domain/attempt.js";
 import { FRESH_HEALTH, type LaneHealth } from "../../domain/lane-health.js";
 import type { DueUpdate } from "../../domain/update.js";
 import type { WebhookTarget } from "../../domain/webhook.js";
-import type { ClaimedLane, DueRead, DueUpdates } from "../store.js";
+import type { ClaimedLane, DueRead, DueUpdates, LogHead } from "../store.js";
 import type { Database } from "./binding.js";
+import { aboutBot } from "./bots.js";
+import { feedTeller } from "./feed-events.js";
 import { DUE_DESPITE_SKIP } from "./skipping.js";
 import { minuteCounter } from "./timeline.js";
-import type { Verbs } from "./verbs.js";
+import type { EventVerbs, Verbs } from "./verbs.js";
 
-type LaneVerbs = Pick<
-  Verbs,
-  "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge" | "releaseLanes"
->;
+type LaneVerbs = Pick<Verbs, "claimLanes" | "readDueUpdates" | "renewLeases" | "readTargetAge">;
 
 interface TargetRow {
   botKey: number;
@@ -38,7 +38,7 @@ const DUE_UPDATE = `u.update_id AS updateId, p.event_type AS eventType, p.payloa
  * The leases of this engine are kept in memory, since only this process can hold them: a claim costs no disk write, and after
  * a crash nothing is held. They expire by the monotonic clock.
  */
-export function laneVerbs(db: Database): LaneVerbs {
+export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLanes"> {
   db.exec(
     `CREATE TEMP TABLE held (bot_key INTEGER PRIMARY KEY, holder TEXT NOT NULL, lease_until REAL NOT NULL,
       target_age_ms INTEGER NOT NULL)`,
@@ -85,7 +85,13 @@ export function laneVerbs(db: Database): LaneVerbs {
     UPDATE held SET lease_until = ?, target_age_ms = ? WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?) AND holder = ?`);
   const selectTargetAge = db.prepare(`
     SELECT target_age_ms AS targetAgeMs FROM held WHERE bot_key = (SELECT bot_key FROM bots WHERE id = ?)`);
-  const selectBotKey = db.prepare("SELECT bot_key AS botKey FROM bots WHERE id = ?");
+  const selectBot = db.prepare(
+    "SELECT bot_key AS botKey, username, owner_user_id AS ownerUserId FROM bots WHERE id = ?",
+  );
+  /** A receiver that was well for long enough, though nothing has been sent to it lately. */
+  const recover = db.prepare(`
+    UPDATE lanes SET told_failing = NULL
+    WHERE bot_key = ? AND told_failing = 1 AND failing_since IS NULL AND last_failure_at <= ?`);
   const unhold = db.prepare("DELETE FROM held WHERE bot_key = ? AND holder = ?");
   const unholdRemoved = db.prepare("DELETE FROM held WHERE bot_key NOT IN (SELECT bot_key FROM lanes)");
   const keepHealth = db.prepare(`
@@ -105,6 +111,12 @@ export function laneVerbs(db: Database): LaneVerbs {
         ELSE (SELECT min(due_at) FROM updates u INDEXED BY updates_due_again
           WHERE u.bot_key = ?2 AND u.due_at IS NOT NULL) END) END
     WHERE bot_key = ?2`);
+  /** The lane is claimed when its receiver has been well for long enough, also with nothing to send: its release tells so. */
+  const recoverLater = db.prepare(`
+    UPDATE lanes SET due_at = last_failure_at + ${FAILING_AFTER_MS}
+    WHERE bot_key = ? AND is_open AND told_failing = 1 AND failing_since IS NULL
+      AND ifnull(due_at, ${Number.MAX_SAFE_INTEGER}) > last_failure_at + ${FAILING_AFTER_MS}`);
+  const tellFeed = feedTeller(db);
 
   const countMinutes = minuteCounter(db);
 
@@ -194,8 +206,11 @@ export function laneVerbs(db: Database): LaneVerbs {
       (selectTargetAge.get(botId) as { targetAgeMs: number } | undefined)?.targetAgeMs ?? 0,
 
     releaseLanes(holder, lanes, now) {
+      const heads: LogHead[] = [];
       for (const { botId, health, generation, minutes } of lanes) {
-        const bot = selectBotKey.get(botId) as { botKey: number } | undefined;
+        const bot = selectBot.get(botId) as
+          | { botKey: number; username: string; ownerUserId: string }
+          | undefined;
         if (!bot) {
           unholdRemoved.run();
           continue;
@@ -213,8 +228,12 @@ export function laneVerbs(db: Database): LaneVerbs {
           botKey,
           generation,
         );
+        if (recover.run(botKey, now - FAILING_AFTER_MS).changes === 1)
+          heads.push(...tellFeed("webhook.recovered", aboutBot(botId, bot.username, bot.ownerUserId)));
         settleLane.run(now, botKey);
+        recoverLater.run(botKey);
       }
+      return { result: undefined, heads };
     },
   };
 }

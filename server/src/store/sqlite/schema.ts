@@ -141,6 +141,13 @@ const STEPS = [
     partitions INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  -- failures_in_row: since the last accepted attempt. last_failure_at: at the current webhook. told_failing: the feed was told that
+  -- the webhook is failing, and not yet that it has recovered.
+  ALTER TABLE lanes ADD COLUMN failures_in_row INTEGER;
+  ALTER TABLE lanes ADD COLUMN last_failure_at INTEGER;
+  ALTER TABLE lanes ADD COLUMN told_failing INTEGER;
+  `,
 ];
 
 /** What each step does, for people. */
@@ -158,6 +165,7 @@ const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "makes the table of how far old events are removed" },
   { does: "lets owners give channels ids of their own, and data to bots and channels", reads: "channels" },
   { does: "makes the table of the platform's feed" },
+  { does: "adds to the lanes how their webhooks have been failing" },
 ];
 
 /** How far the schema of a database is. Changes nothing. */

@@ -61,7 +61,8 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     UPDATE lanes SET ${restarted("?1")}, scheduled_count = scheduled_count - ?2, failed_count = failed_count - ?3
     FROM bots b WHERE lanes.bot_key = ?4 AND b.bot_key = ?4`);
   const forgetScheduled = db.prepare(`
-    UPDATE lanes SET scheduled_count = 0, last_error = '', failing_since = NULL WHERE bot_key = ?`);
+    UPDATE lanes SET scheduled_count = 0, last_error = '', failing_since = NULL,
+      failures_in_row = NULL, last_failure_at = NULL, told_failing = NULL WHERE bot_key = ?`);
   /**
    * Resets the health, which is that of the earlier webhook; the statistics keep when that one was last attempted and
    * delivered.
