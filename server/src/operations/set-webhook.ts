@@ -3,8 +3,9 @@ import type { SecretBox } from "../domain/secret-box.js";
 import { parseWebhookUrl, type WebhookConfig, type WebhookTarget } from "../domain/webhook.js";
 import { refusalOfHost, type WebhookReach } from "../domain/webhook-reach.js";
 import type { BotRef, Store, WebhookEdit } from "../store/store.js";
-import { parseDeliverFrom, skipFor } from "./deliver-from.js";
+import { type DeliverFrom, parseDeliverFrom, skipFor } from "./deliver-from.js";
 import { found } from "./found.js";
+import { createKeyedTurns } from "./keyed-turns.js";
 import { outlastTargets } from "./outlast-targets.js";
 
 export interface WebhookDraft {
@@ -35,8 +36,14 @@ const REFUSALS = {
   },
 } as const;
 
-/** A try fails only when another call changes the same webhook between our read and our write. */
-const MAX_TRIES = 5;
+/**
+ * A try fails only when another instance changes the same webhook between our read and our write; here the calls for one bot
+ * take turns. So each failure is a success of the other instance, and this many in a row do not happen.
+ */
+const MAX_TRIES = 100;
+
+/** By bot, for all calls of the process. */
+const inTurn = createKeyedTurns();
 
 /**
  * Sets a bot's webhook; undelivered updates become due immediately, except those that it skips. Setting the same
@@ -54,17 +61,36 @@ export async function setWebhook(
 ): Promise<WebhookConfig> {
   checkUrl(draft.url, rules.reach);
   const from = draft.deliverFrom === undefined ? undefined : parseDeliverFrom(draft.deliverFrom);
+  const { config, isReplaced } = await inTurn(bot.botId, () => storeWebhook(store, rules, bot, draft, from));
+  if (isReplaced) await outlastTargets(store, bot.botId);
+  return config;
+}
+
+/** @returns the webhook as this call has left it, and whether that replaced another */
+async function storeWebhook(
+  store: Store,
+  rules: WebhookRules,
+  bot: BotRef,
+  draft: WebhookDraft,
+  from: DeliverFrom | undefined,
+): Promise<{ config: WebhookConfig; isReplaced: boolean }> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const { target, version } = found(await store.readStoredWebhook(bot), "bot");
     const sealedSecret = secretToStore(rules.secretBox, bot.botId, draft, target);
-    if (target?.url === draft.url && sealedSecret === undefined)
-      return found(await store.readWebhook(bot), "bot");
+    if (target?.url === draft.url && sealedSecret === undefined) {
+      const config = found(await store.readWebhook(bot), "bot");
+      const hasSecretToken = target.sealedSecret !== undefined;
+      if (config.url === draft.url && config.hasSecretToken === hasSecretToken)
+        return { config, isReplaced: false };
+      continue;
+    }
     const skip = target?.url === draft.url ? undefined : await skipFor(store, bot.botId, from);
-    const edit: WebhookEdit = { url: draft.url, sealedSecret, version, skip };
+    // A secret that was given is stored with its URL, though it is the stored one: another call may be changing that.
+    const isKept = draft.secretToken !== undefined && sealedSecret === undefined;
+    const secret = isKept ? (target?.sealedSecret ?? null) : sealedSecret;
+    const edit: WebhookEdit = { url: draft.url, sealedSecret: secret, version, skip };
     const config = found(await store.putWebhook(bot, edit, Date.now()), "bot");
-    if (config === "outdated") continue;
-    if (target) await outlastTargets(store, bot.botId);
-    return config;
+    if (config !== "outdated") return { config, isReplaced: target !== undefined };
   }
   throw new InvalidInput(
     "the webhook is being set by others at the same time: try again",
