@@ -6,7 +6,7 @@ import classes from "./receiver-answer.module.css";
 
 /** What a receiver answered to a request that the owner asked for. */
 export function ReceiverAnswer({ result }: { result: WebhookTestResult }) {
-  const { delivered, status, error, duration_ms, response_body } = result;
+  const { delivered, status, error, duration_ms, response_body, recovery_started } = result;
   const words = delivered ? `Accepted with ${status}` : `Not accepted: ${error}`;
   const time = `${formatted(duration_ms)} ms`;
   return (
@@ -21,6 +21,7 @@ export function ReceiverAnswer({ result }: { result: WebhookTestResult }) {
         <Text size="sm">
           {status === undefined ? `No answer; ended after ${time}` : `Answered after ${time}`}
         </Text>
+        {recovery_started && <Text size="sm">Updates are sent again from now on.</Text>}
         {response_body !== "" && (
           <Code block tabIndex={0} className={classes["answer"]}>
             {response_body}

@@ -416,7 +416,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook.test event at once and tell what the receiver answered
-         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. An extension of Botyard: not part of the bot API's specification.
+         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -3493,6 +3493,8 @@ export interface components {
             duration_ms: number;
             /** At most the first 1 KiB of the answer, as text. */
             response_body: string;
+            /** True when the receiver was only probed after failures, and this test event has started deliveries again at once; else left out. */
+            recovery_started?: boolean;
         };
         /**
          * Where to send a bot's updates.

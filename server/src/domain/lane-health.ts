@@ -27,7 +27,7 @@ export interface LaneHealth {
   restingUntil: number;
 }
 
-const PROBING_AFTER = 3;
+export const PROBING_AFTER = 3;
 const FIRST_WINDOW = 4;
 
 export const FRESH_HEALTH: LaneHealth = {

@@ -42,6 +42,8 @@ export interface SentOnce {
   durationMs: number;
   /** The beginning of the answer's body; empty when it had none. */
   responseBody: string;
+  /** It has ended the rest of a receiver that was only probed. */
+  hasEndedRest?: boolean;
 }
 
 /**

@@ -179,6 +179,13 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   /** The same for those of the given updates that have failed or wait for a retry. */
   replayUpdates(ref: BotRef, updateIds: readonly number[], now: number): Promise<number | undefined>;
   /**
+   * Ends the rest of a receiver that is only probed: its lane is due at once, with nothing held against the receiver.
+   *
+   * @param version of the webhook that is known to accept
+   * @returns whether there was a rest to end
+   */
+  endRest(ref: BotRef, version: number, now: number): Promise<boolean>;
+  /**
    * Makes a pending or scheduled update failed for good, with {@link SKIPPED_BY_OWNER} as its error: only a replay sends it.
    * An attempt in flight may still deliver it.
    *

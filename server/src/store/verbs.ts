@@ -102,6 +102,7 @@ const EFFECTS = {
   replayFailed: "lane",
   replayUpdates: "lane",
   skipUpdate: "lane",
+  endRest: "lane",
 
   claimLanes: "write",
   readDueUpdates: "read",

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ApiChanges, type RunningApi, startApi } from "../support/api.js";
 import { ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract, expectFailure } from "../support/contract.js";
-import { hang, type Receiver, startReceiver } from "../support/receiver.js";
+import { createDeliveryWorld } from "../support/delivery-world.js";
+import { eventually } from "../support/eventually.js";
+import { accept, hang, type Receiver, refuse, startReceiver } from "../support/receiver.js";
 import { PUBLIC_ONLY } from "../support/senders.js";
 
 describe("a test event", () => {
@@ -58,6 +60,28 @@ describe("a test event", () => {
       created_at: expect.stringMatching(/^20.*\.\d{3}Z$/),
     });
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  it("starts deliveries again at once when a receiver that was only probed accepts it, and says so", async () => {
+    await start();
+    const delivery = createDeliveryWorld(api.store);
+    const dispatcher = delivery.startDispatcher({ retrySchedule: [3_600_000] });
+    receiver.answerWith(refuse(503));
+    await put({ url: receiver.url });
+    for (let posts = 1; posts <= 10; posts += 1) await post(api, world, "hello");
+    const stats = async () => (await send("stats", "GET")).body;
+    const isResting = async () =>
+      dispatcher.countLanes().held === 0 && (await stats()).scheduled_retries >= 3;
+    await eventually("the receiver to be only probed", isResting);
+    expect((await test()).body).not.toHaveProperty("recovery_started");
+    receiver.answerWith(accept);
+    const { scheduled_retries: scheduled } = await stats();
+    const accepted = await test();
+    expectContract("testWebhook", accepted);
+    expect(accepted.body).toMatchObject({ delivered: true, recovery_started: true });
+    await eventually("the rest to be sent", async () => (await stats()).delivered_updates === 10 - scheduled);
+    expect((await test()).body).not.toHaveProperty("recovery_started");
+    await dispatcher.stop(0);
   });
 
   it("returns the error and the first 1 KiB of a refusing answer", async () => {

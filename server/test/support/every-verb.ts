@@ -79,6 +79,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.replayFailed(ref, 10, NOW);
   await store.replayUpdates(ref, [1], NOW);
   await store.skipUpdate(ref, 1, NOW);
+  await store.endRest(ref, 1, NOW);
   for (const state of DELIVERY_STATES) await store.listUpdatesInState(botId, state, 10);
   await recordOutcomes(store, [
     { botId, nextFreshId: 2, attempts: [{ updateId: 1, failureCount: 0, attemptedAt: NOW }] },

@@ -64,6 +64,12 @@ export const WebhookTestResultBody = component(
       error: Type.String({ description: "As in `last_delivery_error`; empty when it was delivered." }),
       duration_ms: Type.Integer({ description: "From the start of the attempt to the end of the answer." }),
       response_body: Type.String({ description: "At most the first 1 KiB of the answer, as text." }),
+      recovery_started: Type.Optional(
+        Type.Boolean({
+          description:
+            "True when the receiver was only probed after failures, and this test event has started deliveries again at once; else left out.",
+        }),
+      ),
     },
     {
       description:
@@ -155,13 +161,14 @@ export function toWebhookConfigBody(config: WebhookConfig): Static<typeof Webhoo
 }
 
 export function toWebhookTestResultBody(sent: SentOnce): Static<typeof WebhookTestResultBody> {
-  const { accepted, status, error, durationMs, responseBody } = sent;
+  const { accepted, status, error, durationMs, responseBody, hasEndedRest } = sent;
   return {
     delivered: accepted,
     ...(status === undefined ? {} : { status }),
     error,
     duration_ms: durationMs,
     response_body: responseBody,
+    ...(hasEndedRest && { recovery_started: true }),
   };
 }
 

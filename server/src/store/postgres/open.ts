@@ -24,6 +24,7 @@ import { channelVerbs } from "./channels.js";
 import { type DatabaseAddress, openDatabase, type Statement } from "./connection.js";
 import { consumerVerbs } from "./consumers.js";
 import { openDatabaseClock } from "./database-clock.js";
+import { endRestVerbs } from "./end-rest.js";
 import { sweepVerbs } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { feedVerbs } from "./feed.js";
@@ -141,6 +142,7 @@ export async function openPostgresStore({
     ...consumerVerbs(database, inBatches),
     ...webhookVerbs(database, clock),
     ...skipUpdateVerbs(database),
+    ...endRestVerbs(database, clock),
     ...requeueVerbs(database),
     ...failedAttemptVerbs(database),
     ...timelineVerbs(database),

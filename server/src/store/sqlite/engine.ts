@@ -6,6 +6,7 @@ import { botVerbs } from "./bots.js";
 import { channelEventVerbs } from "./channel-events.js";
 import { channelVerbs } from "./channels.js";
 import { consumerVerbs } from "./consumers.js";
+import { endRestVerbs } from "./end-rest.js";
 import { sweepVerbs } from "./event-sweep.js";
 import { failedAttemptVerbs } from "./failed-attempts.js";
 import { feedReader, feedVerbs } from "./feed.js";
@@ -70,6 +71,7 @@ export function createEngine(db: Database): Engine {
     ...consumerVerbs(db, readLog),
     ...webhookVerbs(db),
     ...skipUpdateVerbs(db),
+    ...endRestVerbs(db),
     ...laneVerbs(db),
     requeueScheduled: requeueing(db, skips).requeueScheduled,
     ...attemptVerbs(db),

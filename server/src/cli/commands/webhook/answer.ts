@@ -8,6 +8,7 @@ export function printAnswer(answer: WebhookTestResult, json: boolean | undefined
     status: answer.status,
     error: answer.error || undefined,
     "took ms": answer.duration_ms,
+    recovery: answer.recovery_started ? "started: updates are sent again" : undefined,
     answer: answer.response_body || undefined,
   });
 }

@@ -155,7 +155,7 @@ export function addWebhookRoutes(app: Api, options: AppOptions): void {
         operationId: "testWebhook",
         summary: "Send a webhook.test event at once and tell what the receiver answered",
         description:
-          "Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics.",
+          "Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts.",
         params: BotPath,
         response: {
           200: answer(WebhookTestResultBody, "What came of it, accepted or not."),
