@@ -163,8 +163,9 @@ export class Bot extends Router {
       // Not awaited once it is known: an await would cost each update more than its handler.
       const me = this.#identity ?? (await this.me());
       const { author, author_username } = ctx.update.payload;
-      // A user of the platform may have the name of a bot. Posts that are older than authors have the name only.
-      if (author ? author.id === me.id : author_username === me.username) return;
+      // A user of the platform may have the name of a bot. Posts that are older than authors have the name only. An erased post
+      // no longer says whose it was.
+      if (author ? author.id === me.id : !author_username || author_username === me.username) return;
     }
     try {
       await this.run(ctx, async () => {});

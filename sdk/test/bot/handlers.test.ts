@@ -109,6 +109,16 @@ describe("handlers", () => {
     expect(heard).toEqual(["wanted"]);
   });
 
+  it("do not get posts that were erased, which do not say whose they were", async () => {
+    const heard: string[] = [];
+    const erased = post("", "");
+    const update = { ...erased, payload: { ...erased.payload, deleted: true } };
+    await newBot()
+      .onPost((ctx) => heard.push(ctx.payload.body))
+      .handle(update);
+    expect(heard).toEqual([]);
+  });
+
   it("get the posts of a user who has the bot's name", async () => {
     const heard: string[] = [];
     const bot = newBot().onPost((ctx) => heard.push(ctx.payload.body));
