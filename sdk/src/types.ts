@@ -102,8 +102,14 @@ export interface EventPayloads {
   "bot.detached": Schemas["BotDetachedPayload"];
 }
 
+/** What an event of the feed has once its owner is erased. */
+export interface FeedErasable {
+  /** Only ids of bots and channels are left; every other text is empty. */
+  deleted?: boolean;
+}
+
 /** The payload of the feed's events about bots and webhooks: ids, names and the owner. */
-export interface FeedBotPayload {
+export interface FeedBotPayload extends FeedErasable {
   /** The bot's id. */
   bot_id: string;
   /** The bot's username. */
@@ -113,7 +119,7 @@ export interface FeedBotPayload {
 }
 
 /** The payload of the feed's events about channels. */
-export interface FeedChannelPayload {
+export interface FeedChannelPayload extends FeedErasable {
   /** The channel's id. */
   channel_id: string;
   /** The owner's own id of the channel; left out when it has none. */

@@ -2163,7 +2163,7 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
-            /** `true` when the post has been deleted since: then `body` is empty. */
+            /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
             deleted?: boolean;
         };
         /** A post was edited. An extension of Botyard. */
@@ -2205,7 +2205,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             edited_at: string;
-            /** `true` when the post has been deleted since: then `body` is empty. */
+            /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
             deleted?: boolean;
         };
         /** A post was deleted. An extension of Botyard. */
@@ -2253,7 +2253,7 @@ export interface components {
              * @example alice
              */
             by: string;
-            /** `true` once the channel is deleted; then title and description are empty. */
+            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
             deleted?: boolean;
         };
         /** The bot was attached to a channel. An extension of Botyard. */
@@ -2286,6 +2286,8 @@ export interface components {
              * @example alice
              */
             by: string;
+            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
+            deleted?: boolean;
         };
         /** The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard. */
         BotDetachedPayload: {
@@ -2317,6 +2319,8 @@ export interface components {
              * @example alice
              */
             by: string;
+            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
+            deleted?: boolean;
         };
         /** A test event: like an update, but in no log. An extension of Botyard. */
         WebhookTestEvent: {
@@ -2526,7 +2530,7 @@ export interface components {
              */
             event_type: string;
             /**
-             * Whose channel or bot it is. Left out of what happened in a channel that has been deleted since.
+             * Whose channel or bot it is. Left out of what happened in a channel that has been deleted since, and of an owner who was erased.
              * @example alice
              */
             owner_user_id?: string;

@@ -16,8 +16,8 @@ export type FeedKind =
   | "webhook.recovered";
 
 /**
- * Ids and names only, and no text that people wrote: the event stays until it expires, even when its bot, channel or
- * owner is erased.
+ * Ids and names only, and no text that people wrote: the event stays until it expires, even when its bot or channel is
+ * deleted. When its owner is erased, only the ids of bot and channel are left.
  */
 export interface FeedPayload {
   bot_id?: string;

@@ -1,4 +1,4 @@
-import { CHANNEL_UPDATED, isCustom, POST_DELETED } from "./event.js";
+import { isCustom, POST_DELETED } from "./event.js";
 
 /** An entry of a post's `media`, stored and returned unchanged. */
 export type MediaItem = Record<string, unknown>;
@@ -106,14 +106,28 @@ export function channelOf(
   return post && (JSON.parse(post.payload) as PostPayload).channel_id;
 }
 
-/** The payload of a post or another event after its post or channel was deleted: without any text that people wrote. */
+/** Ids that tell whose update it was, without telling anything that people wrote or are called. */
+const KEPT_FIELDS = new Set(["id", "bot_id", "channel_id", "post_id", "edited_at"]);
+/** Fields that not every payload of their kind has. */
+const DROPPED_FIELDS = new Set(["media", "author", "external_id", "last_delivery_error"]);
+
+/**
+ * The payload of a post or another event after its post, channel or owner was erased: ids, times and numbers, with
+ * `deleted`. Every other text is empty, names and the ids of people included.
+ */
 export function erasePayload(payload: string, eventType?: string | null): string {
   if (eventType === POST_DELETED) return payload;
   if (eventType && isCustom(eventType)) return JSON.stringify({ deleted: true });
-  if (eventType === CHANNEL_UPDATED) {
-    const { channel, ...fields } = JSON.parse(payload) as { channel: object };
-    return JSON.stringify({ ...fields, channel: { ...channel, title: "", description: "" }, deleted: true });
-  }
-  const { media: _, ...fields } = JSON.parse(payload) as Partial<PostPayload>;
-  return JSON.stringify({ ...fields, body: "", deleted: true });
+  return JSON.stringify({ ...withoutTexts(JSON.parse(payload) as Record<string, unknown>), deleted: true });
+}
+
+function withoutTexts(fields: Record<string, unknown>): Record<string, unknown> {
+  const left = Object.entries(fields).filter(([name]) => !DROPPED_FIELDS.has(name));
+  return Object.fromEntries(
+    left.map(([name, value]) => {
+      if (typeof value === "string") return [name, KEPT_FIELDS.has(name) ? value : ""];
+      if (typeof value !== "object" || value === null) return [name, value];
+      return [name, withoutTexts(value as Record<string, unknown>)];
+    }),
+  );
 }

@@ -120,14 +120,14 @@ export async function editPost(
  */
 export async function deletePost(store: Store, editor: PostReader, ref: PostRef): Promise<void> {
   const post = await findChangeable(store, editor, ref);
-  const isMore = await store.deletePost({
+  const deleted = await store.deletePost({
     ...ref,
     event: { id: newId(), eventType: POST_DELETED, payload: encodeDeletion(post), createdAt: Date.now() },
     mentions: mentionsIn(post.body),
     editorBotId: "botId" in editor ? editor.botId : undefined,
   });
-  if (isMore === undefined) throw new NotFound("post not found in this channel", "post_not_found");
-  for (let step = 0; isMore && step < MAX_ERASING_STEPS; step += 1) {
-    if (!(await store.erasePosts(EDITS_PER_STEP))) return;
+  if (!deleted) throw new NotFound("post not found in this channel", "post_not_found");
+  for (let step = 0; deleted.isMore && step < MAX_ERASING_STEPS; step += 1) {
+    if (!(await store.eraseRemains(EDITS_PER_STEP, deleted.ownerUserId))) return;
   }
 }

@@ -19,5 +19,5 @@ export async function deleteChannel(store: Store, ref: ChannelRef): Promise<void
   const event = channelNotice(BOT_DETACHED, channel, ref.ownerUserId);
   if (!(await store.deleteChannel(ref, event))) throw new NotFound("channel not found", "channel_not_found");
   const endsAt = performance.now() + WORK_MS;
-  while ((await store.erasePosts(ROWS_PER_STEP)) && performance.now() < endsAt);
+  while ((await store.eraseRemains(ROWS_PER_STEP, ref.ownerUserId)) && performance.now() < endsAt);
 }

@@ -9,8 +9,8 @@ const WORK_MS = 5_000;
 const ROWS_PER_STEP = 500;
 
 /**
- * Erases everything of an owner in small steps: bots with their logs, then channels with their posts and events.
- * Continues where an earlier call ended; each step is final.
+ * Erases everything of an owner in small steps: bots with their logs, channels with their posts and events, and names in
+ * the platform's feed. Works only on what this owner has, whatever others erase at the same time. Continues where an earlier call ended; each step is final.
  *
  * @param confirm the owner's user id
  * @returns whether everything is erased; otherwise another call is needed
@@ -33,13 +33,16 @@ export async function eraseOwner(
 }
 
 async function* stepsOf(store: Store, ownerUserId: string): AsyncGenerator<void> {
-  for (const { id: botId } of await store.listBots(ownerUserId)) {
-    await store.deleteBot({ ownerUserId, botId });
-    yield;
-  }
   for (;;) {
-    const channels = await store.listChannels(ownerUserId, MAX_PAGE_ITEMS);
-    if (!channels || channels.length === 0) break;
+    const bots = await store.listBots(ownerUserId, { limit: MAX_PAGE_ITEMS });
+    const channels = (await store.listChannels(ownerUserId, MAX_PAGE_ITEMS)) ?? [];
+    if (bots.length + channels.length === 0) break;
+    for (const { id: botId } of bots) {
+      await store.deleteBot({ ownerUserId, botId });
+      yield;
+    }
+    // Bots come first: then nobody is left to be told of the channels.
+    if (bots.length > 0) continue;
     for (const channel of channels) {
       const event = channelNotice(BOT_DETACHED, channel, ownerUserId);
       await store.deleteChannel({ ownerUserId, channelId: channel.id }, event);
@@ -47,6 +50,7 @@ async function* stepsOf(store: Store, ownerUserId: string): AsyncGenerator<void>
     }
   }
   // Upkeep takes the same steps; it does not matter which of the two comes first.
-  while (await store.erasePosts(ROWS_PER_STEP)) yield;
-  while (await store.expireUpdates(0, ROWS_PER_STEP)) yield;
+  while (await store.eraseRemains(ROWS_PER_STEP, ownerUserId)) yield;
+  // Last, because deletions are in the feed too.
+  while (await store.eraseNames(ownerUserId, ROWS_PER_STEP)) yield;
 }

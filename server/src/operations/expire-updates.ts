@@ -31,7 +31,7 @@ export interface Retention {
 }
 
 /**
- * Removes updates that are older than the retention and erases deleted posts and channels, in small steps. Once an hour
+ * Removes updates that are older than the retention and erases deleted posts, channels and bots, in small steps. Once an hour
  * it then folds old minutes of timelines, removes old idempotency keys, and removes events that no log points at.
  */
 export function startRetention({
@@ -63,8 +63,9 @@ export function startRetention({
   /** @returns whether there is more to do */
   const upkeep = async (): Promise<boolean> => {
     const now = Date.now();
+    const isErasing = await store.eraseRemains(ROWS_PER_STEP);
     if (isExpiring && (await store.expireUpdates(now - retentionDays * DAY_MS, ROWS_PER_STEP))) return true;
-    if (await store.erasePosts(ROWS_PER_STEP)) return true;
+    if (isErasing) return true;
     const hour = Math.floor(now / HOUR_MS);
     isExpiring = hour === foldedHour;
     if (isExpiring) return false;

@@ -48,17 +48,11 @@ export interface PostStore {
   editPost(revision: PostRevision): Promise<true | "outdated" | undefined>;
   /**
    * Takes a post out of its channel and erases its content everywhere. When a post has very many edits, only the newest
-   * are erased here, and the others by {@link Store.erasePosts}.
+   * are erased here, and the others by {@link Store.eraseRemains}.
    *
-   * @returns whether edits are left for {@link Store.erasePosts}; undefined without such a post
+   * @returns the channel's holder, and whether edits are left; undefined without such a post
    */
-  deletePost(deletion: PostDeletion): Promise<boolean | undefined>;
-  /**
-   * One small step of erasing what {@link Store.deletePost} and {@link Store.deleteChannel} have left.
-   *
-   * @returns whether there may be more
-   */
-  erasePosts(limit: number): Promise<boolean>;
+  deletePost(deletion: PostDeletion): Promise<{ ownerUserId: string; isMore: boolean } | undefined>;
   /**
    * For each bot the number of the post's update in its log; undefined when the log does not have it. Each log is
    * searched in halves (binary search), since its updates point at posts in the order in which those were stored.

@@ -77,7 +77,10 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   listOverviews(ownerUserId: string, now: number, page?: BotPage, botId?: string): Promise<BotOverview[]>;
   findBot(ref: BotRef): Promise<Bot | undefined>;
   editBot(ref: BotRef, edit: BotEdit): Promise<Bot | undefined>;
-  /** Removes the bot, its token, attachments and log. Its username is free again; its posts stay in their channels. */
+  /**
+   * Removes the bot, its token and attachments; {@link Store.eraseRemains} removes its log later. Its username is free
+   * again; its posts stay in their channels.
+   */
   deleteBot(ref: BotRef): Promise<boolean>;
   /** Disabling refuses the bot's token and pauses its deliveries; disabling again keeps the time of the first call. */
   setBotDisabled(ref: BotRef, disabled: boolean, now: number): Promise<Bot | undefined>;
@@ -116,7 +119,7 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   /** @returns "outdated", with nothing changed, when the channel is no longer as it was read */
   editChannel(ref: ChannelRef, revision: ChannelRevision): Promise<Channel | "outdated" | undefined>;
   /**
-   * Removes a channel and detaches its bots. {@link Store.erasePosts} erases its posts later.
+   * Removes a channel and detaches its bots. {@link Store.eraseRemains} erases its posts later.
    *
    * @param event what each attached bot that subscribes to it gets, as the last update that the channel causes
    */
@@ -245,8 +248,22 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   // Upkeep.
 
   /**
-   * One small step of keeping only recent updates: removes up to `limit` of those created before `before` and of those
-   * of deleted bots. An undelivered update then counts as failed, or as skipped when there never was a webhook for it.
+   * One small step of erasing up to `limit` rows of what {@link Store.deletePost}, {@link Store.deleteChannel} and {@link
+   * Store.deleteBot} have left.
+   *
+   * @param ownerUserId only what this owner deleted; when left out, owners take turns
+   * @returns whether there may be more
+   */
+  eraseRemains(limit: number, ownerUserId?: string): Promise<boolean>;
+  /**
+   * One small step of erasing an owner's id and names from up to `limit` events that belong to no channel: those that
+   * only the feed has, and those that told bots of deleted channels.
+   *
+   * @returns whether there may be more
+   */
+  eraseNames(ownerUserId: string, limit: number): Promise<boolean>;
+  /**
+   * One small step of keeping only recent updates: removes up to `limit` of those created before `before`. An undelivered update then counts as failed, or as skipped when there never was a webhook for it.
    * The step also skips what webhooks pass over, as {@link Store.requeueScheduled} does for held lanes.
    *
    * @returns whether there may be more to remove

@@ -65,7 +65,6 @@ const EFFECTS = {
   findPost: "read",
   editPost: "event",
   deletePost: "event",
-  erasePosts: "event",
   findPostInLogs: "list",
   listChannelEvents: "list",
   listOtherEvents: "list",
@@ -128,6 +127,8 @@ const EFFECTS = {
   deleteFeedConsumer: "write",
   noteFeedPolls: "write",
 
+  eraseRemains: "event",
+  eraseNames: "write",
   expireUpdates: "write",
   sweepEvents: "write",
   foldTimelines: "write",

@@ -114,7 +114,7 @@ describe.each([
     const updates = await store.readUpdates(botId, before, 10);
     expect(updates.map(({ eventType }) => eventType)).toEqual(["channel.post_edited"]);
     expect(await countRows(target, "removed_channels")).toBe(1);
-    while (await store.erasePosts(2));
+    while (await store.eraseRemains(2));
     expect(await countRows(target, "removed_channels")).toBe(0);
   });
 
@@ -156,7 +156,7 @@ describe.each([
     const channelId = await makeChannel(store);
     await attach(store, ref, channelId);
     await publish(store, channelId, 3);
-    while (await store.expireUpdates(0, 100));
+    while (await store.eraseRemains(100));
     const updates = await store.readUpdates(ref.botId, 0, 10);
     expect(updates.map(({ updateId }) => updateId)).toEqual([1, 2, 3]);
     expect((await store.listBots(OWNER)).at(-1)?.id).toBe(ref.botId);
@@ -186,7 +186,7 @@ it.each([
   await copyHome(source, target);
   expect(await countRows(target, "erased_posts")).toBe(1);
   const store = await target.open();
-  while (await store.erasePosts(100));
+  while (await store.eraseRemains(100));
   expect(await countRows(target, "posts", "payload LIKE '%secret%'")).toBe(0);
   expect(await countRows(target, "erased_posts")).toBe(0);
   await store.close();

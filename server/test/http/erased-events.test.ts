@@ -15,6 +15,9 @@ it("leaves no text of a deleted channel in the logs, and marks what had any", as
     ask(api, method, path, { token: ownerToken, ...(body === undefined ? {} : { body }) });
   const channel = `/v1/channels/${channelId}`;
   await asOwner("PUT", `/v1/bot-api/bots/${botId}/subscription`, { event_types: ["*"] });
+  await asOwner("DELETE", `/v1/bot-api/bots/${botId}/channels/${channelId}`);
+  await asOwner("PATCH", channel, { title: "Secret from the beginning" });
+  await asOwner("POST", `/v1/bot-api/bots/${botId}/channels/${channelId}`);
   const { body: kept } = await asOwner("POST", `${channel}/posts`, {
     body: "secret",
     media: [{ text: "secret" }],
@@ -33,15 +36,26 @@ it("leaves no text of a deleted channel in the logs, and marks what had any", as
   expect(JSON.stringify(items.slice(0, -1))).not.toMatch(/secret/i);
   const payloads = items.map(({ event_type, payload }: Record<string, unknown>) => [event_type, payload]);
   const post = { channel_id: channelId, post_id: kept.id };
+  const bare = {
+    channel_id: channelId,
+    channel: { id: channelId, slug: "", title: "" },
+    by: "",
+    deleted: true,
+  };
   expect(payloads).toMatchObject([
-    ["channel.post_created", { ...post, body: "", deleted: true }],
+    ["bot.detached", bare],
+    ["bot.attached", bare],
+    ["channel.post_created", { ...post, body: "", author_username: "", deleted: true }],
     ["channel.post_edited", { ...post, body: "", deleted: true }],
     ["channel.post_created", { post_id: gone.id, body: "", deleted: true }],
     ["channel.post_deleted", {}],
-    ["channel.updated", { channel: { id: channelId, title: "", description: "" }, by: owner, deleted: true }],
+    [
+      "channel.updated",
+      { channel: { id: channelId, slug: "", title: "", description: "" }, by: "", deleted: true },
+    ],
     ["ticket.opened", {}],
     ["bot.detached", { channel_id: channelId, by: owner }],
   ]);
-  expect(items[3].payload).toEqual({ channel_id: channelId, post_id: gone.id });
-  expect(items[5].payload).toEqual({ deleted: true });
+  expect(items[5].payload).toEqual({ channel_id: channelId, post_id: gone.id });
+  expect(items[7].payload).toEqual({ deleted: true });
 });

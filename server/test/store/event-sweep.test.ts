@@ -92,7 +92,7 @@ describe(`removing events that no log points at on ${engine.name}`, () => {
     await deletePost(store, { ownerUserId: OWNER }, { channelId: world.channelId, postId: post.id });
     expect(await countRows(home, "posts")).toBe(2);
     await deleteChannel(store, world.channel);
-    while (await store.erasePosts(1));
+    while (await store.eraseRemains(1));
     // What the sweep has not reached is erased, and removed later.
     expect(await countRows(home, "posts")).toBeLessThanOrEqual(1);
     expect(await countRows(home, "posts", "payload LIKE '%the last%'")).toBe(0);

@@ -98,7 +98,7 @@ describe(`failed attempts on ${engine.name}`, () => {
 
     await store.deleteBot(ref);
     let steps = 0;
-    while (await store.expireUpdates(0, 2)) steps += 1;
+    while (await store.eraseRemains(2)) steps += 1;
     expect(steps).toBe(2);
   });
 

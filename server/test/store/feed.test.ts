@@ -29,6 +29,7 @@ describe(`the feed on ${engine.name}`, () => {
   const post = (ownerUserId: string, channelId: string, body: string) =>
     publishPost(store, { ownerUserId, username: ownerUserId }, { channelId, body });
   const expire = async (): Promise<void> => {
+    while (await store.eraseRemains(3));
     while (await store.expireUpdates(FAR, 3));
   };
   const sweep = async (): Promise<void> => {

@@ -219,7 +219,7 @@ describe(`outcomes on ${engine.name}`, () => {
     await publish(store, channelId, 25);
     await store.deleteBot(ref);
     let steps = 0;
-    while (await store.expireUpdates(0, 10)) steps += 1;
+    while (await store.eraseRemains(10)) steps += 1;
     expect(steps).toBe(3);
   });
 });

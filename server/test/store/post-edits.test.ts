@@ -132,7 +132,7 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     expect((await store.readStats(plain))?.attachedChannels).toBe(0);
     await expect(world.post("too late")).rejects.toThrow("channel not found");
     await expect(world.post("too late", plain)).rejects.toThrow("not attached");
-    expect(await store.erasePosts(1)).toBe(false);
+    expect(await store.eraseRemains(1)).toBe(false);
     const heard = await world.heardBy(bot);
     expect(heard.at(-1)?.eventType).toBe("bot.detached");
     expect(JSON.stringify([heard, await world.heardBy(plain)])).not.toContain("secret");
@@ -145,7 +145,7 @@ describe(`edited and deleted posts on ${engine.name}`, () => {
     expect(await store.deleteChannel(world.channel, aNotice("bot.detached"))).toBe(true);
     expect(JSON.stringify(await world.heardBy(plain))).toContain("secret");
     let steps = 0;
-    while (await store.erasePosts(2)) steps += 1;
+    while (await store.eraseRemains(2)) steps += 1;
     expect(steps).toBeGreaterThan(1);
     expect(JSON.stringify(await world.heardBy(plain))).not.toContain("secret");
   });

@@ -144,7 +144,7 @@ describe(`timelines on ${engine.name}`, () => {
   it("are removed with their bot", async () => {
     await tell([minute(NOW)], accepted(1));
     await store.deleteBot(ref);
-    while (await store.expireUpdates(0, 10));
+    while (await store.eraseRemains(10));
     expect(await store.readTimeline(botId, 0)).toEqual([]);
     await tell([minute(NOW)]);
     expect(await store.foldTimelines(NOW + 9 * DAY, 1)).toBe(false);

@@ -96,8 +96,10 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.expireUpdates(NOW + 1, 10);
   await detach(store, ref, channelId);
   await store.deleteChannel(channel, aNotice("bot.detached"));
-  await store.erasePosts(10);
+  await store.eraseRemains(10);
   await store.deleteBot(other.ref);
+  await store.eraseRemains(10, OWNER);
+  while (await store.eraseRemains(10));
   await store.expireUpdates(NOW, 10);
   for (let sweep = 0; sweep < 4; sweep += 1) while (await store.sweepEvents(NOW, NOW, 10));
   await store.listOtherEvents(channelId, 10);
@@ -118,6 +120,8 @@ async function runFeedVerbs(store: Store): Promise<void> {
   await store.noteFeedPolls([{ name: "main", at: NOW }]);
   await store.listFeedConsumers();
   await store.deleteFeedConsumer("main");
+  await makeAttachedBot(store);
+  await store.eraseNames(OWNER, 10);
   await store.switchFeed(false);
   await store.switchFeed(true);
 }
@@ -146,7 +150,7 @@ async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Prom
   await store.editPost({ ...post, ...edit });
   await store.listChannelEvents(channelId, 10);
   await store.deletePost({ ...post, event: aNotice("channel.post_deleted"), mentions: ["x"] });
-  await store.erasePosts(10);
+  await store.eraseRemains(10);
   await store.forgetKeys(NOW, 10);
   await store.putSubscription(ref, null);
 }

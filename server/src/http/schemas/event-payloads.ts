@@ -17,7 +17,9 @@ const AuthorUsername = Type.String({
   examples: ["alice"],
 });
 const Deleted = Type.Optional(
-  Type.Boolean({ description: "`true` when the post has been deleted since: then `body` is empty." }),
+  Type.Boolean({
+    description: "`true` when the post has been deleted since: then `body` and `author_username` are empty.",
+  }),
 );
 
 const PostCreatedPayload = component(
@@ -62,6 +64,11 @@ const PostDeletedPayload = component(
   ),
 );
 
+const ChannelDeleted = Type.Optional(
+  Type.Boolean({
+    description: "`true` once the channel is deleted: then only ids are left, and every other text is empty.",
+  }),
+);
 const channelFields = {
   id: idOf("The channel."),
   slug: Type.String({ description: "The channel's short name.", examples: ["weather-reports"] }),
@@ -89,6 +96,7 @@ const attachmentPayload = (name: string, description: string) =>
         channel_id: idOf("The channel."),
         channel: ref(ChannelNames),
         by: By,
+        deleted: ChannelDeleted,
       },
       { description },
     ),
@@ -101,11 +109,7 @@ const ChannelUpdatedPayload = component(
       channel_id: idOf("The channel."),
       channel: ref(ChannelNow),
       by: By,
-      deleted: Type.Optional(
-        Type.Boolean({
-          description: "`true` once the channel is deleted; then title and description are empty.",
-        }),
-      ),
+      deleted: ChannelDeleted,
     },
     { description: "The title or the description of a channel was changed. An extension of Botyard." },
   ),

@@ -40,7 +40,7 @@ const FeedItemBody = component(
       owner_user_id: Type.Optional(
         Type.String({
           description:
-            "Whose channel or bot it is. Left out of what happened in a channel that has been deleted since.",
+            "Whose channel or bot it is. Left out of what happened in a channel that has been deleted since, and of an owner who was erased.",
           examples: ["alice"],
         }),
       ),
@@ -144,9 +144,9 @@ function encodeChannel({ id, externalId }: FeedChannel): string {
     : `{"id":"${id}","external_id":${JSON.stringify(externalId)}}`;
 }
 
-/** Events that only the feed has contain the owner of their bot or channel. */
+/** Events that only the feed has contain the owner of their bot or channel, until that owner is erased. */
 function ownerIn(payload: string, eventType: string): string | undefined {
   if (!/^(?:bot|channel|webhook)\./.test(eventType) || !payload.includes('"owner_user_id"')) return undefined;
   const { owner_user_id: owner } = JSON.parse(payload) as { owner_user_id?: unknown };
-  return typeof owner === "string" ? owner : undefined;
+  return typeof owner === "string" && owner !== "" ? owner : undefined;
 }

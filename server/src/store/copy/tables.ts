@@ -106,6 +106,7 @@ export const TABLES: readonly Table[] = [
       event_type: "text",
       author_key: "integer",
       subject_key: "integer",
+      owner_user_id: "text",
     },
     // A payload has at most 40 KB, so a batch has at most 10 MB.
     batchRows: 250,
@@ -239,14 +240,24 @@ export const TABLES: readonly Table[] = [
     columns: { id: "integer", feed_id: "text", first_key: "integer", partitions: "integer" },
     batchRows: 1,
   },
-  { name: "removed_bots", key: ["bot_key"], columns: { bot_key: "integer" }, batchRows: 5000 },
+  {
+    name: "removed_bots",
+    key: ["bot_key"],
+    columns: { bot_key: "integer", owner_user_id: "text" },
+    batchRows: 5000,
+  },
   {
     name: "removed_channels",
     key: ["channel_key"],
-    columns: { channel_key: "integer" },
+    columns: { channel_key: "integer", owner_user_id: "text" },
     batchRows: 5000,
   },
-  { name: "erased_posts", key: ["post_key"], columns: { post_key: "integer" }, batchRows: 5000 },
+  {
+    name: "erased_posts",
+    key: ["post_key"],
+    columns: { post_key: "integer", owner_user_id: "text" },
+    batchRows: 5000,
+  },
   { name: "sweeps", key: ["kind"], columns: { kind: "text", post_key: "integer" }, batchRows: 5000 },
 ];
 

@@ -11,6 +11,9 @@ export interface AppendVariant {
   hasKeys: boolean;
 }
 
+/** Stands for a channel's key when the channel has changed while the statement waited for its lock. */
+export const OUTDATED = -1;
+
 /** Bots that hear only posts that mention them. $10 and $11: the ids of posts, and what each mentions. */
 const MENTIONED = `
         UNION ALL
@@ -33,7 +36,7 @@ const keyed = (keys: string) => `
         coalesce('bot ' || bot_keys[p.publisher], 'owner ' || ($4::text[])[p.publisher]), p.key, p.id, p.created_at
       FROM publisher CROSS JOIN unnest($5::integer[], $6::uuid[], $7::bigint[], ${keys}::text[])
         AS p (publisher, id, created_at, key)
-      WHERE channel_keys[p.publisher] <> 0 AND p.key IS NOT NULL ORDER BY 1, 2, 3
+      WHERE is_current AND channel_keys[p.publisher] <> 0 AND p.key IS NOT NULL ORDER BY 1, 2, 3
       ON CONFLICT (target_key, author, key) DO NOTHING RETURNING event_id),`;
 
 /**
@@ -48,6 +51,10 @@ const keyed = (keys: string) => `
  * found in an array by index. A bot's posts are an array beside its lane, and become rows once its numbers are known.
  * OFFSET 0 keeps the planner from reading all of a small table.
  *
+ * Each channel is locked against its deletion and against detachments until the end of the transaction. Whoever had to
+ * wait for one of those sees the channel's newest row beside the bots of before, so when the row has another version
+ * than at the statement's beginning, nothing is stored, and the statement has to be run again.
+ *
  * The right to post is looked up once for each publisher; the channel's key is 0 for a reader. The payloads are JSON
  * without line breaks, so they are sent as the lines of one text. As an array, every quote in them would be escaped
  * here and unescaped there; with that and a look-up for each post, a batch of 30 took 24 instead of 17 µs of the
@@ -58,18 +65,21 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
   return {
     name: `append-posts${hasMentions ? "-mentions" : ""}${hasKeys ? "-keys" : ""}`,
     text: `
-    WITH publisher AS (
+    WITH looked_up AS (
       SELECT
         array_agg((
-          SELECT CASE WHEN c.owner_user_id = p.owner_user_id THEN channel_key ELSE (
+          SELECT CASE WHEN c.xmin <> (SELECT xmin FROM channels WHERE id = p.channel_id) THEN ${OUTDATED}
+            WHEN c.owner_user_id = p.owner_user_id THEN channel_key ELSE (
             SELECT CASE WHEN a.role = '${READ_ONLY_ROLE}' THEN 0 ELSE a.channel_key END
             FROM bots b JOIN attachments a USING (bot_key)
             WHERE b.id = p.bot_id AND b.token_hash = coalesce(p.token_hash, b.token_hash) AND b.disabled_at IS NULL
               AND a.channel_key = c.channel_key) END
-          FROM channels c WHERE c.id = p.channel_id) ORDER BY p.n) AS channel_keys,
+          FROM channels c WHERE c.id = p.channel_id FOR KEY SHARE) ORDER BY p.n) AS channel_keys,
         array_agg((SELECT bot_key FROM bots b WHERE b.id = p.bot_id) ORDER BY p.n) AS bot_keys
       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
         WITH ORDINALITY AS p (channel_id, bot_id, token_hash, owner_user_id, n)),
+    publisher AS (
+      SELECT *, array_position(channel_keys, ${OUTDATED}) IS NULL AS is_current FROM looked_up),
     ${hasKeys ? keyed(keys) : ""}
     stored AS (
       INSERT INTO posts (id, channel_key, created_at, payload, author_key)
@@ -77,7 +87,7 @@ export function appendStatement({ hasMentions, hasKeys }: AppendVariant): Statem
       FROM publisher CROSS JOIN unnest(
         $5::integer[], $6::uuid[], $7::bigint[], string_to_array($8, E'\\n')${hasKeys ? `, ${keys}::text[]` : ""})
         WITH ORDINALITY AS p (publisher, id, created_at, payload, ${hasKeys ? "key, " : ""}n)
-      WHERE channel_keys[p.publisher] <> 0
+      WHERE is_current AND channel_keys[p.publisher] <> 0
         ${hasKeys ? "AND (p.key IS NULL OR p.id IN (SELECT event_id FROM keyed))" : ""}
       ORDER BY p.n
       RETURNING post_key, id, channel_key, created_at, author_key),

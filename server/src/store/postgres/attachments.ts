@@ -10,6 +10,7 @@ import { CHANNEL } from "./channels.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { aboutAttachment, afterAll, HEADS_WITH_FEED, tellFeed } from "./feed-events.js";
+import { LOCK_CHANNEL } from "./holding.js";
 import { eventValues, grownIf, type HeadRows, headsOf, IS_CLAIMABLE, storeEvent } from "./log-growth.js";
 import { parseSubscription, storedSubscription } from "./subscriptions.js";
 
@@ -56,7 +57,7 @@ const ATTACH: Statement = {
       INSERT INTO event_listeners (channel_key, pattern, bot_key)
       SELECT channel_key, pattern, bot_key FROM attached CROSS JOIN unnest($14::text[]) AS p (pattern)
       ON CONFLICT DO NOTHING),
-    stored AS (${storeEvent("0", "NULL::bigint", "attached WHERE $15::boolean")}),
+    stored AS (${storeEvent("-attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
       WHERE bot_key = (SELECT bot_key FROM attached)
@@ -70,7 +71,19 @@ const ATTACH: Statement = {
     SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
     WHERE NOT EXISTS (SELECT FROM attached)`,
 };
-/** $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears this event. */
+/** Listeners are written under the lock of their attachment; the detachment begins after that, and removes them. */
+const LOCK_ATTACHMENT: Statement = {
+  name: "lock-attachment",
+  text: `
+    SELECT FROM attachments WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $2)
+      AND bot_key = (SELECT bot_key FROM bots WHERE id = $1) FOR UPDATE`,
+};
+/**
+ * $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears this event.
+ *
+ * Makes a new version of the channel's row, by which posts that are under way notice that their list of bots is out of
+ * date (`append-posts.ts`).
+ */
 const DETACH: Statement = {
   name: "detach",
   text: `
@@ -79,9 +92,11 @@ const DETACH: Statement = {
       WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
         AND a.bot_key = b.bot_key AND a.channel_key = c.channel_key
       RETURNING a.bot_key, a.channel_key),
+    touched AS (
+      UPDATE channels SET title = title WHERE channel_key = (SELECT channel_key FROM detached)),
     unlistened AS (
       DELETE FROM event_listeners e USING detached d WHERE e.bot_key = d.bot_key AND e.channel_key = d.channel_key),
-    stored AS (${storeEvent("0", "NULL::bigint", "detached WHERE $9::boolean")}),
+    stored AS (${storeEvent("-detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("EXISTS (SELECT FROM stored)")}
       WHERE bot_key = (SELECT bot_key FROM detached)
@@ -155,7 +170,11 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
       if (subscription === undefined) return { result: false, heads: [] };
       const isTold = hearsOfItself(parseSubscription(subscription), event.eventType);
       const pair = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
-      const [row] = await db.query<{ heads: HeadRows }>(DETACH, [...valuesOf(event), ...pair, isTold]);
+      const [, , [row]] = (await db.transaction([
+        [LOCK_CHANNEL, [uuid(channelId), ref.ownerUserId]],
+        [LOCK_ATTACHMENT, [uuid(ref.botId), uuid(channelId)]],
+        [DETACH, [...valuesOf(event), ...pair, isTold]],
+      ])) as [unknown, unknown, { heads: HeadRows }[]];
       return { result: row !== undefined, heads: headsOf(row?.heads) };
     },
 

@@ -95,7 +95,7 @@ const DELETE_BOT: Statement = {
       DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key AND (SELECT count(*) FROM attachment) >= 0
       RETURNING l.bot_key),
     ${tellFeed(aboutBot("bot.deleted", "bot b"), afterAll("lane"))}
-    INSERT INTO removed_bots (bot_key) SELECT bot_key FROM bot RETURNING bot_key`,
+    INSERT INTO removed_bots (bot_key, owner_user_id) SELECT bot_key, owner_user_id FROM bot RETURNING bot_key`,
 };
 const DISABLE_BOT: Statement = {
   name: "disable-bot",

@@ -5,6 +5,7 @@ import type { EventToAppend, NumberedEvent, Store } from "../store.js";
 import type { GrowingVerbs, Grown } from "../verbs.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
+import { HOLD_BOT, HOLD_CHANNEL } from "./holding.js";
 import { EVENT, findEarlier } from "./idempotency-keys.js";
 import { hearCustomIn } from "./listeners.js";
 import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "./log-growth.js";
@@ -86,26 +87,22 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
     const key = idempotencyKey ?? null;
     if ("channelId" in to) {
       const patterns = patternsOf(event.eventType);
-      const [row] = await db.query<EmitRow>(EMIT_IN_CHANNEL, [
-        ...values,
-        uuid(to.channelId),
-        ownerUserId,
-        key,
-        patterns,
+      const channel = uuid(to.channelId);
+      const [, rows = []] = await db.transaction([
+        [HOLD_CHANNEL, [channel]],
+        [EMIT_IN_CHANNEL, [...values, channel, ownerUserId, key, patterns]],
       ]);
-      return row;
+      return (rows as EmitRow[])[0];
     }
     const subscription = await storedSubscription(db, { botId: to.botId, ownerUserId });
     if (subscription === undefined) return undefined;
     const isHeard = hearsOfItself(parseSubscription(subscription), event.eventType);
-    const [row] = await db.query<EmitRow>(EMIT_TO_BOT, [
-      ...values,
-      uuid(to.botId),
-      ownerUserId,
-      key,
-      isHeard,
+    const bot = uuid(to.botId);
+    const [, rows = []] = await db.transaction([
+      [HOLD_BOT, [bot]],
+      [EMIT_TO_BOT, [...values, bot, ownerUserId, key, isHeard]],
     ]);
-    return row;
+    return (rows as EmitRow[])[0];
   };
 
   return {

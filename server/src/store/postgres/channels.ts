@@ -9,6 +9,7 @@ import { type Database, isDuplicate, type Statement, uuid } from "./connection.j
 import type { DatabaseClock } from "./database-clock.js";
 import { feedIn, LOCK_FEED, PARTITION_OF } from "./feed.js";
 import { aboutChannel, afterAll, HEADS_WITH_FEED, tellFeed } from "./feed-events.js";
+import { LOCK_CHANNEL } from "./holding.js";
 import { subscribedIn } from "./listeners.js";
 import {
   APPEND_EVENT,
@@ -91,13 +92,23 @@ const UPDATE_CHANNEL: Statement = {
     ${APPEND_EVENT}
     SELECT ${CHANNEL}, ${HEADS} FROM c`,
 };
-/** Runs before the deletion, as a separate statement, so that the deletion sees attachments that were being created. */
-const LOCK_CHANNEL: Statement = {
-  name: "lock-channel",
-  text: "SELECT channel_key FROM channels WHERE id = $1 AND owner_user_id = $2 FOR UPDATE",
+/** Edits of a channel wait for each other here, and the one that follows sees what the first has written. */
+const HOLD_CHANNEL_TO_EDIT: Statement = {
+  name: "hold-channel-to-edit",
+  text: "SELECT FROM channels WHERE id = $1 AND owner_user_id = $2 FOR NO KEY UPDATE",
 };
 /**
- * $6 and $7: the channel and its owner, $8: patterns. Locks the attachments, then the lanes in the order of their keys:
+ * Listeners are written under the lock of their attachment; the deletion begins after that, and removes them.
+ */
+const LOCK_ATTACHMENTS: Statement = {
+  name: "lock-attachments-of-channel",
+  text: `
+    SELECT count(*) AS count FROM (
+      SELECT FROM attachments WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) ORDER BY bot_key
+      FOR UPDATE) a`,
+};
+/**
+ * $6 and $7: the channel and its owner, $8: patterns. Locks the lanes in the order of their keys:
  * the lanes of all attached bots, of which some get an update as well.
  */
 const DELETE_CHANNEL: Statement = {
@@ -106,10 +117,10 @@ const DELETE_CHANNEL: Statement = {
     WITH c AS (
       DELETE FROM channels WHERE id = $6 AND owner_user_id = $7 RETURNING channel_key, id, owner_user_id, external_id),
     hearing AS (${subscribedIn("(SELECT channel_key FROM c)", "$8")}),
-    stored AS (${storeEvent("0", "NULL::bigint", "c JOIN hearing ON true")}),
+    stored AS (${storeEvent("0", "NULL::bigint", "c JOIN hearing ON true", "c.owner_user_id")}),
     detached AS (DELETE FROM attachments a USING c WHERE a.channel_key = c.channel_key RETURNING a.bot_key),
     unlistened AS (DELETE FROM event_listeners e USING c WHERE e.channel_key = c.channel_key),
-    remembered AS (INSERT INTO removed_channels (channel_key) SELECT channel_key FROM c),
+    remembered AS (INSERT INTO removed_channels (channel_key, owner_user_id) SELECT channel_key, owner_user_id FROM c),
     locked AS (
       SELECT l.bot_key FROM detached JOIN lanes l USING (bot_key) WHERE l.bot_key < ${FIRST_FEED_KEY}
       ORDER BY l.bot_key FOR UPDATE OF l),
@@ -196,18 +207,14 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
 
     async editChannel(ref, { from, to, event }) {
       const { channelId, ownerUserId } = ref;
-      const [row] = await db.query<Channel & { heads: HeadRows }>(UPDATE_CHANNEL, [
-        ...valuesOf(event ?? NO_EVENT),
-        uuid(channelId),
-        ownerUserId,
-        to.title,
-        to.description,
-        from.title,
-        from.description,
-        event ? patternsOf(event.eventType) : [],
-        to.metadata ?? null,
-        from.metadata ?? null,
-      ]);
+      const texts = [to.title, to.description, from.title, from.description];
+      const patterns = event ? patternsOf(event.eventType) : [];
+      const metadata = [to.metadata ?? null, from.metadata ?? null];
+      const ids = [uuid(channelId), ownerUserId];
+      const [, [row]] = (await db.transaction([
+        [HOLD_CHANNEL_TO_EDIT, ids],
+        [UPDATE_CHANNEL, [...valuesOf(event ?? NO_EVENT), ...ids, ...texts, patterns, ...metadata]],
+      ])) as [unknown, (Channel & { heads: HeadRows })[]];
       if (!row) return { result: (await findChannel(ref)) && "outdated", heads: [] };
       const { heads, ...channel } = row;
       return { result: present<Channel>(channel), heads: headsOf(heads) };
@@ -215,8 +222,9 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
 
     async deleteChannel({ channelId, ownerUserId }, event) {
       const channel = uuid(channelId);
-      const [, deleted = []] = await db.transaction([
+      const [, , deleted = []] = await db.transaction([
         [LOCK_CHANNEL, [channel, ownerUserId]],
+        [LOCK_ATTACHMENTS, [channel]],
         [DELETE_CHANNEL, [...valuesOf(event), channel, ownerUserId, patternsOf(event.eventType)]],
       ]);
       const [row] = deleted as { heads: HeadRows }[];

@@ -11,9 +11,9 @@ import { PARTITION_OF } from "./feed.js";
  */
 export const tellFeed = (source: string, after = "true") => `
     feed_stored AS (
-      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key)
+      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id)
       SELECT gen_random_uuid(), s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW}, 0,
-        -(${PARTITION_OF("s.owner_user_id")})
+        -(${PARTITION_OF("s.owner_user_id")}), s.owner_user_id
       FROM (${source}) s JOIN feed f ON f.id = 1 AND f.partitions > 0
       RETURNING post_key, -subject_key AS bot_key, created_at),
     feed_growth AS (

@@ -41,6 +41,7 @@ import { overviewVerbs } from "./overview.js";
 import { postEditVerbs } from "./post-edits.js";
 import { postInLogsVerbs } from "./post-in-logs.js";
 import { postVerbs } from "./posts.js";
+import { remainsVerbs } from "./remains.js";
 import { requeueVerbs } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
 import { skipUpdateVerbs } from "./skip-update.js";
@@ -108,6 +109,7 @@ export async function openPostgresStore({
     hints?.appended(heads);
   };
 
+  const { eraseEdits, eraseNames, eraseRemains } = remainsVerbs(database);
   const { recallBot, ...bots } = botVerbs(database, clock, inBatches);
   const verbs: StoreVerbs = {
     ...bots,
@@ -116,7 +118,8 @@ export async function openPostgresStore({
         ...channelVerbs(database, clock),
         ...attachmentVerbs(database, clock),
         ...channelEventVerbs(database, clock, inTurn),
-        ...postEditVerbs(database, clock),
+        ...postEditVerbs(database, clock, eraseEdits),
+        eraseRemains,
         ...attemptVerbs(database, clock),
         ...laneVerbs(database, clock),
       },
@@ -129,6 +132,7 @@ export async function openPostgresStore({
         hints?.postsErased(erasedId);
       },
     ),
+    eraseNames,
     ...subscriptionVerbs(database),
     ...keyExpiryVerbs(database),
     ...postVerbs(database, clock, inBatches, inTurn, ({ results, heads, updateCount }) => {

@@ -1,15 +1,15 @@
 import { POST_DELETED, POST_EDITED } from "../../domain/event.js";
-import { channelOf, erasePayload } from "../../domain/post.js";
+import { erasePayload } from "../../domain/post.js";
 import { patternsOf } from "../../domain/subscription.js";
 import type { GrowingVerbs } from "../verbs.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
-import { sweptThrough } from "./event-sweep.js";
-import { REMOVE_KEYS } from "./idempotency-keys.js";
+import { HOLD_CHANNEL } from "./holding.js";
 import { hearChangeIn } from "./listeners.js";
 import { APPEND_EVENT, eventValues, HEADS, type HeadRows, headsOf, storeEvent } from "./log-growth.js";
+import type { EraseEdits } from "./remains.js";
 
-type PostEditVerbs = Pick<GrowingVerbs, "editPost" | "deletePost" | "erasePosts">;
+type PostEditVerbs = Pick<GrowingVerbs, "editPost" | "deletePost">;
 
 /** Edits of a post that are erased in the call that deletes it. */
 const EDITS_ERASED_AT_ONCE = 500;
@@ -58,13 +58,15 @@ const DELETE: Statement = {
     taken AS (
       UPDATE posts SET channel_key = -post.channel_key, payload = $8 FROM post WHERE posts.post_key = post.post_key),
     unrevised AS (DELETE FROM edited_posts WHERE post_key = (SELECT post_key FROM post)),
-    remembered AS (INSERT INTO erased_posts (post_key) SELECT post_key FROM post),
+    holder AS (SELECT owner_user_id FROM channels WHERE id = $6),
+    remembered AS (
+      INSERT INTO erased_posts (post_key, owner_user_id) SELECT post_key, owner_user_id FROM post CROSS JOIN holder),
     hearing AS (
       SELECT h.bot_key FROM (${hearChangeIn("(SELECT channel_key FROM post)", "$9", "$10")}) h
       WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $11)),
     stored AS (${storeEvent("-post.channel_key", "NULL::bigint", "post JOIN hearing ON true")}),
     ${APPEND_EVENT}
-    SELECT post_key AS "postKey", ${HEADS} FROM post`,
+    SELECT post_key AS "postKey", owner_user_id AS "ownerUserId", ${HEADS} FROM post CROSS JOIN holder`,
 };
 const SELECT_PAYLOAD: Statement = {
   name: "select-payload-of-post",
@@ -72,98 +74,15 @@ const SELECT_PAYLOAD: Statement = {
     SELECT payload FROM posts
     WHERE channel_key = (SELECT channel_key FROM channels WHERE id = $1) AND id = $2`,
 };
-const SELECT_ERASED: Statement = {
-  name: "select-erased-post",
-  text: `SELECT post_key AS "postKey" FROM erased_posts ORDER BY post_key LIMIT 1`,
-};
-const SELECT_EDITS: Statement = {
-  name: "select-edits",
-  text: `
-    SELECT post_key AS "postKey", payload FROM posts WHERE subject_key = $1 ORDER BY post_key DESC LIMIT $2`,
-};
-/** Clears `subject_key`, so that an erased edit is not found again. */
-const ERASE_EDITS: Statement = {
-  name: "erase-edits",
-  text: `
-    UPDATE posts p SET payload = e.payload, subject_key = NULL
-    FROM unnest($1::bigint[], $2::text[]) AS e (post_key, payload) WHERE p.post_key = e.post_key`,
-};
-/**
- * Also removes the revision of an edit that committed while the deletion waited for it. Below the position of the sweep
- * no log points at the post, and the sweep does not return, so the post itself is removed too.
- */
-const FORGET_ERASED: Statement = {
-  name: "forget-erased-post",
-  text: `
-    WITH unrevised AS (DELETE FROM edited_posts WHERE post_key = $1),
-    removed AS (DELETE FROM posts WHERE post_key = $1 AND post_key <= ${sweptThrough("'events'")})
-    DELETE FROM erased_posts WHERE post_key = $1`,
-};
-const SELECT_REMOVED: Statement = {
-  name: "select-removed-channel",
-  text: `SELECT channel_key AS "channelKey" FROM removed_channels ORDER BY channel_key LIMIT 1`,
-};
-const SELECT_OF_CHANNEL: Statement = {
-  name: "select-events-of-channel",
-  text: `
-    (SELECT post_key AS "postKey", payload, event_type AS "eventType" FROM posts WHERE channel_key = $1 LIMIT $2)
-    UNION ALL
-    (SELECT post_key, payload, event_type FROM posts WHERE channel_key = -$1::bigint LIMIT $2)
-    LIMIT $2`,
-};
-const ERASE_OF_CHANNEL: Statement = {
-  name: "erase-events-of-channel",
-  text: `
-    WITH unrevised AS (DELETE FROM edited_posts WHERE post_key = ANY ($1::bigint[])),
-    swept AS (SELECT ${sweptThrough("'events'")} AS through),
-    removed AS (DELETE FROM posts WHERE post_key = ANY ($1::bigint[]) AND post_key <= (SELECT through FROM swept))
-    UPDATE posts p SET payload = e.payload, channel_key = 0, subject_key = NULL
-    FROM unnest($1::bigint[], $2::text[]) AS e (post_key, payload)
-    WHERE p.post_key = e.post_key AND p.post_key > (SELECT through FROM swept)`,
-};
-const FORGET_REMOVED: Statement = {
-  name: "forget-removed-channel",
-  text: "DELETE FROM removed_channels WHERE channel_key = $1",
-};
-
-interface ErasedRow {
-  postKey: number;
-  payload: string;
-  eventType?: string | null;
-}
-
-export function postEditVerbs(db: Database, clock: DatabaseClock): PostEditVerbs {
-  const erase = async (statement: Statement, rows: readonly ErasedRow[]): Promise<void> => {
-    if (rows.length === 0) return;
-    await db.query(statement, [
-      rows.map(({ postKey }) => postKey),
-      rows.map(({ payload, eventType }) => erasePayload(payload, eventType)),
-    ]);
-  };
-
-  /** @returns whether there may be more */
-  const eraseEdits = async (postKey: number, limit: number): Promise<boolean> => {
-    const edits = await db.query<ErasedRow>(SELECT_EDITS, [postKey, limit]);
-    await erase(ERASE_EDITS, edits);
-    if (edits.length === limit) return true;
-    await db.query(FORGET_ERASED, [postKey]);
-    return false;
-  };
-
+export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: EraseEdits): PostEditVerbs {
   return {
     async editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId }) {
-      const [row] = await db.query<{ isRevised: boolean; heads: HeadRows }>(EDIT, [
-        ...eventValues(event),
-        clock.aheadMs(),
-        uuid(channelId),
-        uuid(postId),
-        replaces,
-        payload,
-        editedAt,
-        patternsOf(POST_EDITED),
-        [...mentions],
-        editorBotId ? uuid(editorBotId) : null,
-      ]);
+      const values = [...eventValues(event), clock.aheadMs(), uuid(channelId), uuid(postId)];
+      const edit = [replaces, payload, editedAt, patternsOf(POST_EDITED), [...mentions]];
+      const [, [row]] = (await db.transaction([
+        [HOLD_CHANNEL, [uuid(channelId)]],
+        [EDIT, [...values, ...edit, editorBotId ? uuid(editorBotId) : null]],
+      ])) as [unknown, { isRevised: boolean; heads: HeadRows }[]];
       if (!row) return { result: undefined, heads: [] };
       return { result: row.isRevised ? true : "outdated", heads: headsOf(row.heads) };
     },
@@ -172,36 +91,16 @@ export function postEditVerbs(db: Database, clock: DatabaseClock): PostEditVerbs
       const ref = [uuid(channelId), uuid(postId)];
       const [stored] = await db.query<{ payload: string }>(SELECT_PAYLOAD, ref);
       if (!stored) return { result: undefined, heads: [] };
-      const [row] = await db.query<{ postKey: number; heads: HeadRows }>(DELETE, [
-        ...eventValues(event),
-        clock.aheadMs(),
-        ...ref,
-        erasePayload(stored.payload),
-        patternsOf(POST_DELETED),
-        [...mentions],
-        editorBotId ? uuid(editorBotId) : null,
-      ]);
+      const values = [...eventValues(event), clock.aheadMs(), ...ref, erasePayload(stored.payload)];
+      const hearing = [patternsOf(POST_DELETED), [...mentions], editorBotId ? uuid(editorBotId) : null];
+      const [, [row]] = (await db.transaction([
+        [HOLD_CHANNEL, [uuid(channelId)]],
+        [DELETE, [...values, ...hearing]],
+      ])) as [unknown, { postKey: number; ownerUserId: string; heads: HeadRows }[]];
       if (!row) return { result: undefined, heads: [] };
-      const isMore = await eraseEdits(row.postKey, EDITS_ERASED_AT_ONCE);
-      return { result: isMore, heads: headsOf(row.heads), erasedId: postId };
-    },
-
-    async erasePosts(limit) {
-      const [post] = await db.query<{ postKey: number }>(SELECT_ERASED);
-      if (post) {
-        await eraseEdits(post.postKey, limit);
-        return { result: true, heads: [] };
-      }
-      const [channel] = await db.query<{ channelKey: number }>(SELECT_REMOVED);
-      if (!channel) return { result: false, heads: [] };
-      const events = await db.query<ErasedRow>(SELECT_OF_CHANNEL, [channel.channelKey, limit]);
-      await erase(ERASE_OF_CHANNEL, events);
-      const channelId = channelOf(events);
-      const erased = { result: true, heads: [], ...(channelId !== undefined && { erasedId: channelId }) };
-      if (events.length === limit) return erased;
-      const keys = await db.query(REMOVE_KEYS, [channel.channelKey, limit]);
-      if (keys.length < limit) await db.query(FORGET_REMOVED, [channel.channelKey]);
-      return erased;
+      const { postKey, ownerUserId } = row;
+      const isMore = await eraseEdits(postKey, EDITS_ERASED_AT_ONCE);
+      return { result: { ownerUserId, isMore }, heads: headsOf(row.heads), erasedId: postId };
     },
   };
 }

@@ -4,8 +4,14 @@ import { MAX_PAGE_BYTES } from "../../domain/limits.js";
 import { decodePost, type Post } from "../../domain/post.js";
 import { FEED } from "../feed-store.js";
 import { byChannel, inColumns, type PostColumns } from "../post-columns.js";
-import type { AppendedPost, LogHead, PostToAppend, Store } from "../store.js";
-import { appendStatement } from "./append-posts.js";
+import {
+  type AppendedPost,
+  type LogHead,
+  type PostToAppend,
+  type Store,
+  StoreUnavailable,
+} from "../store.js";
+import { appendStatement, OUTDATED } from "./append-posts.js";
 import type { InBatches } from "./batcher.js";
 import { type Database, integers, type Statement, uuid, type Value } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
@@ -26,6 +32,9 @@ export interface AppendedPosts {
  * lanes only for milliseconds.
  */
 const CALLS_PER_APPEND = 200;
+
+/** How often a batch begins again because bots of its channels are detached at that moment. */
+const MAX_RACES = 20;
 
 const SELECT_POST_ID: Statement = {
   name: "select-post-id",
@@ -77,7 +86,10 @@ interface PostRow {
 type ReadRow = (PostRow & { isOwn: boolean; isReadOnly: boolean }) | { payload: null };
 
 interface AppendRow {
-  /** For each publisher the key of its channel; 0 for a reader, null for a bot or owner that is not in the channel. */
+  /**
+   * For each publisher the key of its channel; 0 for a reader, null for a bot or owner that is not in the channel. With
+   * an {@link OUTDATED} one among them, nothing was stored.
+   */
   channelKeys: (number | null)[];
   /** For each publisher the bot's key, null for an owner; only when posts have idempotency keys. */
   botKeys?: (number | null)[];
@@ -107,6 +119,17 @@ export function postVerbs(
   inTurn: InTurn,
   onAppended: (appended: AppendedPosts) => void,
 ): PostVerbs {
+  const appendCurrent = async (
+    statement: Statement,
+    columns: PostColumns,
+  ): Promise<AppendRow | undefined> => {
+    for (let races = 0; races < MAX_RACES; races += 1) {
+      const [row] = await db.query<AppendRow>(statement, valuesOf(columns, clock.aheadMs()));
+      if (!row?.channelKeys.includes(OUTDATED)) return row;
+    }
+    throw new StoreUnavailable("channels change concurrently; retry");
+  };
+
   const append = async (posts: readonly PostToAppend[]): Promise<AppendedPosts> => {
     const columns = inColumns(posts);
     const { publisherOf, mentions, idempotencyKeys } = columns;
@@ -114,7 +137,7 @@ export function postVerbs(
       hasMentions: mentions !== undefined,
       hasKeys: idempotencyKeys !== undefined,
     });
-    const [row] = await db.query<AppendRow>(statement, [...valuesOf(columns, clock.aheadMs())]);
+    const row = await appendCurrent(statement, columns);
     const results: AppendedPost[] = [];
     const channelKeys = publisherOf.map((publisher) => {
       const key = row?.channelKeys[publisher] ?? null;

@@ -1,7 +1,6 @@
 import type { Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import { stampFailures } from "./failure-times.js";
-import { REMOVE_KEYS } from "./idempotency-keys.js";
 import { IS_SCHEDULED } from "./requeueing.js";
 import { DUE_DESPITE_SKIP, skipStep } from "./skipping.js";
 
@@ -9,54 +8,6 @@ import { DUE_DESPITE_SKIP, skipStep } from "./skipping.js";
 const BOTS_PER_STEP = 200;
 const ROWS_STAMPED_PER_STEP = 500;
 
-const SELECT_REMOVED: Statement = {
-  name: "select-removed-bot",
-  text: `SELECT bot_key AS "botKey" FROM removed_bots ORDER BY bot_key LIMIT 1`,
-};
-const REMOVE_LOG_PART: Statement = {
-  name: "remove-log-part",
-  text: `
-    DELETE FROM updates WHERE bot_key = $1 AND update_id IN
-      (SELECT update_id FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2) RETURNING update_id`,
-};
-/** Custom events to this bot, which no other log points at. */
-const ERASE_EVENTS_PART: Statement = {
-  name: "erase-events-part",
-  text: `
-    UPDATE posts SET payload = '{}', subject_key = NULL
-    WHERE post_key = ANY (ARRAY(SELECT post_key FROM posts WHERE subject_key = -$1::bigint ORDER BY post_key LIMIT $2))
-    RETURNING post_key`,
-};
-/** Custom events that were stored before `subject_key` existed. */
-const ERASE_HEARD_PART: Statement = {
-  name: "erase-heard-part",
-  text: `
-    UPDATE posts SET payload = '{}'
-    WHERE post_key = ANY (ARRAY(SELECT post_key FROM updates WHERE bot_key = $1 ORDER BY update_id LIMIT $2))
-      AND channel_key = 0 AND event_type NOT LIKE 'bot.%' AND event_type NOT LIKE 'channel.%'`,
-};
-const REMOVE_ATTEMPTS_PART: Statement = {
-  name: "remove-attempts-part",
-  text: `
-    DELETE FROM failed_attempts WHERE bot_key = $1 AND (update_id, attempt) IN (
-      SELECT update_id, attempt FROM failed_attempts WHERE bot_key = $1 ORDER BY update_id, attempt LIMIT $2)
-    RETURNING update_id`,
-};
-/** The feed's attachments, after it was switched off; those of a bot were removed with the bot. */
-const REMOVE_ATTACHMENTS_PART: Statement = {
-  name: "remove-attachments-part",
-  text: `
-    DELETE FROM attachments WHERE bot_key = $1 AND channel_key IN
-      (SELECT channel_key FROM attachments WHERE bot_key = $1 ORDER BY channel_key LIMIT $2) RETURNING channel_key`,
-};
-const REMOVE_TIMELINE: Statement = {
-  name: "remove-timeline",
-  text: "DELETE FROM timeline WHERE bot_key = $1",
-};
-const FORGET_REMOVED: Statement = {
-  name: "forget-removed-bot",
-  text: "DELETE FROM removed_bots WHERE bot_key = $1",
-};
 /** For failures that instances of the release before have recorded. */
 const STAMP_FAILURES: Statement = {
   name: "stamp-failures",
@@ -152,23 +103,6 @@ export function retentionVerbs(db: Database): Pick<Store, "expireUpdates"> {
 
   return {
     async expireUpdates(before, limit) {
-      const [removedBot] = await db.query<{ botKey: number }>(SELECT_REMOVED);
-      if (removedBot) {
-        const attachments = await db.query(REMOVE_ATTACHMENTS_PART, [removedBot.botKey, limit]);
-        if (attachments.length === limit) return true;
-        const attempts = await db.query(REMOVE_ATTEMPTS_PART, [removedBot.botKey, limit]);
-        const events = await db.query(ERASE_EVENTS_PART, [removedBot.botKey, limit - attempts.length]);
-        const left = limit - attempts.length - events.length;
-        await db.query(ERASE_HEARD_PART, [removedBot.botKey, left]);
-        const updates = await db.query(REMOVE_LOG_PART, [removedBot.botKey, left]);
-        if (updates.length === left) return true;
-        // At most 1,700 small rows, which are no more than a step's worth of work.
-        await db.query(REMOVE_TIMELINE, [removedBot.botKey]);
-        const keys = await db.query(REMOVE_KEYS, [-removedBot.botKey, limit]);
-        if (keys.length === limit) return true;
-        await db.query(FORGET_REMOVED, [removedBot.botKey]);
-        return true;
-      }
       const stamped = await db.query(STAMP_FAILURES);
       if (stamped.length === ROWS_STAMPED_PER_STEP) return true;
       const bots = await db.query<LookedAt>(SELECT_BOTS, [walkedThrough, BOTS_PER_STEP]);

@@ -1,3 +1,4 @@
+import { FIRST_FEED_KEY } from "../feed-store.js";
 import type { StepDescription } from "../inspection.js";
 import { stampFailures } from "./failure-times.js";
 import { FIRST_STEPS } from "./first-schema.js";
@@ -207,6 +208,32 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
       -- the webhook is failing, and not yet that it has recovered.
       ALTER TABLE lanes ADD COLUMN failures_in_row integer, ADD COLUMN last_failure_at bigint, ADD COLUMN told_failing boolean;`,
   },
+  // owner_user_id: whose it was, so that each owner's remains are erased by themselves. Empty for the feed's logs, and
+  // for what the release before deletes.
+  { change: "ALTER TABLE removed_bots ADD COLUMN owner_user_id text NOT NULL DEFAULT '';" },
+  { createIndex: "removed_bots_by_owner", on: "removed_bots (owner_user_id, bot_key)" },
+  { change: "ALTER TABLE removed_channels ADD COLUMN owner_user_id text NOT NULL DEFAULT '';" },
+  { createIndex: "removed_channels_by_owner", on: "removed_channels (owner_user_id, channel_key)" },
+  { change: "ALTER TABLE erased_posts ADD COLUMN owner_user_id text NOT NULL DEFAULT '';" },
+  { createIndex: "erased_posts_by_owner", on: "erased_posts (owner_user_id, post_key)" },
+  {
+    change: `
+      -- owner_user_id: of an event that names its owner and belongs to no channel. Null for all others.
+      ALTER TABLE posts ADD COLUMN owner_user_id text;`,
+  },
+  { createIndex: "posts_by_owner", on: "posts (owner_user_id, post_key) WHERE owner_user_id IS NOT NULL" },
+  {
+    createIndex: "posts_without_owner",
+    on: `posts (post_key) WHERE subject_key <= -${FIRST_FEED_KEY} AND owner_user_id IS NULL`,
+  },
+  {
+    backfill: `
+      UPDATE posts SET owner_user_id = coalesce(payload::json ->> 'owner_user_id', '')
+      WHERE post_key = ANY (ARRAY(
+        SELECT post_key FROM posts WHERE subject_key <= -${FIRST_FEED_KEY} AND owner_user_id IS NULL
+        ORDER BY post_key LIMIT 1000))`,
+  },
+  { dropIndex: "posts_without_owner" },
 ];
 
 /** What each step does, for people. */
@@ -241,4 +268,15 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "makes the table of the platform's feed" },
   { does: "adds to the lanes how old their webhooks may be when they are used" },
   { does: "adds to the lanes how their webhooks have been failing" },
+  { does: "adds its owner to each deleted bot" },
+  { does: "makes an index of these owners" },
+  { does: "adds its owner to each deleted channel" },
+  { does: "makes an index of these owners" },
+  { does: "adds its owner to each deleted post" },
+  { does: "makes an index of these owners" },
+  { does: "adds their owners to the events of the feed" },
+  { does: "makes an index of these owners", reads: "posts" },
+  { does: "makes an index of the events without them", reads: "posts" },
+  { does: "fills them in, 1,000 events at a time" },
+  { does: "removes the index of the events without them" },
 ];

@@ -22,7 +22,10 @@ const ADD = `
       FROM unnest(t.answer_times, excluded.answer_times) WITH ORDINALITY AS x (kept, added, bucket)),
     oldest_ms = greatest(t.oldest_ms, excluded.oldest_ms),
     backlog = excluded.backlog`;
-/** Runs in the transaction that changes the lanes, after those changes, and so with the new backlog. */
+/**
+ * Runs in the transaction that changes the lanes, after those changes, and so with the new backlog. It holds the lanes
+ * also where nothing changed them: a bot that is being deleted gets no row that would outlive it.
+ */
 const COUNT_MINUTES: Statement = {
   name: "count-minutes",
   text: `
@@ -33,7 +36,7 @@ const COUNT_MINUTES: Statement = {
       AS m (bot_id, starts_at, delivered, retried, failed, answer_times, oldest_ms)
     JOIN bots b ON b.id = m.bot_id
     JOIN lanes l USING (bot_key)
-    ORDER BY l.bot_key, m.starts_at
+    ORDER BY l.bot_key, m.starts_at FOR KEY SHARE OF l
     ${ADD}`,
 };
 const SELECT_TIMELINE: Statement = {

@@ -53,7 +53,7 @@ export function botVerbs(db: Database): BotVerbs {
   const removeListeners = db.prepare("DELETE FROM event_listeners WHERE bot_key = ?");
   const removeConsumers = db.prepare("DELETE FROM consumers WHERE bot_key = ?");
   const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
-  const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key) VALUES (?)");
+  const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
   const disable = db.prepare(`
     UPDATE bots SET disabled_at = ?1, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NULL RETURNING bot_key AS botKey`);
@@ -115,7 +115,7 @@ export function botVerbs(db: Database): BotVerbs {
       removeListeners.run(removed.botKey);
       removeConsumers.run(removed.botKey);
       removeLane.run(removed.botKey);
-      rememberRemoved.run(removed.botKey);
+      rememberRemoved.run(removed.botKey, ownerUserId);
       tellFeed("bot.deleted", aboutBot(botId, removed.username, ownerUserId));
       return true;
     },

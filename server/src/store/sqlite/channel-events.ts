@@ -12,16 +12,19 @@ interface Place {
   channelKey?: number;
   /** The post that was edited; or, negated, the bot that the event is for. */
   subjectKey?: number;
+  /** Whom an event of no channel names. */
+  ownerUserId?: string;
 }
 
 /** Stores an event other than a post, and appends it to the logs of the bots that hear it. */
 export function eventWriter(db: Database) {
   const insertEvent = db.prepare(`
-    INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key) VALUES (?, ?, ?, ?, ?, ?)`);
+    INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key, owner_user_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const append = eventAppender(db);
   return (
     event: StoredEvent,
-    { channelKey = 0, subjectKey }: Place,
+    { channelKey = 0, subjectKey, ownerUserId }: Place,
     botKeys: readonly number[],
   ): LogHead[] => {
     const { id, createdAt, payload, eventType } = event;
@@ -32,6 +35,7 @@ export function eventWriter(db: Database) {
       payload,
       eventType,
       subjectKey ?? null,
+      ownerUserId ?? null,
     );
     return append(Number(lastInsertRowid), createdAt, botKeys);
   };

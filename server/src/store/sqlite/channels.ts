@@ -58,7 +58,9 @@ export function channelVerbs(db: Database): ChannelVerbs {
     WHERE id = ? AND owner_user_id = ? AND title = ? AND description = ? AND metadata IS ?
     RETURNING channel_key AS key`);
   const removeChannel = db.prepare("DELETE FROM channels WHERE channel_key = ?");
-  const rememberRemoved = db.prepare("INSERT INTO removed_channels (channel_key) VALUES (?)");
+  const rememberRemoved = db.prepare(
+    "INSERT INTO removed_channels (channel_key, owner_user_id) VALUES (?, ?)",
+  );
   const selectChannelKey = db.prepare(
     "SELECT channel_key AS key FROM channels WHERE id = ? AND owner_user_id = ?",
   );
@@ -107,9 +109,9 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const { inChannel, botsInChannel, ofBot } = listeners(db);
   const writeEvent = eventWriter(db);
   /** Tells a bot what happened to it; nothing is stored when the bot does not hear it. */
-  const tellBot = (event: StoredEvent, key: number) => {
+  const tellBot = (event: StoredEvent, channelKey: number, key: number) => {
     const botKeys = ofBot(key, event.eventType);
-    return botKeys.length > 0 ? writeEvent(event, {}, botKeys) : [];
+    return botKeys.length > 0 ? writeEvent(event, { channelKey }, botKeys) : [];
   };
   /** The payload of an event of the feed about a bot in a channel. */
   const aboutAttachment = ({ botId, ownerUserId }: BotRef, { username }: AttachedBot, channelId: string) => ({
@@ -190,8 +192,8 @@ export function channelVerbs(db: Database): ChannelVerbs {
       detachAll.run(channel);
       removeListeners.run(channel);
       removeChannel.run(channel);
-      rememberRemoved.run(channel);
-      const heads = botKeys.length > 0 ? writeEvent(event, {}, botKeys) : [];
+      rememberRemoved.run(channel, ownerUserId);
+      const heads = botKeys.length > 0 ? writeEvent(event, { ownerUserId }, botKeys) : [];
       return { result: true, heads: heads.concat(tellFeed("channel.deleted", about)) };
     },
 
@@ -208,7 +210,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
         countChannels.run(1, botKey);
         if (subscription !== null) {
           listening.set(botKey, parseSubscription(subscription), channel);
-          heads = tellBot(event, botKey);
+          heads = tellBot(event, channel, botKey);
         }
         heads = heads.concat(tellFeed("bot.attached", aboutAttachment(ref, bot, channelId)));
       } else if (newRole) {
@@ -228,7 +230,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
       countChannels.run(-1, botKey);
       listening.remove(botKey, channel);
       const told = tellFeed("bot.detached", aboutAttachment(ref, bot, channelId));
-      return { result: true, heads: tellBot(event, botKey).concat(told) };
+      return { result: true, heads: tellBot(event, channel, botKey).concat(told) };
     },
 
     listChannelBots: (channelId, limit, after) =>

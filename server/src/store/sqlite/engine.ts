@@ -21,6 +21,7 @@ import { postEditVerbs } from "./post-edits.js";
 import { postInLogsVerbs } from "./post-in-logs.js";
 import { postVerbs } from "./posts.js";
 import { type ReadBudget, readBudget } from "./read-budget.js";
+import { remainsVerbs } from "./remains.js";
 import { requeueing } from "./requeueing.js";
 import { retentionVerbs } from "./retention.js";
 import { skipUpdateVerbs } from "./skip-update.js";
@@ -78,6 +79,7 @@ export function createEngine(db: Database): Engine {
     ...failedAttemptVerbs(db),
     ...timelineVerbs(db),
     ...overviewVerbs(db),
+    ...remainsVerbs(db),
     ...retentionVerbs(db, skips),
     ...sweepVerbs(db),
     ...feedVerbs(db, readFeed),

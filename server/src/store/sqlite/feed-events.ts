@@ -12,14 +12,22 @@ export type TellFeed = (eventType: FeedKind, payload: FeedPayload) => LogHead[];
 export function feedTeller(db: Database): TellFeed {
   const findFeed = feedFinder(db);
   const insertEvent = db.prepare(`
-    INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key) VALUES (?, 0, ?, ?, ?, ?)`);
+    INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key, owner_user_id)
+    VALUES (?, 0, ?, ?, ?, ?, ?)`);
   const append = eventAppender(db);
   return (eventType, payload) => {
     const feed = findFeed();
     if (!feed) return [];
     const key = feed.firstKey + partitionOf(payload.owner_user_id, feed.partitions);
     const now = Date.now();
-    const { lastInsertRowid } = insertEvent.run(newId(), now, JSON.stringify(payload), eventType, -key);
+    const { lastInsertRowid } = insertEvent.run(
+      newId(),
+      now,
+      JSON.stringify(payload),
+      eventType,
+      -key,
+      payload.owner_user_id,
+    );
     return append(Number(lastInsertRowid), now, [key]);
   };
 }

@@ -19,35 +19,10 @@ export function retentionVerbs(
   db: Database,
   { step: skipStep }: Pick<Skipping, "step">,
 ): Pick<Verbs, "expireUpdates"> {
-  const selectRemovedBot = db.prepare("SELECT bot_key AS botKey FROM removed_bots LIMIT 1");
-  const removeLogPart = db.prepare(`
-    DELETE FROM updates WHERE bot_key = ?1 AND update_id IN
-      (SELECT update_id FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)`);
-  /** Custom events to this bot, which no other log points at. */
-  const eraseEventsPart = db.prepare(`
-    UPDATE posts SET payload = '{}', subject_key = NULL WHERE post_key IN (
-      SELECT post_key FROM posts INDEXED BY posts_by_subject WHERE subject_key = -?1 ORDER BY post_key LIMIT +?2)`);
-  /** Custom events that were stored before `subject_key` existed. */
-  const eraseHeardPart = db.prepare(`
-    UPDATE posts SET payload = '{}'
-    WHERE post_key IN (SELECT post_key FROM updates WHERE bot_key = ?1 ORDER BY update_id LIMIT +?2)
-      AND channel_key = 0 AND event_type NOT LIKE 'bot.%' AND event_type NOT LIKE 'channel.%'`);
-  const removeKeysPart = db.prepare(`
-    DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
-      SELECT target_key, author, key FROM idempotency_keys WHERE target_key = -?1
-      ORDER BY target_key, author, key LIMIT +?2)`);
   const removeAttemptsPart = db.prepare(`
     DELETE FROM failed_attempts WHERE bot_key = ?1 AND (update_id, attempt) IN
       (SELECT update_id, attempt FROM failed_attempts WHERE bot_key = ?1 AND update_id <= ?2
       ORDER BY update_id, attempt LIMIT +?3)`);
-  const removeTimelinePart = db.prepare(`
-    DELETE FROM timeline WHERE bot_key = ?1 AND starts_at IN
-      (SELECT starts_at FROM timeline WHERE bot_key = ?1 ORDER BY starts_at LIMIT +?2)`);
-  /** The feed's attachments, after it was switched off; those of a bot were removed with the bot. */
-  const removeAttachmentsPart = db.prepare(`
-    DELETE FROM attachments WHERE bot_key = ?1 AND channel_key IN
-      (SELECT channel_key FROM attachments WHERE bot_key = ?1 ORDER BY channel_key LIMIT +?2)`);
-  const forgetRemovedBot = db.prepare("DELETE FROM removed_bots WHERE bot_key = ?");
   const selectBots = db.prepare(
     "SELECT bot_key AS botKey, skip_below IS NOT NULL AS isSkipping FROM lanes WHERE bot_key > ? ORDER BY bot_key LIMIT +?",
   );
@@ -69,17 +44,6 @@ export function retentionVerbs(
   /** @returns how many were removed */
   const removeAttempts = (botKey: number, throughUpdateId: number, limit: number): number =>
     Number(removeAttemptsPart.run(botKey, throughUpdateId, limit).changes);
-
-  /** @returns how many rows were removed */
-  const removeRemains = (botKey: number, limit: number): number => {
-    let left = limit - removeAttempts(botKey, Number.MAX_SAFE_INTEGER, limit);
-    left -= Number(removeAttachmentsPart.run(botKey, left).changes);
-    left -= Number(removeTimelinePart.run(botKey, left).changes);
-    left -= Number(removeKeysPart.run(botKey, left).changes);
-    left -= Number(eraseEventsPart.run(botKey, left).changes);
-    eraseHeardPart.run(botKey, left);
-    return limit - left + Number(removeLogPart.run(botKey, left).changes);
-  };
 
   /** @returns how many were removed, failed attempts and updates together; an update goes after its attempts */
   const expireLog = (botKey: number, before: number, limit: number): number => {
@@ -103,11 +67,6 @@ export function retentionVerbs(
 
   return {
     expireUpdates(before, limit) {
-      const removedBot = selectRemovedBot.get() as { botKey: number } | undefined;
-      if (removedBot) {
-        if (removeRemains(removedBot.botKey, limit) < limit) forgetRemovedBot.run(removedBot.botKey);
-        return true;
-      }
       const bots = selectBots.all(walkedThrough, BOTS_PER_STEP) as { botKey: number; isSkipping: 0 | 1 }[];
       let left = limit;
       for (const { botKey, isSkipping } of bots) {

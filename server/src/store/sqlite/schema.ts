@@ -1,3 +1,4 @@
+import { FIRST_FEED_KEY } from "../feed-store.js";
 import type { SchemaStatus, StepDescription } from "../inspection.js";
 import { refuseUnfinishedCopy, type UnfinishedCopy } from "../unfinished-copy.js";
 import type { Database } from "./binding.js";
@@ -148,6 +149,22 @@ const STEPS = [
   ALTER TABLE lanes ADD COLUMN last_failure_at INTEGER;
   ALTER TABLE lanes ADD COLUMN told_failing INTEGER;
   `,
+  `
+  -- owner_user_id: whose it was, so that each owner's remains are erased by themselves. Empty for the feed's logs, and
+  -- for what the release before deleted.
+  ALTER TABLE removed_bots ADD COLUMN owner_user_id TEXT NOT NULL DEFAULT '';
+  CREATE INDEX removed_bots_by_owner ON removed_bots (owner_user_id, bot_key);
+  ALTER TABLE removed_channels ADD COLUMN owner_user_id TEXT NOT NULL DEFAULT '';
+  CREATE INDEX removed_channels_by_owner ON removed_channels (owner_user_id, channel_key);
+  ALTER TABLE erased_posts ADD COLUMN owner_user_id TEXT NOT NULL DEFAULT '';
+  CREATE INDEX erased_posts_by_owner ON erased_posts (owner_user_id, post_key);
+
+  -- owner_user_id: of an event that names its owner and belongs to no channel. Null for all others.
+  ALTER TABLE posts ADD COLUMN owner_user_id TEXT;
+  UPDATE posts INDEXED BY posts_by_subject SET owner_user_id = ifnull(payload ->> '$.owner_user_id', '')
+  WHERE subject_key <= -${FIRST_FEED_KEY};
+  CREATE INDEX posts_by_owner ON posts (owner_user_id, post_key) WHERE owner_user_id IS NOT NULL;
+  `,
 ];
 
 /** What each step does, for people. */
@@ -166,6 +183,7 @@ const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "lets owners give channels ids of their own, and data to bots and channels", reads: "channels" },
   { does: "makes the table of the platform's feed" },
   { does: "adds to the lanes how their webhooks have been failing" },
+  { does: "adds their owners to what was deleted, and to the events of the feed", reads: "posts" },
 ];
 
 /** How far the schema of a database is. Changes nothing. */

@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { eraseOwner } from "#botyard/operations/erase-owner.js";
+import type { Store } from "#botyard/store/store.js";
+import { engine, type StoreHome } from "../support/engines.js";
+import { openGate } from "../support/gate.js";
+import { faultsIn } from "../support/leftovers.js";
+import { aNotice, aPost, attach, makeBot, makeChannel } from "../support/store-fixtures.js";
+import { countRows } from "../support/stored-rows.js";
+
+const POSTS = 300;
+
+describe(`what several owners erase on ${engine.name}`, () => {
+  let home: StoreHome;
+  let store: Store;
+  beforeEach(async () => {
+    home = await engine.createHome();
+    store = await home.open();
+    return async () => {
+      await store.close();
+      await home.remove();
+    };
+  });
+
+  /** Makes a bot with a log in a channel, and deletes both. */
+  const leave = async (ownerUserId: string) => {
+    const ref = await makeBot(store, ownerUserId);
+    const channelId = await makeChannel(store, ownerUserId);
+    await attach(store, ref, channelId);
+    const posts = Array.from({ length: POSTS }, () => aPost(channelId, "secret", { ownerUserId }));
+    await store.appendPosts(posts);
+    await store.deleteBot(ref);
+    await store.deleteChannel({ ownerUserId, channelId }, aNotice("bot.detached"));
+  };
+  const left = () => countRows(home, "posts", "payload LIKE '%secret%'");
+
+  it("is erased for the owner who asks, and nobody has to wait for another", async () => {
+    await leave("alice");
+    await leave("bob");
+    expect(await eraseOwner(store, "carol", "carol")).toBe("deleted");
+    expect(await left()).toBe(2 * POSTS);
+    expect(await eraseOwner(store, "bob", "bob")).toBe("deleted");
+    expect(await left()).toBe(POSTS);
+    expect(await countRows(home, "updates")).toBe(POSTS);
+    expect(await countRows(home, "removed_bots", "owner_user_id = 'alice'")).toBe(1);
+  });
+
+  it("is erased in turns by upkeep", async () => {
+    for (const owner of ["alice", "bob", "carol"]) await leave(owner);
+    const steps = 10;
+    for (let step = 0; step < 3 * steps; step += 1) await store.eraseRemains(10);
+    for (const owner of ["alice", "bob", "carol"]) {
+      const channels = `SELECT channel_key FROM removed_channels WHERE owner_user_id = '${owner}'`;
+      expect(await countRows(home, "posts", `channel_key IN (${channels})`)).toBe(POSTS - steps * 10);
+    }
+  });
+
+  it("is erased to the last row by several at once", async () => {
+    await leave("alice");
+    const other = engine.name === "sqlite" ? store : await home.open();
+    const gate = await openGate(home);
+    const erase = async (by: Store) => {
+      while (await by.eraseRemains(20));
+    };
+    // Both come to the same first row; one removes the first part, and the other finds those rows gone.
+    for (const rows of ["posts WHERE channel_key <> 0 LIMIT 1", "updates WHERE update_id = 1"]) {
+      const step = (by: Store) => by.eraseRemains(20);
+      await gate.inOrder(
+        rows,
+        () => step(store),
+        () => step(other),
+      );
+      if (rows.startsWith("posts"))
+        while ((await countRows(home, "removed_channels")) > 0) await store.eraseRemains(20);
+    }
+    await Promise.all([erase(store), erase(other), erase(store), erase(other)]);
+    await gate.close();
+    if (other !== store) await other.close();
+    expect(await faultsIn(home)).toEqual([]);
+    expect(await left()).toBe(0);
+    expect(await countRows(home, "updates")).toBe(0);
+  });
+});

@@ -1,0 +1,184 @@
+import { randomUUID } from "node:crypto";
+import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
+import { encodeEdit, encodePost, type Post } from "#botyard/domain/post.js";
+import type { Subscription } from "#botyard/domain/subscription.js";
+import { hashBotToken } from "#botyard/domain/tokens.js";
+import { attachBot } from "#botyard/operations/attach-bot.js";
+import { deletePost } from "#botyard/operations/change-post.js";
+import { deleteChannel } from "#botyard/operations/delete-channel.js";
+import { detachBot } from "#botyard/operations/detach-bot.js";
+import { editChannel } from "#botyard/operations/edit-channel.js";
+import { eraseOwner } from "#botyard/operations/erase-owner.js";
+import type { AttemptOutcome, PostAuthor, PostToAppend, Store } from "#botyard/store/store.js";
+import { aBot, aPost, NOW } from "./store-fixtures.js";
+
+const ALL: Subscription = { eventTypes: ["*"], posts: "all", ownPosts: true };
+const URL = "https://example.com/";
+
+/** An owner with a bot in a channel. Every text says what it belongs to, so that it can be looked for in all tables. */
+export async function makeErasureWorld(store: Store) {
+  const id = randomUUID().slice(0, 8);
+  const text = { owner: `owner-${id}`, channel: `channel-${id}`, bot: `bot-${id}`, post: `post-${id}` };
+  const ownerUserId = text.owner;
+  const channel = { ownerUserId, channelId: randomUUID() };
+  const { channelId } = channel;
+
+  const addBot = async (name: string) => {
+    const bot = { ...aBot(ownerUserId, name), description: text.bot };
+    await store.createBot(bot);
+    return { ownerUserId, botId: bot.id };
+  };
+  const postBy = (author: PostAuthor, more: Partial<PostToAppend> = {}): PostToAppend => {
+    const plain = aPost(channelId, "", author);
+    const user = { type: "user", id: `user-${text.owner}`, username: text.owner } as const;
+    const written = { id: plain.id, channelId, authorUsername: text.owner, author: user, body: text.channel };
+    return { ...plain, payload: encodePost(written), ...more };
+  };
+  const event = (eventType: string, payload: object) => {
+    return { id: randomUUID(), eventType, payload: JSON.stringify(payload), createdAt: NOW };
+  };
+
+  const bot = await addBot(`a-${text.bot}`);
+  const spare = await addBot(`b-${text.bot}`);
+  await store.createChannel({
+    id: channelId,
+    slug: `slug-${text.owner}`,
+    title: text.channel,
+    description: text.channel,
+    ownerUserId,
+    createdAt: NOW,
+    externalId: `external-${text.owner}`,
+  });
+  await store.putSubscription(bot, ALL);
+  await store.putSubscription(spare, ALL);
+  await attachBot(store, bot, channelId, 100);
+  const post: Post = {
+    id: randomUUID(),
+    channelId,
+    authorUsername: text.owner,
+    body: `${text.channel} ${text.post}`,
+    createdAt: NOW,
+    revision: 1,
+  };
+  await store.appendPosts([
+    { ...postBy({ ownerUserId }), id: post.id, payload: encodePost(post) },
+    ...Array.from({ length: 12 }, () => postBy({ botId: bot.botId, tokenHash: hashBotToken(bot.botId) })),
+  ]);
+  await store.putWebhook(bot, { url: URL, sealedSecret: text.bot }, NOW);
+
+  const editPost = (by: Store, replaces = 1) => {
+    const edited = { ...post, revision: replaces + 1, editedAt: NOW };
+    return by.editPost({
+      channelId,
+      postId: post.id,
+      replaces,
+      payload: encodePost(edited),
+      editedAt: NOW,
+      event: { ...event("channel.post_edited", {}), payload: encodeEdit(edited) },
+      mentions: [],
+    });
+  };
+  const outcomes = async (by: Store, attempts: Pick<AttemptOutcome, "updateId" | "failure">[]) => {
+    const { version = 0 } = (await by.readStoredWebhook(bot)) ?? {};
+    const startsAt = NOW - (NOW % 3_600_000);
+    const counts = { delivered: 1, retried: 1, failed: 0, answerTimes: [1], oldestMs: 1 };
+    const told = attempts.map((attempt) => ({
+      failureCount: 0,
+      attemptedAt: NOW,
+      durationMs: 1,
+      ...attempt,
+    }));
+    const minutes = [{ startsAt, ...counts }];
+    const lane = { botId: bot.botId, webhookVersion: version, nextFreshId: 3, minutes };
+    await by.recordAttempts([{ ...lane, attempts: told }]);
+  };
+  await editPost(store);
+  const failure = { error: text.bot, responseBody: text.bot, nextRetryAt: NOW };
+
+  return {
+    text,
+    bot,
+    spare,
+    channel,
+    /** Everything that adds rows, or moves counters. */
+    writers: {
+      "a post of the owner": (by) => by.appendPosts([postBy({ ownerUserId })]),
+      "a post of a bot": (by) => by.appendPosts([postBy({ botId: bot.botId })]),
+      "a batch with keys and mentions": (by) =>
+        by.appendPosts(
+          ["x", "y", "z"].map((idempotencyKey) =>
+            postBy({ ownerUserId }, { idempotencyKey, mentions: [`a-${text.bot}`] }),
+          ),
+        ),
+      "an edit": (by) => editPost(by, 2),
+      "the deletion of a post": (by) =>
+        deletePost(by, { ownerUserId }, { channelId, postId: post.id }).catch(ignoreMissing),
+      "an event in the channel": (by) =>
+        by.appendEvent({
+          ownerUserId,
+          to: { channelId },
+          event: event("in.channel", { text: text.channel }),
+          idempotencyKey: "x",
+        }),
+      "an event to the bot": (by) =>
+        by.appendEvent({
+          ownerUserId,
+          to: { botId: bot.botId },
+          event: event("to.bot", { text: text.bot }),
+          idempotencyKey: "x",
+        }),
+      "an attachment": (by) => attachBot(by, spare, channelId, 100).catch(ignoreMissing),
+      "an edit of the channel": (by) =>
+        editChannel(by, channel, { title: `${text.channel} again` }).catch(ignoreMissing),
+      "a subscription": (by) => by.putSubscription(bot, { ...ALL, eventTypes: ["a.*", "b.*", "*"] }),
+      "a webhook": (by) => by.putWebhook(bot, { url: `${URL}2`, sealedSecret: text.bot }, NOW),
+      "a consumer": (by) => by.moveConsumer(bot.botId, "main", { position: 1, done: [], rewind: false }, NOW),
+      "a claim and a release": async (by) => {
+        await by.claimLanes({ holder: id, now: NOW, leaseMs: 1000, limit: 5, updatesPerLane: 5 });
+        await by.renewLeases(id, [bot.botId], 1000);
+        await by.releaseLanes(id, [{ botId: bot.botId, health: FRESH_HEALTH, generation: 0 }], NOW);
+      },
+      "a failed attempt": (by) => outcomes(by, [{ updateId: 2, failure }]),
+      "an accepted attempt": (by) => outcomes(by, [{ updateId: 3 }]),
+      "counts without an attempt": (by) => outcomes(by, []),
+      "a replay": (by) => by.replayFailed(bot, 100, NOW),
+      "a disabled bot": (by) => by.setBotDisabled(bot, true, NOW),
+      "a fold of timelines": (by) => by.foldTimelines(NOW + 3 * 86_400_000, 10),
+    } satisfies Record<string, (by: Store) => Promise<unknown>>,
+    /** Everything that removes rows or texts; with the texts that are gone once it has resolved. */
+    erasers: {
+      "deleting the post": {
+        run: (by) => deletePost(by, { ownerUserId }, { channelId, postId: post.id }).catch(ignoreMissing),
+        erases: [text.post],
+      },
+      "deleting the channel": {
+        run: (by) => deleteChannel(by, channel).catch(ignoreMissing),
+        erases: [text.post, `"body":"${text.channel}`, `"text":"${text.channel}`],
+      },
+      "detaching the bot": { run: (by) => detachBot(by, bot, channelId).catch(ignoreMissing), erases: [] },
+      "deleting the bot": {
+        async run(by) {
+          await by.deleteBot(bot);
+          while (await by.eraseRemains(5, ownerUserId));
+        },
+        erases: [`"text":"${text.bot}`],
+      },
+      "erasing the owner": {
+        async run(by) {
+          while ((await eraseOwner(by, ownerUserId, ownerUserId)) !== "deleted");
+        },
+        erases: Object.values(text),
+      },
+      retention: { run: (by) => by.expireUpdates(NOW + 1, 5), erases: [] },
+    } satisfies Record<string, { run: (by: Store) => Promise<unknown>; erases: string[] }>,
+  };
+}
+
+export type ErasureWorld = Awaited<ReturnType<typeof makeErasureWorld>>;
+export type Writer = keyof ErasureWorld["writers"];
+export type Eraser = keyof ErasureWorld["erasers"];
+
+/** The other side was faster. */
+function ignoreMissing(error: Error): void {
+  if (!/not found|not attached|did not publish/.test(error.message)) throw error;
+}

@@ -1,0 +1,54 @@
+import pg from "pg";
+import type { StoreHome } from "./engines.js";
+import { eventually } from "./eventually.js";
+
+/** Stops whoever comes to locked rows, with all the locks it has by then. */
+export interface Gate {
+  /**
+   * Begins the second when the first has been stopped at the gate or has ended, and opens the gate when both have. On
+   * SQLite, where calls run one after the other, both just begin in this order.
+   *
+   * @param rows a table, and which of its rows are locked: `lanes WHERE bot_key = 1`
+   */
+  inOrder(rows: string, first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openGate(home: StoreHome): Promise<Gate> {
+  const url = home.environment["DATABASE_URL"];
+  if (url === undefined) {
+    return {
+      async inOrder(_, first, second) {
+        await Promise.all([first(), second()]);
+      },
+      async close() {},
+    };
+  }
+  const keeper = new pg.Client({ connectionString: url });
+  await keeper.connect();
+  const waiting = async (): Promise<number> => {
+    const { rows } = await keeper.query(
+      "SELECT count(DISTINCT pid)::integer AS count FROM pg_locks WHERE NOT granted",
+    );
+    return rows[0].count;
+  };
+  return {
+    async inOrder(rows, first, second) {
+      await keeper.query(`BEGIN; SELECT FROM ${rows} FOR UPDATE`);
+      let ended = 0;
+      const begin = (run: () => Promise<unknown>) =>
+        run().finally(() => {
+          ended += 1;
+        });
+      const one = begin(first);
+      await eventually("the first is stopped or has ended", async () => (await waiting()) + ended >= 1);
+      const two = begin(second);
+      const settled = Promise.allSettled([one, two]);
+      await eventually("the second is stopped or has ended", async () => (await waiting()) + ended >= 2);
+      await keeper.query("COMMIT");
+      await settled;
+      await Promise.all([one, two]);
+    },
+    close: () => keeper.end(),
+  };
+}

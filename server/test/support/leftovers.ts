@@ -1,0 +1,60 @@
+import { FIRST_FEED_KEY } from "#botyard/store/feed-store.js";
+import { engine, type StoreHome } from "./engines.js";
+import { runSql } from "./stored-rows.js";
+
+/** @returns the columns, of all tables, in which one of these texts occurs */
+export async function columnsWith(home: StoreHome, texts: readonly string[]): Promise<string[]> {
+  const columns = (await runSql(home, COLUMNS)) as { name: string; column: string }[];
+  const occurs = (column: string) =>
+    texts.map((text) => `CAST("${column}" AS text) LIKE '%${text}%'`).join(" OR ");
+  const selects = columns.map(
+    ({ name, column }) => `SELECT '${name}.${column}' AS name FROM ${name} WHERE ${occurs(column)}`,
+  );
+  const rows = (await runSql(home, selects.join(" UNION "))) as { name: string }[];
+  return rows.map(({ name }) => name);
+}
+
+const COLUMNS =
+  engine.name === "sqlite"
+    ? `SELECT m.name, c.name AS "column" FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'
+      AND m.name NOT LIKE 'sqlite_%'`
+    : `SELECT table_name AS name, column_name AS "column" FROM information_schema.columns WHERE table_schema = 'public'`;
+
+const IN = (key: string, table: string, column: string, condition = "true") =>
+  `EXISTS (SELECT 1 FROM ${table} t WHERE t.${column} = ${key} AND ${condition})`;
+
+/** Rows that refer to what is not there, counters that differ from what they count, and logs with gaps. */
+const FAULTS: Record<string, string> = {
+  "updates without a log": `updates r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
+  "updates without an event": `updates r WHERE NOT ${IN("r.post_key", "posts", "post_key")}`,
+  "attempts without an update": `failed_attempts r WHERE NOT ${IN("r.bot_key", "updates", "bot_key", "t.update_id = r.update_id")}`,
+  "timelines without a bot": `timeline r WHERE NOT ${IN("r.bot_key", "bots", "bot_key")}`,
+  "consumers without a log": `consumers r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
+  "lanes without a bot": `lanes r WHERE r.bot_key < ${FIRST_FEED_KEY} AND NOT ${IN("r.bot_key", "bots", "bot_key")}`,
+  "bots without a lane": `bots r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
+  "attachments without a log": `attachments r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
+  "attachments without a channel": `attachments r WHERE NOT ${IN("r.channel_key", "channels", "channel_key")}`,
+  "listeners without an attachment": `event_listeners r WHERE NOT ${IN("r.channel_key", "attachments", "channel_key", "t.bot_key = r.bot_key")}`,
+  "events without a channel": `posts r WHERE r.channel_key <> 0 AND NOT ${IN("abs(r.channel_key)", "channels", "channel_key")}`,
+  "edits without a post": `posts r WHERE r.subject_key > 0 AND NOT ${IN("r.subject_key", "posts", "post_key")}`,
+  "events without their bot": `posts r WHERE r.subject_key < 0 AND NOT ${IN("-r.subject_key", "lanes", "bot_key")}`,
+  "revisions without a post": `edited_posts r WHERE NOT ${IN("r.post_key", "posts", "post_key", "t.channel_key > 0")}`,
+  "keys without a target": `idempotency_keys r WHERE NOT ${IN("r.target_key", "channels", "channel_key")}
+    AND NOT ${IN("-r.target_key", "bots", "bot_key")}`,
+  "remains of bots": "removed_bots r",
+  "remains of channels": "removed_channels r",
+  "remains of posts": "erased_posts r",
+  "wrong counts of channels": `lanes r WHERE r.bot_key < ${FIRST_FEED_KEY} AND r.channel_count <> (
+    SELECT count(*) FROM attachments a WHERE a.bot_key = r.bot_key)`,
+  "logs with gaps": `lanes r WHERE EXISTS (SELECT 1 FROM updates u WHERE u.bot_key = r.bot_key) AND (
+    SELECT count(*) - 1 + min(u.update_id) FROM updates u WHERE u.bot_key = r.bot_key) <> r.last_update_id`,
+};
+
+/** @returns what is wrong with the rows of a database from which everything deleted has been erased */
+export async function faultsIn(home: StoreHome): Promise<string[]> {
+  const selects = Object.entries(FAULTS).map(
+    ([what, from]) => `SELECT '${what}' AS what, count(*) AS rows FROM ${from} HAVING count(*) > 0`,
+  );
+  const faults = (await runSql(home, selects.join(" UNION ALL "))) as { what: string; rows: number }[];
+  return faults.map(({ what, rows }) => `${rows} ${what}`);
+}
