@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
+import { deletePost, editPost } from "#botyard/operations/change-post.js";
 import type { CopyProgress } from "#botyard/store/copy/copy.js";
 import { TABLES } from "#botyard/store/copy/tables.js";
 import { copyHome, locationOf } from "../support/copying.js";
@@ -9,7 +10,7 @@ import { createHomeOn, type StoreHome } from "../support/engines.js";
 import { type Filled, fillStore } from "../support/filled-store.js";
 import { run } from "../support/program.js";
 import { contentsOf } from "../support/store-contents.js";
-import { publish } from "../support/store-fixtures.js";
+import { aPost, makeChannel, OWNER, publish } from "../support/store-fixtures.js";
 import { countRows } from "../support/stored-rows.js";
 
 describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (to) => {
@@ -85,6 +86,25 @@ describe.each(["sqlite", "postgres"] as const)("an interrupted copy into %s", (t
     await publish(original, filled.busy.channelId, 1);
     await original.close();
     await expect(copyHome(source, target, { secrets })).rejects.toThrow("or sqlite:");
+  });
+
+  it.each(["edited again", "deleted"])("does not bring back a post that was %s since", async (change) => {
+    const author = { ownerUserId: OWNER };
+    let original = await source.open();
+    // It hears everything, and so its lanes would tell.
+    await original.switchFeed(false);
+    const ref = { ownerUserId: OWNER, channelId: await makeChannel(original) };
+    const post = aPost(ref.channelId, "first", author);
+    await original.appendPosts([post, aPost(ref.channelId, "another", author)]);
+    const of = { channelId: ref.channelId, postId: post.id };
+    if (change === "edited again") await editPost(original, author, of, { body: "second" });
+    await original.close();
+    await expect(breakOff(({ table }) => table === "lanes")).rejects.toThrow("broken off");
+    original = await source.open();
+    if (change === "edited again") await editPost(original, author, of, { body: "third" });
+    else await deletePost(original, author, of);
+    await original.close();
+    await expect(copyHome(source, target, { secrets })).rejects.toThrow("has changed since: empty");
   });
 
   it("does not continue with another source", async () => {

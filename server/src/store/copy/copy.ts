@@ -37,7 +37,7 @@ export interface CopySummary {
  * its rows are counted and summed up as they were when they were read from the source.
  *
  * Each batch of rows is written in one transaction with the copy's progress, so after any interruption the same call
- * continues where the last one stopped.
+ * continues where the last one stopped, if what was copied by then is still the same in the source.
  *
  * @throws Error with one line when the target holds anything else, when a secret cannot be opened, when a database
  *   fails, when the two sides differ at the end, or when `signal` says stop (its reason is the message)
@@ -47,7 +47,8 @@ export async function copyStore(options: CopyOptions): Promise<CopySummary> {
   const surveyed = await survey(from);
   const earlier = await to.readProgress();
   const progress = earlier ?? (await begin(to, surveyed));
-  if (progress.some(({ source }) => source !== surveyed.fingerprint)) {
+  const isSameSource = progress.every(({ source }) => source === surveyed.fingerprint);
+  if (!isSameSource || (earlier && !(await isUnchanged(options, earlier)))) {
     throw new Error(
       `${to.name} holds an unfinished copy of another source, or ${from.name} has changed since: empty ${to.name} and start again`,
     );
@@ -76,6 +77,30 @@ async function begin(to: CopyTarget, { fingerprint }: Survey): Promise<TableProg
   const progress = TABLES.map(({ name }) => ({ table: name, source: fingerprint, ...NO_ROWS }));
   await to.begin(progress);
   return progress;
+}
+
+/**
+ * Reads the rows again that an earlier call has copied. A post that was edited or erased since would otherwise come back
+ * with its earlier text, and pass for verified.
+ */
+async function isUnchanged(
+  { from, secrets, signal }: CopyOptions,
+  progress: readonly TableProgress[],
+): Promise<boolean> {
+  for (const table of TABLES) {
+    const earlier = progress.find((one) => one.table === table.name);
+    if (!earlier?.lastKey) continue;
+    let found = NO_ROWS;
+    for await (const batch of batchesOf(from, table)) {
+      const rows = batch.slice(0, earlier.rows - found.rows);
+      found = addRows(found, withOpenSecrets(table, rows, secrets.source));
+      if (found.rows === earlier.rows) break;
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
+    if (!isSame(found, earlier)) return false;
+  }
+  return true;
 }
 
 async function copyTables(

@@ -14,11 +14,11 @@ export interface Survey {
 /**
  * These tables are hashed row by row. The others are only counted, because posts and updates are most of a database,
  * and a new or delivered update also changes its lane. A post that is edited or deleted while no bot hears it changes
- * none of these.
+ * none of these: a copy that is continued reads again what it has copied.
  */
 const HASHED = new Set<TableName>(["bots", "channels", "attachments", "lanes", "consumers", "removed_bots"]);
 
-/** Identifies the source, so that an interrupted copy continues only with the source it was begun with. */
+/** Identifies the source, so that an interrupted copy continues only with the one it was begun with. */
 export async function survey(source: CopyDatabase): Promise<Survey> {
   const digest = createHash("sha256");
   const rows = {} as Record<TableName, number>;
