@@ -108,7 +108,7 @@ export default {
       [
         "doctor/",
         "config(/|\\.ts$)",
-        "process/(data-dir|version)\\.ts$",
+        "process/(data-dir|lost-database|version)\\.ts$",
         "open-(store|keys)\\.ts$",
         "store/inspection\\.ts$",
         "delivery/sending/",

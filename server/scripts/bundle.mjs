@@ -34,6 +34,7 @@ const bundles = [
       service: join(compiled, "main.js"),
       worker: join(compiled, "store/sqlite/worker.js"),
       "backup-process": join(compiled, "store/backup/backup-process.js"),
+      "damage-process": join(compiled, "store/sqlite/damage-process.js"),
     },
     external: ["pg", SQLITE],
     paths: { pg: "./databases/pg.js", [SQLITE]: "./databases/sqlite/dist/index.js" },

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config, SharedDatabase } from "./config.js";
 import { createBackOff } from "./domain/back-off.js";
+import { lostDatabase, RESTORE_INSTEAD } from "./process/lost-database.js";
 import type { Inspection } from "./store/inspection.js";
 import { type StoreObserver, UNOBSERVED } from "./store/observer.js";
+import { watchForDamage } from "./store/sqlite/damage-watch.js";
 import { inspectSqlite } from "./store/sqlite/inspect.js";
 import { openSqliteStore } from "./store/sqlite/open.js";
-import type { OnListenerError, Store } from "./store/store.js";
+import { type OnListenerError, type Store, StoreDamaged } from "./store/store.js";
 
 /** How often to check whether the database serves again after its connection broke. */
 const CHECK_AGAIN_MS = 500;
@@ -22,14 +24,40 @@ export async function openStore(
   logger: Logger,
   observer: StoreObserver = UNOBSERVED,
 ): Promise<Store> {
-  return database
-    ? await openSharedStore(database, logger, observer)
-    : await openSqliteStore({
-        dataDir,
-        observer,
-        onListenerError: logListenerErrors(logger),
-        onFilesMoved: logMovedFiles(dataDir, logger),
-      });
+  if (database) return await openSharedStore(database, logger, observer);
+  const lost = lostDatabase(dataDir);
+  if (lost !== undefined) throw new Error(lost);
+  const store = await openSqliteStore({
+    dataDir,
+    observer,
+    onListenerError: logListenerErrors(logger),
+    onFilesMoved: logMovedFiles(dataDir, logger),
+  });
+  return withDamageWatch(store, dataDir, logger, observer);
+}
+
+/** The store, which is not ready any more once damaged pages are found. It still serves what it can. */
+function withDamageWatch(store: Store, dataDir: string, logger: Logger, observer: StoreObserver): Store {
+  let isDamaged = false;
+  const watch = watchForDamage(dataDir, (damage) => {
+    isDamaged = true;
+    observer.damaged();
+    logger.error(
+      { event: "storage_damaged", dataDir, damage },
+      `pages of the database are damaged, so this service is not ready: ${RESTORE_INSTEAD}`,
+    );
+  });
+  return {
+    ...store,
+    async ping() {
+      if (isDamaged) throw new StoreDamaged("pages of the database are damaged: see the service's log");
+      await store.ping();
+    },
+    async close() {
+      watch.stop();
+      await store.close();
+    },
+  };
 }
 
 /**

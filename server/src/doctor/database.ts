@@ -1,4 +1,5 @@
 import type { Config } from "../config.js";
+import { RESTORE_INSTEAD } from "../process/lost-database.js";
 import type { Inspection } from "../store/inspection.js";
 import { type Finding, ok, warning, wrong } from "./finding.js";
 
@@ -7,7 +8,7 @@ const OLDEST_POSTGRES = 14;
 const CLOCK_WARNING_MS = 1_000;
 const CLOCK_WRONG_MS = 60_000;
 
-/** The database itself: its version, whether it can be written to, its schema. */
+/** The database itself: its version, whether it can be written to, its pages, its schema. */
 export async function checkDatabase(config: Config, inspection: Inspection): Promise<Finding[]> {
   const version = await inspection.version();
   const findings = [ok("database", `${inspection.name}, version ${version}`)];
@@ -26,6 +27,10 @@ export async function checkDatabase(config: Config, inspection: Inspection): Pro
           : "connect to the primary server; a provider may have stopped writes because its disk is full",
       ),
     );
+  const damage = await inspection.damage();
+  if (damage !== undefined)
+    findings.push(wrong("pages", `the database is damaged: ${damage}`, RESTORE_INSTEAD));
+  else if (inspection.engine === "sqlite") findings.push(ok("pages", "all of them are sound"));
   return [...findings, ...(await checkSchema(inspection)), ...(await checkConnections(config, inspection))];
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from "../config.js";
 import { inspectStore } from "../open-store.js";
+import { lostDatabase } from "../process/lost-database.js";
 import { VERSION } from "../process/version.js";
 import type { Inspection } from "../store/inspection.js";
 import { checkAddress } from "./address.js";
@@ -49,6 +50,8 @@ export async function examine(config: Config, options: DoctorOptions): Promise<F
   let inspection: Inspection | undefined;
   let isReached = false;
   await look("database", async () => {
+    const lost = config.database ? undefined : lostDatabase(config.dataDir);
+    if (lost !== undefined) return [wrong("database", "it was lost", lost)];
     inspection = await inspectStore(config);
     isReached = true;
     if (!inspection) return [ok("database", `none in ${config.dataDir} yet: the first start makes it`)];

@@ -4,7 +4,7 @@ import { Forbidden, InvalidInput, NotFound, RevisionConflict, Unauthenticated } 
 import { TooManyPosts } from "../fairness/fairness.js";
 import { TooManyEdits } from "../operations/change-post.js";
 import { TooManyPolls } from "../polling/update-polls.js";
-import { StoreUnavailable } from "../store/store.js";
+import { StoreDamaged, StoreUnavailable } from "../store/store.js";
 import { ERROR_HEADER, sendRefusal } from "./refusal.js";
 import { invalidInput } from "./requests/input-message.js";
 import { NO_PROTOTYPE_KEYS } from "./requests/json-body.js";
@@ -20,6 +20,7 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [TooManyPosts, 429],
   [TooManyEdits, 429],
   [StoreUnavailable, 503],
+  [StoreDamaged, 503],
 ]);
 
 /** Messages and codes for Fastify's errors about bodies, by its own codes. */
@@ -92,6 +93,7 @@ function codeOf({ code }: Error & Partial<FastifyError>, status: number): ErrorC
 
 function messageOf(error: Error & Partial<FastifyError>, status: number): string {
   if (status === 500) return "internal error";
+  if (error instanceof StoreDamaged) return error.message;
   if (status === 503) return "the service cannot reach its storage now: try again later";
   return FRAMEWORK_ERRORS[error.code ?? ""]?.message ?? error.message;
 }

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { StoreObserver } from "../store/observer.js";
 
 /** From an answer out of memory to a time-out. */
@@ -40,6 +40,11 @@ export function observeStore(registry: Registry): StoreObserver {
     help: "Times that hints of other instances were lost for a while.",
     registers,
   });
+  const damaged = new Gauge({
+    name: "botyard_store_damaged",
+    help: "1 once damaged pages were found in the database file, else 0.",
+    registers,
+  });
   return {
     tripEnded: (durationMs) => trips.observe(durationMs / 1000),
     batched: (calls) => batches.observe(calls),
@@ -49,5 +54,6 @@ export function observeStore(registry: Registry): StoreObserver {
     },
     unavailable: (calls) => unavailable.inc(calls),
     hintsLost: () => hintsLost.inc(),
+    damaged: () => damaged.set(1),
   };
 }

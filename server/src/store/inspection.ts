@@ -12,6 +12,8 @@ export interface Inspection {
   hasKeyFile(name: string): Promise<boolean>;
   /** Why nothing can be written; undefined when writing works. */
   whyReadOnly(): Promise<string | undefined>;
+  /** The first damaged page that is found by reading all of them; undefined without any, and for a server, which has its own check. */
+  damage(): Promise<string | undefined>;
   /** The version of SQLite or of the PostgreSQL server. */
   version(): Promise<string>;
   /**

@@ -13,6 +13,8 @@ export interface StoreObserver {
   unavailable(calls: number): void;
   /** Hints of other instances were lost for a while. */
   hintsLost(): void;
+  /** Pages of the database are damaged. */
+  damaged(): void;
 }
 
 export const UNOBSERVED: StoreObserver = {
@@ -21,4 +23,5 @@ export const UNOBSERVED: StoreObserver = {
   appended() {},
   unavailable() {},
   hintsLost() {},
+  damaged() {},
 };

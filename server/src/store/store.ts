@@ -44,6 +44,7 @@ export * from "./feed-store.js";
 export type * from "./lane-shapes.js";
 export type { Listeners } from "./post-store.js";
 export { StoreUnavailable } from "./unavailable.js";
+export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type * from "./verb-shapes.js";
 
 /**
@@ -285,7 +286,10 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   passOverNumbers(from: number, limit: number, count: number): Promise<{ logs: number; next?: number }>;
   /** Sums up to `limit` lanes, those of all instances, from where the survey before ended; 0 begins. */
   surveyLanes(from: number, limit: number, now: number): Promise<LaneSurvey>;
-  /** Rejects with {@link StoreUnavailable} when the store cannot be written to. */
+  /**
+   * Rejects with {@link StoreUnavailable} when the store cannot be written to, with {@link StoreDamaged} when damaged pages
+   * were found in it.
+   */
   ping(): Promise<void>;
   /** Finishes the calls made before, then closes. */
   close(): Promise<void>;

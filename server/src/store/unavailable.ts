@@ -5,3 +5,9 @@ export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
   readonly code = "unavailable" satisfies ErrorCode;
 }
+
+/** Pages of the database are damaged: its owner has to put a backup in its place. */
+export class StoreDamaged extends Error {
+  override readonly name = "StoreDamaged";
+  readonly code = "unavailable" satisfies ErrorCode;
+}

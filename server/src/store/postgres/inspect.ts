@@ -79,6 +79,7 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
       return readOnly === "on" ? "default_transaction_read_only is on" : undefined;
     },
 
+    damage: async () => undefined,
     version: async () => (await one<{ server_version: string }>("SHOW server_version")).server_version,
 
     async clock() {

@@ -4,6 +4,7 @@ import type { Inspection } from "../inspection.js";
 import { present } from "../present.js";
 import type { SealedSecret } from "../store.js";
 import { type Database, openDatabase } from "./binding.js";
+import { damageIn, tablesOf } from "./damage.js";
 import { schemaStatus } from "./schema.js";
 
 /** A service writes for milliseconds at a time. */
@@ -54,6 +55,14 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
       } catch (error) {
         return (error as Error).message;
       }
+    },
+
+    async damage() {
+      for (const table of tablesOf(db)) {
+        const damage = damageIn(db, table);
+        if (damage !== undefined) return damage;
+      }
+      return undefined;
     },
 
     async version() {

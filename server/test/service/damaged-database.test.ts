@@ -1,0 +1,93 @@
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSqliteStore } from "#botyard/store/sqlite/open.js";
+import { ask } from "../support/api-client.js";
+import { commandResult } from "../support/command.js";
+import { eventually } from "../support/eventually.js";
+import { startInProcessService } from "../support/in-process-service.js";
+import { makeAttachedBot, publish } from "../support/store-fixtures.js";
+
+const TOKEN = "a-token-for-the-metrics-of-this-service";
+const PAGE_BYTES = 4_096;
+/** The service looks 10 s after its start. */
+const PATIENCE_MS = 40_000;
+
+describe("the embedded database of a service", () => {
+  let dataDir: string;
+  let file: string;
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "botyard-damaged-"));
+    file = join(dataDir, "botyard.db");
+    await (await start()).stop();
+    const store = await openSqliteStore({ dataDir });
+    const { channelId } = await makeAttachedBot(store);
+    await publish(store, channelId, 200);
+    await store.close();
+  });
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  const start = () => startInProcessService(dataDir, { LOG_LEVEL: "error", METRICS_TOKEN: TOKEN });
+  const refusal = () =>
+    start().then(
+      (service) => service.stop().then(() => "started"),
+      ({ message }: Error) => message,
+    );
+
+  it("is not begun anew when the file is missing beside its key", async () => {
+    rmSync(file);
+    expect(await refusal()).toMatch(/botyard\.db is missing.*botyard restore.*remove .*secret\.key/);
+    const doctor = await commandResult(["doctor"], { DATA_DIR: dataDir });
+    expect(doctor).toMatchObject({ code: 1, stdout: expect.stringContaining("botyard.db is missing") });
+    rmSync(join(dataDir, "secret.key"));
+    expect(await refusal()).toMatch("started");
+  });
+
+  it("is not begun anew when the file is empty", async () => {
+    truncateSync(file, 0);
+    expect(await refusal()).toMatch(/botyard\.db is empty \(0 bytes\).*botyard restore/);
+    expect(statSync(file).size).toBe(0);
+  });
+
+  it("is looked through for damaged pages: the service is not ready then, and says so", async () => {
+    const sound = await commandResult(["doctor"], { DATA_DIR: dataDir });
+    expect(sound.stdout).toMatch(/pages +all of them are sound/);
+    damage();
+    const found = await commandResult(["doctor"], { DATA_DIR: dataDir });
+    expect(found).toMatchObject({ code: 1, stdout: expect.stringMatching(/damaged: table \w+/) });
+    const service = await start();
+    const readiness = () => ask(service, "GET", "/readyz");
+    expect((await readiness()).status).toBe(200);
+    const { body } = await eventually(
+      "it is not ready",
+      async () => {
+        const answer = await readiness();
+        return answer.status === 503 ? answer : undefined;
+      },
+      PATIENCE_MS,
+    );
+    expect(body.error).toContain("damaged");
+    expect(service.stdout()).toMatch(/"level":"error".*"event":"storage_damaged".*"damage":"table \w+/);
+    const metrics = await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    expect(await metrics.text()).toContain("botyard_store_damaged 1");
+    await service.stop();
+  });
+
+  /** Overwrites the beginning of a page of the posts. */
+  function damage(): void {
+    const place = readFileSync(file).indexOf('"post 100"');
+    const handle = openSync(file, "r+");
+    writeSync(handle, Buffer.alloc(64, 0xa5), 0, 64, place - (place % PAGE_BYTES));
+    closeSync(handle);
+  }
+});
