@@ -1229,13 +1229,20 @@ export interface components {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["Bot"][];
         };
+        /**
+         * The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`). An extension of Botyard.
+         * @enum {string}
+         */
+        BotStateName: "disabled" | "paused" | "failing" | "untried" | "healthy" | "polling" | "unread" | "no_webhook";
+        /**
+         * What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does. An extension of Botyard.
+         * @enum {string}
+         */
+        BotHealth: "disabled" | "no_webhook" | "paused" | "failing" | "healthy";
         /** How a bot gets its updates, and whether that works. An extension of Botyard. */
         BotState: {
-            /**
-             * The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`).
-             * @enum {string}
-             */
-            name: "disabled" | "paused" | "failing" | "untried" | "healthy" | "polling" | "unread" | "no_webhook";
+            /** The first that applies: disabled; its webhook is paused, failing (no attempt is accepted), untried or healthy; without a webhook, a consumer polls, all consumers have stopped for five minutes (`unread`), or nobody is known to read (`no_webhook`). An extension of Botyard. */
+            name: components["schemas"]["BotStateName"];
             /**
              * Format: date-time
              * Since when, where that is known; of `polling` and `unread`, when it was last polled.
@@ -1266,11 +1273,8 @@ export interface components {
             terminal_failed_updates: number;
             /** How a bot gets its updates, and whether that works. An extension of Botyard. */
             state: components["schemas"]["BotState"];
-            /**
-             * What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does.
-             * @enum {string}
-             */
-            health: "disabled" | "no_webhook" | "paused" | "failing" | "healthy";
+            /** What keeps the bot from receiving by webhook, the first that applies; healthy when nothing does. An extension of Botyard. */
+            health: components["schemas"]["BotHealth"];
             /**
              * Format: date-time
              * Since when every attempt has failed; left out when the last one was accepted or none was made.
@@ -1396,11 +1400,13 @@ export interface components {
              */
             username: string;
             /**
+             * Format: clean-text
              * Shown to people; the username when left out.
              * @example Weather
              */
             display_name?: string;
             /**
+             * Format: clean-text
              * Free text; empty when left out.
              * @example About the weather.
              */
@@ -1418,11 +1424,13 @@ export interface components {
          */
         EditBotRequest: {
             /**
+             * Format: clean-text
              * Shown to people; the username when left out.
              * @example Weather
              */
             display_name?: string;
             /**
+             * Format: clean-text
              * Free text; empty when left out.
              * @example About the weather.
              */
@@ -1522,6 +1530,7 @@ export interface components {
              */
             owner_user_id: string;
             /**
+             * Format: external-id
              * Your own id of the channel, unique among your channels.
              * @example room-42
              */
@@ -1562,16 +1571,19 @@ export interface components {
              */
             slug: string;
             /**
+             * Format: clean-text
              * Shown to people.
              * @example Weather reports
              */
             title: string;
             /**
+             * Format: clean-text
              * Free text; empty when left out.
              * @example About the weather.
              */
             description?: string;
             /**
+             * Format: external-id
              * Your own id of the channel, unique among your channels.
              * @example room-42
              */
@@ -1589,11 +1601,13 @@ export interface components {
          */
         EditChannelRequest: {
             /**
+             * Format: clean-text
              * Shown to people.
              * @example Weather reports
              */
             title?: string;
             /**
+             * Format: clean-text
              * Free text; empty when left out.
              * @example About the weather.
              */
@@ -1611,11 +1625,13 @@ export interface components {
          */
         PutExternalChannelRequest: {
             /**
+             * Format: clean-text
              * Shown to people.
              * @example Weather reports
              */
             title: string;
             /**
+             * Format: clean-text
              * Free text; empty when left out.
              * @example About the weather.
              */
@@ -1646,17 +1662,26 @@ export interface components {
             items: components["schemas"]["ChannelBot"][];
         };
         /**
+         * What a bot may do in a channel: `moderator` hears and posts, `reader` only hears.
+         * @enum {string}
+         */
+        BotRole: "moderator" | "reader";
+        /**
          * As what to attach the bot. May be left out. An extension of Botyard.
          * @example {
          *       "role": "reader"
          *     }
          */
         AttachBotRequest: {
-            /**
-             * `moderator` hears and posts, `reader` only hears. Left out: of a bot that is attached already its role stays, another gets `moderator`.
-             * @enum {string}
-             */
-            role?: "moderator" | "reader";
+            /** Left out: of a bot that is attached already its role stays, another gets `moderator`. */
+            role?: components["schemas"]["BotRole"];
+        };
+        /** A bot, and as what it shall be attached. An extension of Botyard. */
+        WishedBot: {
+            /** Bot id. */
+            id: string;
+            /** Left out: of a bot that is attached already its role stays, another gets `moderator`. */
+            role?: components["schemas"]["BotRole"];
         };
         /**
          * The wished bots of a channel: `bot_ids` or `bots`. An extension of Botyard.
@@ -1668,15 +1693,7 @@ export interface components {
             /** The bots that shall be attached, and no others. Their roles stay. */
             bot_ids?: string[];
             /** The same with roles, in place of `bot_ids`. Each bot once. */
-            bots?: {
-                /** Bot id. */
-                id: string;
-                /**
-                 * `moderator` hears and posts, `reader` only hears. Left out: of a bot that is attached already its role stays, another gets `moderator`.
-                 * @enum {string}
-                 */
-                role?: "moderator" | "reader";
-            }[];
+            bots?: components["schemas"]["WishedBot"][];
         };
         /** What setting a channel's bots has changed. An extension of Botyard. */
         ChannelBotsChange: {
@@ -1771,14 +1788,15 @@ export interface components {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["Post"][];
         };
+        /**
+         * A bot, the owner of the channel, or a user for whom the owner published. An extension of Botyard.
+         * @enum {string}
+         */
+        AuthorType: "bot" | "owner" | "user";
         /** Who published a post. An extension of Botyard. */
         Author: {
-            /**
-             * A bot, the owner of the channel, or a user for whom the owner published.
-             * @example owner
-             * @enum {string}
-             */
-            type: "bot" | "owner" | "user";
+            /** A bot, the owner of the channel, or a user for whom the owner published. An extension of Botyard. */
+            type: components["schemas"]["AuthorType"];
             /**
              * The bot's id, the owner's user id, or the owner's own id of the user.
              * @example alice
@@ -1798,6 +1816,7 @@ export interface components {
          */
         EditPostRequest: {
             /**
+             * Format: clean-text
              * The text of the post; not only white space.
              * @example Sunny, 24 °C
              */
@@ -1815,6 +1834,7 @@ export interface components {
          */
         CreateChannelPostRequest: {
             /**
+             * Format: clean-text
              * The text of the post; not only white space.
              * @example Sunny, 24 °C
              */
@@ -1835,11 +1855,13 @@ export interface components {
          */
         PostUser: {
             /**
+             * Format: clean-text
              * Your own id of the user.
              * @example user-7
              */
             id: string;
             /**
+             * Format: clean-text
              * The name to show.
              * @example Zoë
              */
@@ -1857,11 +1879,13 @@ export interface components {
             /** The channel, by its id. */
             channel_id?: string;
             /**
+             * Format: external-id
              * The channel, by your own id of it, instead of `channel_id`.
              * @example room-42
              */
             external_id?: string;
             /**
+             * Format: clean-text
              * The text of the post; not only white space.
              * @example Sunny, 24 °C
              */
@@ -1889,6 +1913,7 @@ export interface components {
             /** The channel, by its id. */
             channel_id?: string;
             /**
+             * Format: external-id
              * The channel, by your own id of it, instead of `channel_id`.
              * @example room-42
              */
@@ -1943,197 +1968,239 @@ export interface components {
             /** 1 to 1000 custom events. One that is wrong fails alone. */
             events: components["schemas"]["BatchEventRequest"][];
         };
+        /** A post of a batch, or why it was refused. An extension of Botyard. */
+        PostResult: {
+            /**
+             * 201, or the status with which the item alone would have been refused.
+             * @example 201
+             */
+            status: number;
+            /** `true` when an earlier call with the same `idempotency_key` created it. */
+            replayed?: boolean;
+            /** What is wrong and how to fix it. */
+            error?: string;
+            /**
+             * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
+             *
+             *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
+             *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
+             *     - `body_too_large` (400): The body has more bytes than the service accepts.
+             *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
+             *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
+             *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
+             *     - `request_timeout` (400): The request did not arrive as a whole in time.
+             *     - `conflicting_parameters` (400): Two parameters exclude each other.
+             *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
+             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
+             *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+             *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
+             *     - `username_taken` (400): Another bot of the service has this username.
+             *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
+             *     - `slug_taken` (400): Another channel of the service has this slug.
+             *     - `external_id_taken` (400): Another channel of the owner has this external id.
+             *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
+             *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
+             *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
+             *     - `too_many_bots` (400): The owner has as many bots as one may have.
+             *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
+             *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+             *     - `blank_body` (400): The text of the post is only white space.
+             *     - `too_deep` (400): JSON is nested deeper than the service accepts.
+             *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
+             *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
+             *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
+             *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
+             *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+             *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
+             *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
+             *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
+             *     - `no_webhook` (400): The bot has no webhook.
+             *     - `not_delivered` (400): Only an update that was delivered can be sent again.
+             *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
+             *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
+             *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
+             *     - `beyond_log` (400): A number is beyond the end of the bot's log.
+             *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
+             *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+             *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
+             *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
+             *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
+             *     - `credential_missing` (401): The request has no bearer token.
+             *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
+             *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
+             *     - `token_expired` (401): The owner token has expired.
+             *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
+             *     - `forbidden` (403): The caller may not do this.
+             *     - `not_attached` (403): The bot is not attached to the channel.
+             *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+             *     - `not_author` (403): The bot did not publish the post.
+             *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
+             *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+             *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
+             *     - `post_not_found` (404): The channel has no such post.
+             *     - `update_not_found` (404): The bot's log has no such update.
+             *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
+             *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
+             *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
+             *     - `route_not_found` (404): There is no such path, or not with this method.
+             *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
+             *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
+             *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
+             *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
+             *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+             *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+             *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
+             *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
+             *     - `export_running` (429): An export of the owner is running.
+             *     - `internal_error` (500): A fault of the service, which its log describes.
+             *     - `unavailable` (503): The service cannot reach its storage now.
+             *     - `stopping` (503): The service is stopping.
+             */
+            code?: components["schemas"]["ErrorCode"];
+            /** A post in its newest revision. An extension of Botyard. */
+            post?: components["schemas"]["Post"];
+        };
+        /** An event of a batch, or why it was refused. An extension of Botyard. */
+        EventResult: {
+            /**
+             * 201, or the status with which the item alone would have been refused.
+             * @example 201
+             */
+            status: number;
+            /** `true` when an earlier call with the same `idempotency_key` created it. */
+            replayed?: boolean;
+            /** What is wrong and how to fix it. */
+            error?: string;
+            /**
+             * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
+             *
+             *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
+             *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
+             *     - `body_too_large` (400): The body has more bytes than the service accepts.
+             *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
+             *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
+             *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
+             *     - `request_timeout` (400): The request did not arrive as a whole in time.
+             *     - `conflicting_parameters` (400): Two parameters exclude each other.
+             *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
+             *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
+             *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+             *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
+             *     - `username_taken` (400): Another bot of the service has this username.
+             *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
+             *     - `slug_taken` (400): Another channel of the service has this slug.
+             *     - `external_id_taken` (400): Another channel of the owner has this external id.
+             *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
+             *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
+             *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
+             *     - `too_many_bots` (400): The owner has as many bots as one may have.
+             *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
+             *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
+             *     - `blank_body` (400): The text of the post is only white space.
+             *     - `too_deep` (400): JSON is nested deeper than the service accepts.
+             *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
+             *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
+             *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
+             *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
+             *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
+             *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
+             *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
+             *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
+             *     - `no_webhook` (400): The bot has no webhook.
+             *     - `not_delivered` (400): Only an update that was delivered can be sent again.
+             *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
+             *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
+             *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
+             *     - `beyond_log` (400): A number is beyond the end of the bot's log.
+             *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
+             *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
+             *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
+             *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
+             *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
+             *     - `credential_missing` (401): The request has no bearer token.
+             *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
+             *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
+             *     - `token_expired` (401): The owner token has expired.
+             *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
+             *     - `forbidden` (403): The caller may not do this.
+             *     - `not_attached` (403): The bot is not attached to the channel.
+             *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
+             *     - `not_author` (403): The bot did not publish the post.
+             *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
+             *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
+             *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
+             *     - `post_not_found` (404): The channel has no such post.
+             *     - `update_not_found` (404): The bot's log has no such update.
+             *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
+             *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
+             *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
+             *     - `route_not_found` (404): There is no such path, or not with this method.
+             *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
+             *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
+             *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
+             *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
+             *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
+             *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
+             *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
+             *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
+             *     - `export_running` (429): An export of the owner is running.
+             *     - `internal_error` (500): A fault of the service, which its log describes.
+             *     - `unavailable` (503): The service cannot reach its storage now.
+             *     - `stopping` (503): The service is stopping.
+             */
+            code?: components["schemas"]["ErrorCode"];
+            /** A custom event. An extension of Botyard. */
+            event?: components["schemas"]["Event"];
+        };
         /** What came of a batch. An extension of Botyard. */
         PostBatchResult: {
             /** One for each post, in their order. */
-            items: {
-                /**
-                 * 201, or the status with which the item alone would have been refused.
-                 * @example 201
-                 */
-                status: number;
-                /** `true` when an earlier call with the same `idempotency_key` created it. */
-                replayed?: boolean;
-                /** What is wrong and how to fix it. */
-                error?: string;
-                /**
-                 * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
-                 *
-                 *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
-                 *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
-                 *     - `body_too_large` (400): The body has more bytes than the service accepts.
-                 *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
-                 *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
-                 *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
-                 *     - `request_timeout` (400): The request did not arrive as a whole in time.
-                 *     - `conflicting_parameters` (400): Two parameters exclude each other.
-                 *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
-                 *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
-                 *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-                 *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
-                 *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
-                 *     - `username_taken` (400): Another bot of the service has this username.
-                 *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
-                 *     - `slug_taken` (400): Another channel of the service has this slug.
-                 *     - `external_id_taken` (400): Another channel of the owner has this external id.
-                 *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
-                 *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
-                 *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
-                 *     - `too_many_bots` (400): The owner has as many bots as one may have.
-                 *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
-                 *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-                 *     - `blank_body` (400): The text of the post is only white space.
-                 *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-                 *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
-                 *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
-                 *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
-                 *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
-                 *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
-                 *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
-                 *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
-                 *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
-                 *     - `no_webhook` (400): The bot has no webhook.
-                 *     - `not_delivered` (400): Only an update that was delivered can be sent again.
-                 *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
-                 *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
-                 *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
-                 *     - `beyond_log` (400): A number is beyond the end of the bot's log.
-                 *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
-                 *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
-                 *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
-                 *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
-                 *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
-                 *     - `credential_missing` (401): The request has no bearer token.
-                 *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
-                 *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
-                 *     - `token_expired` (401): The owner token has expired.
-                 *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
-                 *     - `forbidden` (403): The caller may not do this.
-                 *     - `not_attached` (403): The bot is not attached to the channel.
-                 *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
-                 *     - `not_author` (403): The bot did not publish the post.
-                 *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
-                 *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
-                 *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
-                 *     - `post_not_found` (404): The channel has no such post.
-                 *     - `update_not_found` (404): The bot's log has no such update.
-                 *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
-                 *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
-                 *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
-                 *     - `route_not_found` (404): There is no such path, or not with this method.
-                 *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
-                 *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
-                 *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
-                 *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
-                 *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
-                 *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
-                 *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
-                 *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
-                 *     - `export_running` (429): An export of the owner is running.
-                 *     - `internal_error` (500): A fault of the service, which its log describes.
-                 *     - `unavailable` (503): The service cannot reach its storage now.
-                 *     - `stopping` (503): The service is stopping.
-                 */
-                code?: components["schemas"]["ErrorCode"];
-                /** A post in its newest revision. An extension of Botyard. */
-                post?: components["schemas"]["Post"];
-            }[];
+            items: components["schemas"]["PostResult"][];
         };
         /** What came of a batch. An extension of Botyard. */
         EventBatchResult: {
             /** One for each event, in their order. */
-            items: {
-                /**
-                 * 201, or the status with which the item alone would have been refused.
-                 * @example 201
-                 */
-                status: number;
-                /** `true` when an earlier call with the same `idempotency_key` created it. */
-                replayed?: boolean;
-                /** What is wrong and how to fix it. */
-                error?: string;
-                /**
-                 * Why a request was refused: the header `Botyard-Error`. An extension of Botyard. Codes keep their meaning; later versions may have more.
-                 *
-                 *     - `invalid_input` (400): A field, a parameter or a header is not what it must be; the message names it.
-                 *     - `invalid_json` (400): The body is not JSON, not whole, or not UTF-8, or has keys that change prototypes.
-                 *     - `body_too_large` (400): The body has more bytes than the service accepts.
-                 *     - `unsupported_media_type` (400): `Content-Type` is not `application/json`, or the body is compressed.
-                 *     - `invalid_http` (400): What was sent is not HTTP as the service accepts it.
-                 *     - `headers_too_large` (400): The header fields have more bytes than the service accepts.
-                 *     - `request_timeout` (400): The request did not arrive as a whole in time.
-                 *     - `conflicting_parameters` (400): Two parameters exclude each other.
-                 *     - `invalid_owner_header` (400): The platform's token goes with one user id in `Botyard-Owner`, except for the feed, and an owner token without that header.
-                 *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
-                 *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-                 *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
-                 *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
-                 *     - `username_taken` (400): Another bot of the service has this username.
-                 *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
-                 *     - `slug_taken` (400): Another channel of the service has this slug.
-                 *     - `external_id_taken` (400): Another channel of the owner has this external id.
-                 *     - `slug_fixed` (400): The channel of this external id has another slug, which cannot be changed.
-                 *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
-                 *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
-                 *     - `too_many_bots` (400): The owner has as many bots as one may have.
-                 *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
-                 *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
-                 *     - `blank_body` (400): The text of the post is only white space.
-                 *     - `too_deep` (400): JSON is nested deeper than the service accepts.
-                 *     - `too_large` (400): `media`, `payload` or `metadata` has more bytes than the service accepts.
-                 *     - `unclean_text` (400): `payload` or `metadata` contains NUL characters or unpaired surrogates.
-                 *     - `invalid_event_type` (400): `event_type`, or an entry of `event_types`, is not the name of a kind.
-                 *     - `reserved_event_type` (400): Kinds that begin so are the service's own.
-                 *     - `unknown_event_type` (400): No event of the service is of the kind that is subscribed to.
-                 *     - `invalid_url` (400): `url` is not a URL that a webhook may have.
-                 *     - `address_not_allowed` (400): `url` has an address that the service does not deliver to.
-                 *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
-                 *     - `no_webhook` (400): The bot has no webhook.
-                 *     - `not_delivered` (400): Only an update that was delivered can be sent again.
-                 *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
-                 *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
-                 *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
-                 *     - `beyond_log` (400): A number is beyond the end of the bot's log.
-                 *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
-                 *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
-                 *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
-                 *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
-                 *     - `wrong_confirmation` (400): `confirm` is not the owner's user id.
-                 *     - `credential_missing` (401): The request has no bearer token.
-                 *     - `credential_wrong_kind` (401): A token of a bot was sent where one of an owner or of the platform belongs, or the reverse.
-                 *     - `token_invalid` (401): The token is unknown, rotated, of a disabled or deleted bot, or not signed as it must be.
-                 *     - `token_expired` (401): The owner token has expired.
-                 *     - `keys_unavailable` (401): The keys that check owner tokens cannot be fetched now.
-                 *     - `forbidden` (403): The caller may not do this.
-                 *     - `not_attached` (403): The bot is not attached to the channel.
-                 *     - `read_only` (403): The bot is in the channel as `reader`: it may not post there.
-                 *     - `not_author` (403): The bot did not publish the post.
-                 *     - `not_found` (404): What the request refers to does not exist, or belongs to another owner.
-                 *     - `bot_not_found` (404): The bot does not exist, or belongs to another owner.
-                 *     - `channel_not_found` (404): The channel does not exist, or belongs to another owner.
-                 *     - `post_not_found` (404): The channel has no such post.
-                 *     - `update_not_found` (404): The bot's log has no such update.
-                 *     - `consumer_not_found` (404): The bot, or the feed, has no such consumer.
-                 *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
-                 *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
-                 *     - `route_not_found` (404): There is no such path, or not with this method.
-                 *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
-                 *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
-                 *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
-                 *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
-                 *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
-                 *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
-                 *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
-                 *     - `too_many_exports` (429): The owner has begun as many exports as one may in a minute.
-                 *     - `export_running` (429): An export of the owner is running.
-                 *     - `internal_error` (500): A fault of the service, which its log describes.
-                 *     - `unavailable` (503): The service cannot reach its storage now.
-                 *     - `stopping` (503): The service is stopping.
-                 */
-                code?: components["schemas"]["ErrorCode"];
-                /** A custom event. An extension of Botyard. */
-                event?: components["schemas"]["Event"];
-            }[];
+            items: components["schemas"]["EventResult"][];
+        };
+        /** A channel. An extension of Botyard. */
+        ChannelNames: {
+            /**
+             * The channel.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * The channel's short name.
+             * @example weather-reports
+             */
+            slug: string;
+            /**
+             * The channel's name for people.
+             * @example Weather reports
+             */
+            title: string;
+        };
+        /** A channel as it is now. An extension of Botyard. */
+        ChannelNow: {
+            /**
+             * The channel.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
+             * The channel's short name.
+             * @example weather-reports
+             */
+            slug: string;
+            /**
+             * The channel's name for people.
+             * @example Weather reports
+             */
+            title: string;
+            /** What the channel is about. */
+            description: string;
         };
         /** A post was published in a channel that the bot is attached to. */
         ChannelPostCreatedPayload: {
@@ -2228,26 +2295,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
-            /** The channel as it is now. */
-            channel: {
-                /**
-                 * The channel.
-                 * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
-                 */
-                id: string;
-                /**
-                 * The channel's short name.
-                 * @example weather-reports
-                 */
-                slug: string;
-                /**
-                 * The channel's name for people.
-                 * @example Weather reports
-                 */
-                title: string;
-                /** What the channel is about. */
-                description: string;
-            };
+            /** A channel as it is now. An extension of Botyard. */
+            channel: components["schemas"]["ChannelNow"];
             /**
              * The owner who did it.
              * @example alice
@@ -2263,24 +2312,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
-            /** The channel. */
-            channel: {
-                /**
-                 * The channel.
-                 * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
-                 */
-                id: string;
-                /**
-                 * The channel's short name.
-                 * @example weather-reports
-                 */
-                slug: string;
-                /**
-                 * The channel's name for people.
-                 * @example Weather reports
-                 */
-                title: string;
-            };
+            /** A channel. An extension of Botyard. */
+            channel: components["schemas"]["ChannelNames"];
             /**
              * The owner who did it.
              * @example alice
@@ -2296,24 +2329,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id: string;
-            /** The channel. */
-            channel: {
-                /**
-                 * The channel.
-                 * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
-                 */
-                id: string;
-                /**
-                 * The channel's short name.
-                 * @example weather-reports
-                 */
-                slug: string;
-                /**
-                 * The channel's name for people.
-                 * @example Weather reports
-                 */
-                title: string;
-            };
+            /** A channel. An extension of Botyard. */
+            channel: components["schemas"]["ChannelNames"];
             /**
              * The owner who did it.
              * @example alice
@@ -2399,6 +2416,11 @@ export interface components {
             created_at: string;
         };
         /**
+         * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.
+         * @enum {string}
+         */
+        HeardPosts: "all" | "mentions";
+        /**
          * Which events the bot hears. An extension of Botyard.
          * @example {
          *       "event_types": [
@@ -2419,11 +2441,10 @@ export interface components {
              */
             event_types: string[];
             /**
-             * Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.
+             * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.
              * @default all
-             * @enum {string}
              */
-            posts: "all" | "mentions";
+            posts: components["schemas"]["HeardPosts"];
             /**
              * Whether the bot hears its own posts.
              * @default true
@@ -2454,11 +2475,10 @@ export interface components {
              */
             event_types: string[];
             /**
-             * Which posts, and edits of posts: all, or those whose body contains `@` and the bot's username.
+             * Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard.
              * @default all
-             * @enum {string}
              */
-            posts: "all" | "mentions";
+            posts: components["schemas"]["HeardPosts"];
             /**
              * Whether the bot hears its own posts.
              * @default true
@@ -2471,11 +2491,8 @@ export interface components {
             is_default: boolean;
             /** Kinds of events that the bot hears. By default custom events are heard beside them. */
             event_types: string[];
-            /**
-             * Which posts the bot hears.
-             * @enum {string}
-             */
-            posts: "all" | "mentions";
+            /** Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard. */
+            posts: components["schemas"]["HeardPosts"];
             /** Whether the bot hears its own posts. */
             own_posts: boolean;
         };
@@ -2534,7 +2551,7 @@ export interface components {
              * @example alice
              */
             owner_user_id?: string;
-            /** The channel that something happened in. An extension of Botyard. */
+            /** Where it happened; left out when it was in no channel, or that has been deleted since. */
             channel?: components["schemas"]["FeedChannel"];
             /** What happened, by `event_type`. */
             payload: {
@@ -2619,12 +2636,24 @@ export interface components {
         };
         /** How far an erasure has got. An extension of Botyard. */
         EraseStatus: {
-            /**
-             * `erasing`: there is more, call again. `deleted`: everything is gone.
-             * @enum {string}
-             */
-            status: "erasing" | "deleted";
+            /** `erasing`: there is more, call again. `deleted`: everything is gone. An extension of Botyard. */
+            status: components["schemas"]["ErasureProgress"];
         };
+        /**
+         * `erasing`: there is more, call again. `deleted`: everything is gone. An extension of Botyard.
+         * @enum {string}
+         */
+        ErasureProgress: "erasing" | "deleted";
+        /**
+         * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard.
+         * @enum {string}
+         */
+        DeliveryState: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+        /**
+         * Whether all consumers of the bot have handled an update. `unknown` while it has none: polls without a consumer's name leave no trace. An extension of Botyard.
+         * @enum {string}
+         */
+        Reading: "handled" | "not_handled" | "unknown";
         /** An update as its bot sees it. The payload depends on `event_type`. Further kinds of events may be added: ignore those you do not know. */
         BotUpdate: components["schemas"]["ChannelPostCreatedUpdate"] | components["schemas"]["ChannelPostEditedUpdate"] | components["schemas"]["ChannelPostDeletedUpdate"] | components["schemas"]["ChannelUpdatedUpdate"] | components["schemas"]["BotAttachedUpdate"] | components["schemas"]["BotDetachedUpdate"] | components["schemas"]["CustomEventUpdate"];
         /** An update as its bot sees it. */
@@ -2635,7 +2664,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "channel.post_created";
@@ -2656,7 +2685,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "channel.post_edited";
@@ -2677,7 +2706,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "channel.post_deleted";
@@ -2698,7 +2727,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "channel.updated";
@@ -2719,7 +2748,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "bot.attached";
@@ -2740,7 +2769,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "bot.detached";
@@ -2761,10 +2790,10 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event, as its emitter called it. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * The kind of event, as its emitter called it.
+             * @example ticket.opened
              */
-            event_type: "CustomEventUpdate";
+            event_type: string;
             /** What the emitter gave. */
             payload: {
                 [key: string]: unknown;
@@ -2854,7 +2883,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "channel.post_created";
@@ -2871,11 +2900,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /**
-             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
-             * @enum {string}
-             */
-            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -2900,11 +2926,8 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /**
-             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
-             * @enum {string}
-             */
-            reading?: "handled" | "not_handled" | "unknown";
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostEditedOwnerUpdate: {
@@ -2914,7 +2937,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "channel.post_edited";
@@ -2931,11 +2954,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /**
-             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
-             * @enum {string}
-             */
-            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -2960,11 +2980,8 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /**
-             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
-             * @enum {string}
-             */
-            reading?: "handled" | "not_handled" | "unknown";
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelPostDeletedOwnerUpdate: {
@@ -2974,7 +2991,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "channel.post_deleted";
@@ -2991,11 +3008,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /**
-             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
-             * @enum {string}
-             */
-            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3020,11 +3034,8 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /**
-             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
-             * @enum {string}
-             */
-            reading?: "handled" | "not_handled" | "unknown";
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         ChannelUpdatedOwnerUpdate: {
@@ -3034,7 +3045,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "channel.updated";
@@ -3051,11 +3062,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /**
-             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
-             * @enum {string}
-             */
-            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3080,11 +3088,8 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /**
-             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
-             * @enum {string}
-             */
-            reading?: "handled" | "not_handled" | "unknown";
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         BotAttachedOwnerUpdate: {
@@ -3094,7 +3099,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "bot.attached";
@@ -3111,11 +3116,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /**
-             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
-             * @enum {string}
-             */
-            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3140,11 +3142,8 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /**
-             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
-             * @enum {string}
-             */
-            reading?: "handled" | "not_handled" | "unknown";
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         BotDetachedOwnerUpdate: {
@@ -3154,7 +3153,7 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event. (enum property replaced by openapi-typescript)
+             * The kind of event.
              * @enum {string}
              */
             event_type: "bot.detached";
@@ -3171,11 +3170,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /**
-             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
-             * @enum {string}
-             */
-            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3200,11 +3196,8 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /**
-             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
-             * @enum {string}
-             */
-            reading?: "handled" | "not_handled" | "unknown";
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
         };
         /** An update with the state of its delivery, as the bot's owner sees it. */
         CustomEventOwnerUpdate: {
@@ -3214,10 +3207,10 @@ export interface components {
              */
             update_id: number;
             /**
-             * The kind of event, as its emitter called it. (enum property replaced by openapi-typescript)
-             * @enum {string}
+             * The kind of event, as its emitter called it.
+             * @example ticket.opened
              */
-            event_type: "CustomEventOwnerUpdate";
+            event_type: string;
             /** What the emitter gave. */
             payload: {
                 [key: string]: unknown;
@@ -3233,11 +3226,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /**
-             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
-             * @enum {string}
-             */
-            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3262,11 +3252,8 @@ export interface components {
              * When the next retry is due; null when none is scheduled.
              */
             next_retry_at: string | null;
-            /**
-             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
-             * @enum {string}
-             */
-            reading?: "handled" | "not_handled" | "unknown";
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
         };
         /** Updates of one bot with the state of their delivery. */
         OwnerUpdateList: {
@@ -3298,11 +3285,8 @@ export interface components {
              * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
              */
             channel_id?: string;
-            /**
-             * Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set.
-             * @enum {string}
-             */
-            state: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+            /** Where the delivery stands: not attempted, waiting for a retry, accepted, given up, passed over when a webhook was set. An extension of Botyard. */
+            state: components["schemas"]["DeliveryState"];
             /**
              * Format: date-time
              * When the receiver accepted it; left out until then.
@@ -3372,52 +3356,58 @@ export interface components {
             bot: components["schemas"]["Bot"];
             /** An update whose delivery failed at least once, without its payload. */
             update?: components["schemas"]["WebhookError"];
-            /**
-             * Only without a webhook, of what was neither delivered nor given up: whether all consumers of the bot have handled it. `unknown` while it has none: polls without a consumer's name leave no trace.
-             * @enum {string}
-             */
-            reading?: "handled" | "not_handled" | "unknown";
+            /** Only without a webhook, of what was neither delivered nor given up. An extension of Botyard. */
+            reading?: components["schemas"]["Reading"];
         };
         /** What became of a post in the bots of its channel. An extension of Botyard. */
         PostUpdateList: {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["PostUpdate"][];
         };
+        /**
+         * How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. An extension of Botyard.
+         * @enum {string}
+         */
+        TimelineRange: "1h" | "24h" | "7d";
+        /** Counts of the attempts that ended in one interval. An extension of Botyard. */
+        TimelineInterval: {
+            /**
+             * Format: date-time
+             * When the interval begins.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            start: string;
+            /** Attempts that were accepted. */
+            delivered: number;
+            /** Attempts that failed and are tried again. */
+            retried: number;
+            /** Attempts that failed for good. */
+            failed: number;
+            /** The median time until an attempt was answered or failed; left out without attempts. */
+            p50_ms?: number;
+            /** The 99th percentile of that time. */
+            p99_ms?: number;
+            /** Updates pending or scheduled at the interval's last attempt; in the last interval, now. */
+            backlog?: number;
+            /** The age of the oldest update attempted. */
+            oldest_ms?: number;
+            /** Only without a webhook: updates that were recorded and have not expired, counted by their numbers. */
+            recorded?: number;
+        };
         /** How a bot's deliveries went over a while. An extension of Botyard. */
         Timeline: {
-            /**
-             * How far back it goes.
-             * @enum {string}
-             */
-            range: "1h" | "24h" | "7d";
+            /** How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. An extension of Botyard. */
+            range: components["schemas"]["TimelineRange"];
             /** The length of an interval. */
             interval_seconds: number;
             /** Every interval of the range, oldest first; the last one is in progress. */
-            items: {
-                /**
-                 * Format: date-time
-                 * When the interval begins.
-                 * @example 2026-01-31T12:00:00.000Z
-                 */
-                start: string;
-                /** Attempts that were accepted. */
-                delivered: number;
-                /** Attempts that failed and are tried again. */
-                retried: number;
-                /** Attempts that failed for good. */
-                failed: number;
-                /** The median time until an attempt was answered or failed; left out without attempts. */
-                p50_ms?: number;
-                /** The 99th percentile of that time. */
-                p99_ms?: number;
-                /** Updates pending or scheduled at the interval's last attempt; in the last interval, now. */
-                backlog?: number;
-                /** The age of the oldest update attempted. */
-                oldest_ms?: number;
-                /** Only without a webhook: updates that were recorded and have not expired, counted by their numbers. */
-                recorded?: number;
-            }[];
+            items: components["schemas"]["TimelineInterval"][];
         };
+        /**
+         * The kind of failure, as in the service's metrics. An extension of Botyard.
+         * @enum {string}
+         */
+        FailureClass: "redirect" | "client_error" | "server_error" | "timeout" | "host_not_found" | "unreachable" | "tls" | "bad_answer" | "not_allowed" | "proxy" | "unreadable" | "other";
         /** A failed attempt to deliver an update. An extension of Botyard. */
         FailedAttempt: {
             /** Which attempt of the update it was, from 1. */
@@ -3434,11 +3424,8 @@ export interface components {
             status?: number;
             /** Why it failed, as in `last_delivery_error`. */
             error: string;
-            /**
-             * The kind of failure, as in the service's metrics.
-             * @enum {string}
-             */
-            error_class: "redirect" | "client_error" | "server_error" | "timeout" | "host_not_found" | "unreachable" | "tls" | "bad_answer" | "not_allowed" | "proxy" | "unreadable" | "other";
+            /** The kind of failure, as in the service's metrics. An extension of Botyard. */
+            error_class: components["schemas"]["FailureClass"];
             /** The first 1 KiB of the answer's body as text; empty when there was none. */
             response_body: string;
         };
@@ -3447,6 +3434,11 @@ export interface components {
             /** The items, in the order that the operation names. */
             items: components["schemas"]["FailedAttempt"][];
         };
+        /**
+         * Failed for good, or waiting for a retry. An extension of Botyard.
+         * @enum {string}
+         */
+        UndeliveredState: "failed" | "scheduled";
         /** A bot's webhook and how its receiver has been answering. */
         WebhookConfig: {
             /** Where updates are sent; empty when no webhook is configured. */
@@ -3508,6 +3500,7 @@ export interface components {
          */
         PutWebhookRequest: {
             /**
+             * Format: clean-text
              * Where updates are delivered: an absolute http or https URL without user name, password or fragment. Loopback, private and link-local addresses are refused unless the service is configured to allow them.
              * @example https://example.com/hook
              */
@@ -3518,10 +3511,10 @@ export interface components {
              */
             secret_token?: string;
             /**
-             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; a number, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
+             * Which undelivered updates a webhook is sent that is newly set or gets another URL: `"backlog"`, all of them; `"now"`, those recorded from now on; the digits of a number, `"42"`, those from that `update_id` on; `"consumer:NAME"`, those that this consumer of the bot has not handled. Left out: those that no consumer has handled. The others are passed over: they stay in the log, count as skipped, and are never sent. Without effect while the URL stays the same. An extension of Botyard.
              * @example backlog
              */
-            deliver_from?: string | number;
+            deliver_from?: string;
         };
         /**
          * Which updates to requeue. May be left out. An extension of Botyard.
@@ -3645,12 +3638,93 @@ export interface components {
          */
         ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
-    responses: never;
+    responses: {
+        /** Malformed input or an invalid parameter value. */
+        BadRequest: {
+            headers: {
+                "Botyard-Error": components["headers"]["Botyard-Error"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** The bearer token is missing or invalid. */
+        Unauthorized: {
+            headers: {
+                "Botyard-Error": components["headers"]["Botyard-Error"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** Rate limit exceeded; `Retry-After` says when to try again. */
+        TooManyRequests: {
+            headers: {
+                "Botyard-Error": components["headers"]["Botyard-Error"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** The service cannot serve now; `Retry-After` says when to try again. */
+        ServiceUnavailable: {
+            headers: {
+                "Botyard-Error": components["headers"]["Botyard-Error"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** What the request refers to was not found. */
+        NotFound: {
+            headers: {
+                "Botyard-Error": components["headers"]["Botyard-Error"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** Authenticated, but not allowed to do this. */
+        Forbidden: {
+            headers: {
+                "Botyard-Error": components["headers"]["Botyard-Error"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: {
         /** Extension. Why it was refused, for programs. */
         "Botyard-Error": components["schemas"]["ErrorCode"];
+        /** In how many seconds to try again. */
+        "Retry-After": number;
+        /** Extension. What is left: the policy's name, the requests that are left at once, and in how many seconds all are: `"default";r=998;t=1`. Left out where nobody was asked for a credential. */
+        RateLimit: string;
+        /** Extension. The limit that applies: its name, requests at once, and in how many seconds as many come back: `"default";q=1000;w=10`. */
+        "RateLimit-Policy": string;
     };
     pathItems: never;
 }
@@ -3684,46 +3758,10 @@ export interface operations {
                     "application/json": components["schemas"]["BotList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createBot: {
@@ -3755,46 +3793,10 @@ export interface operations {
                     "application/json": components["schemas"]["BotWithToken"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getBot: {
@@ -3818,46 +3820,10 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteBot: {
@@ -3881,46 +3847,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     editBot: {
@@ -3953,56 +3883,11 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     disableBot: {
@@ -4026,46 +3911,10 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     enableBot: {
@@ -4089,46 +3938,10 @@ export interface operations {
                     "application/json": components["schemas"]["Bot"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     overview: {
@@ -4159,46 +3972,10 @@ export interface operations {
                     "application/json": components["schemas"]["BotOverviewList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getBotOverview: {
@@ -4222,46 +3999,10 @@ export interface operations {
                     "application/json": components["schemas"]["BotOverview"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBotChannels: {
@@ -4285,46 +4026,10 @@ export interface operations {
                     "application/json": components["schemas"]["BotChannelList"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     attachBot: {
@@ -4339,7 +4044,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -4359,56 +4064,11 @@ export interface operations {
                     "application/json": components["schemas"]["AttachChannelResult"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     detachBot: {
@@ -4434,46 +4094,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     rotateBotToken: {
@@ -4497,46 +4121,10 @@ export interface operations {
                     "application/json": components["schemas"]["BotToken"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBotUpdates: {
@@ -4547,7 +4135,7 @@ export interface operations {
                 /** Only updates numbered below this: the last `update_id` of the page before. An extension of Botyard. */
                 before?: number;
                 /** Only updates in this state. An extension of Botyard. */
-                state?: "pending" | "scheduled" | "delivered" | "failed" | "skipped";
+                state?: components["schemas"]["DeliveryState"];
                 /**
                  * Only updates recorded before this time. An extension of Botyard.
                  * @example 2026-01-31T12:00:00.000Z
@@ -4589,56 +4177,11 @@ export interface operations {
                     "application/json": components["schemas"]["OwnerUpdateList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listUpdateAttempts: {
@@ -4664,46 +4207,10 @@ export interface operations {
                     "application/json": components["schemas"]["FailedAttemptList"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sendUpdateAgain: {
@@ -4729,56 +4236,11 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTestResult"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getBotStats: {
@@ -4802,53 +4264,17 @@ export interface operations {
                     "application/json": components["schemas"]["BotStats"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readTimeline: {
         parameters: {
             query?: {
                 /** How far back: an hour by minutes, a day by quarters of an hour, or a week by hours. */
-                range?: "1h" | "24h" | "7d";
+                range?: components["schemas"]["TimelineRange"];
             };
             header?: never;
             path: {
@@ -4868,56 +4294,11 @@ export interface operations {
                     "application/json": components["schemas"]["Timeline"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     streamBotUpdates: {
@@ -4947,56 +4328,11 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listBotConsumers: {
@@ -5020,46 +4356,10 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getWebhook: {
@@ -5083,46 +4383,10 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     putWebhook: {
@@ -5155,56 +4419,11 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteWebhook: {
@@ -5228,46 +4447,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pauseWebhook: {
@@ -5291,56 +4474,11 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resumeWebhook: {
@@ -5364,56 +4502,11 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookConfig"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     testWebhook: {
@@ -5437,56 +4530,11 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTestResult"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listWebhookErrors: {
@@ -5497,7 +4545,7 @@ export interface operations {
                 /** Only entries after this one in the list: the last `update_id` of the page before. An extension of Botyard. */
                 before?: number;
                 /** Only updates that failed for good, or only those that wait for a retry: by their numbers, the newest first. An extension of Botyard. */
-                state?: "failed" | "scheduled";
+                state?: components["schemas"]["UndeliveredState"];
             };
             header?: never;
             path: {
@@ -5517,56 +4565,11 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookErrorList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     groupWebhookErrors: {
@@ -5590,46 +4593,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorGroups"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     skipUpdate: {
@@ -5655,56 +4622,11 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookError"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listChannels: {
@@ -5735,46 +4657,10 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createChannel: {
@@ -5805,46 +4691,10 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getChannel: {
@@ -5868,46 +4718,10 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteChannel: {
@@ -5931,46 +4745,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     editChannel: {
@@ -6003,56 +4781,11 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getExternalChannel: {
@@ -6076,46 +4809,10 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     putExternalChannel: {
@@ -6160,46 +4857,10 @@ export interface operations {
                     "application/json": components["schemas"]["Channel"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listChannelBots: {
@@ -6228,56 +4889,11 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelBotList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     putChannelBots: {
@@ -6310,56 +4926,11 @@ export interface operations {
                     "application/json": components["schemas"]["ChannelBotsChange"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listChannelPosts: {
@@ -6388,63 +4959,18 @@ export interface operations {
                     "application/json": components["schemas"]["PostList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createChannelPost: {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6475,56 +5001,11 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getChannelPost: {
@@ -6550,46 +5031,10 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteChannelPost: {
@@ -6615,46 +5060,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     editChannelPost: {
@@ -6692,56 +5101,11 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPostUpdates: {
@@ -6772,63 +5136,18 @@ export interface operations {
                     "application/json": components["schemas"]["PostUpdateList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     emitChannelEvent: {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6862,63 +5181,18 @@ export interface operations {
                     "application/json": components["schemas"]["Event"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     emitBotEvent: {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6952,56 +5226,11 @@ export interface operations {
                     "application/json": components["schemas"]["Event"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getSubscription: {
@@ -7025,46 +5254,10 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     putSubscription: {
@@ -7102,56 +5295,11 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteSubscription: {
@@ -7175,46 +5323,10 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     previewSubscription: {
@@ -7253,56 +5365,11 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionPreview"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     exportOwner: {
@@ -7326,46 +5393,10 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     eraseOwner: {
@@ -7395,46 +5426,10 @@ export interface operations {
                     "application/json": components["schemas"]["EraseStatus"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     replayWebhook: {
@@ -7473,56 +5468,11 @@ export interface operations {
                     "application/json": components["schemas"]["ReplayResult"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createPosts: {
@@ -7558,46 +5508,10 @@ export interface operations {
                     "application/json": components["schemas"]["PostBatchResult"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     emitEvents: {
@@ -7635,46 +5549,10 @@ export interface operations {
                     "application/json": components["schemas"]["EventBatchResult"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readFeed: {
@@ -7712,56 +5590,11 @@ export interface operations {
                     "application/json": components["schemas"]["FeedPage"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     streamFeed: {
@@ -7796,56 +5629,11 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listFeedConsumers: {
@@ -7866,56 +5654,11 @@ export interface operations {
                     "application/json": components["schemas"]["FeedConsumerList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     moveFeedConsumer: {
@@ -7951,56 +5694,11 @@ export interface operations {
                     "application/json": components["schemas"]["FeedConsumer"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteFeedConsumer: {
@@ -8024,56 +5722,11 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getMe: {
@@ -8094,36 +5747,9 @@ export interface operations {
                     "application/json": components["schemas"]["BotIdentity"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listMyChannels: {
@@ -8144,36 +5770,9 @@ export interface operations {
                     "application/json": components["schemas"]["BotChannelList"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getMySubscription: {
@@ -8194,36 +5793,9 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     putMySubscription: {
@@ -8258,46 +5830,10 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pollUpdates: {
@@ -8334,46 +5870,10 @@ export interface operations {
                     "application/json": components["schemas"]["BotUpdateList"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     streamUpdates: {
@@ -8405,46 +5905,10 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getBotPost: {
@@ -8470,56 +5934,11 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Authenticated, but not allowed to do this. */
-            403: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteBotPost: {
@@ -8545,56 +5964,11 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Authenticated, but not allowed to do this. */
-            403: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     editBotPost: {
@@ -8632,66 +6006,12 @@ export interface operations {
                     "application/json": components["schemas"]["Post"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Authenticated, but not allowed to do this. */
-            403: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listConsumers: {
@@ -8712,36 +6032,9 @@ export interface operations {
                     "application/json": components["schemas"]["ConsumerList"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     moveConsumer: {
@@ -8777,46 +6070,10 @@ export interface operations {
                     "application/json": components["schemas"]["Consumer"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     deleteConsumer: {
@@ -8840,53 +6097,17 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteStatus"];
                 };
             };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** What the request refers to was not found. */
-            404: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createBotPost: {
         parameters: {
             query?: never;
             header?: {
-                /** A name of yours for this call, 1 to 255 visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
+                /** A name of yours for this call, of visible ASCII characters. The same key again, for at least 24 hours, creates nothing and gives the first answer, whatever the body says. An extension of Botyard. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8917,56 +6138,11 @@ export interface operations {
                     "application/json": components["schemas"]["BotPost"];
                 };
             };
-            /** Malformed input or an invalid parameter value. */
-            400: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The bearer token is missing or invalid. */
-            401: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Authenticated, but not allowed to do this. */
-            403: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** Rate limit exceeded; `Retry-After` says when to try again. */
-            429: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** The service cannot serve now; `Retry-After` says when to try again. */
-            503: {
-                headers: {
-                    "Botyard-Error": components["headers"]["Botyard-Error"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     receiveUpdate: {

@@ -43,7 +43,6 @@ export {
 export * from "./feed-store.js";
 export type * from "./lane-shapes.js";
 export type { Listeners } from "./post-store.js";
-export { StoreUnavailable } from "./unavailable.js";
 export { StoreDamaged, StoreUnavailable } from "./unavailable.js";
 export type * from "./verb-shapes.js";
 
