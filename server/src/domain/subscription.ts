@@ -20,8 +20,8 @@ export interface Listening {
   postFilter: number;
   /** Whether it hears every custom event. */
   hearsCustom: boolean;
-  /** The other kinds that it hears: entries of `eventTypes`. */
-  patterns: readonly string[];
+  /** Whether it may hear other events: its subscription, which stays with the bot, says which. */
+  hearsOthers: boolean;
 }
 
 /** What an entry of `eventTypes` may be. */
@@ -36,7 +36,7 @@ export const MENTIONS_ONLY = 2;
 const NO_NEW_POSTS = 4;
 
 /** A bot without a subscription hears new posts and every custom event. */
-const BY_DEFAULT: Listening = { postFilter: 0, hearsCustom: true, patterns: [] };
+const BY_DEFAULT: Listening = { postFilter: 0, hearsCustom: true, hearsOthers: false };
 
 export function listeningOf(subscription: Subscription | undefined): Listening {
   if (!subscription) return BY_DEFAULT;
@@ -44,7 +44,7 @@ export function listeningOf(subscription: Subscription | undefined): Listening {
   const hearsPosts = matchesAny(POST_CREATED, eventTypes);
   const postFilter =
     (ownPosts ? 0 : OTHERS_ONLY) | (posts === "all" ? 0 : MENTIONS_ONLY) | (hearsPosts ? 0 : NO_NEW_POSTS);
-  return { postFilter, hearsCustom: false, patterns: [...new Set(eventTypes)] };
+  return { postFilter, hearsCustom: false, hearsOthers: eventTypes.some((entry) => entry !== POST_CREATED) };
 }
 
 /** Every entry of `eventTypes` that matches this kind: the kind itself, `ticket.*`, `*`. */

@@ -4,10 +4,17 @@ import { isCustom, KINDS, POST_CREATED, POST_EDITED, type StoredEvent } from "..
 import { hears, mentionsIn, patternsOf, type Subscription } from "../domain/subscription.js";
 import type { BotRef, ChannelRef, Store } from "../store/store.js";
 import { found } from "./found.js";
+import { createKeyedTurns } from "./keyed-turns.js";
 import { BOT_GONE } from "./open-consumer.js";
 
 /** Events of a channel that a preview reads. */
 const PREVIEWED_EVENTS = 100;
+
+/** One call for each bot: on PostgreSQL the others would wait for its row with a connection each. */
+const inTurn = createKeyedTurns();
+
+const putInTurn = (store: Store, ...[bot, subscription]: Parameters<Store["putSubscription"]>) =>
+  inTurn(bot.botId, () => store.putSubscription(bot, subscription));
 
 /** An event of a channel, and whether a bot would have heard it. */
 export interface PreviewedEvent {
@@ -22,7 +29,7 @@ export interface PreviewedEvent {
  */
 export async function subscribe(store: Store, bot: BotRef, subscription: Subscription): Promise<void> {
   refuseUnknown(subscription);
-  if (!(await store.putSubscription(bot, subscription))) throw new NotFound("bot not found", "bot_not_found");
+  if (!(await putInTurn(store, bot, subscription))) throw new NotFound("bot not found", "bot_not_found");
 }
 
 /**
@@ -32,7 +39,7 @@ export async function subscribe(store: Store, bot: BotRef, subscription: Subscri
  */
 export async function subscribeSelf(store: Store, botId: string, subscription: Subscription): Promise<void> {
   refuseUnknown(subscription);
-  if (!(await store.putSubscription({ botId, ownerUserId: null }, subscription)))
+  if (!(await putInTurn(store, { botId, ownerUserId: null }, subscription)))
     throw new Unauthenticated(BOT_GONE);
 }
 
@@ -42,7 +49,7 @@ export async function subscribeSelf(store: Store, botId: string, subscription: S
  * @throws NotFound
  */
 export async function unsubscribe(store: Store, bot: BotRef): Promise<void> {
-  if (!(await store.putSubscription(bot, null))) throw new NotFound("bot not found", "bot_not_found");
+  if (!(await putInTurn(store, bot, null))) throw new NotFound("bot not found", "bot_not_found");
 }
 
 /**

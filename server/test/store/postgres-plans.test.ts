@@ -20,7 +20,6 @@ const GROWING = new Set([
   "lanes",
   "edited_posts",
   "idempotency_keys",
-  "event_listeners",
   "consumers",
 ]);
 /**
@@ -88,7 +87,6 @@ async function fill(first: number, last: number): Promise<void> {
     INSERT INTO edited_posts SELECT post_key, 2, 0, '{}' FROM posts ON CONFLICT DO NOTHING;
     INSERT INTO idempotency_keys SELECT i % 50 + 1, 'owner x', 'key' || i, gen_random_uuid(), i
     FROM generate_series(${first}, ${last}) i;
-    INSERT INTO event_listeners SELECT channel_key, '*', bot_key FROM attachments ON CONFLICT DO NOTHING;
     INSERT INTO consumers (bot_key, slot, name, position, created_at)
     SELECT bot_key, 1, 'main', 0, 0 FROM bots ON CONFLICT DO NOTHING;
     INSERT INTO timeline SELECT bot_key, update_id * 60000, 1, 0, 0, '{1}', 0, 0 FROM updates ON CONFLICT DO NOTHING;

@@ -30,9 +30,10 @@ afterAll(async () => {
 });
 
 /**
- * `held` is as short as the list of lanes that are being sent; a virtual table is a list that came as a parameter.
+ * `held` is as short as the list of lanes that are being sent; a virtual table is a list that came as a parameter, or the
+ * subscription of one bot.
  */
-const MAY_BE_SCANNED = /^SCAN held\b|^SCAN \w+ VIRTUAL TABLE|^SCAN \d+-ROW|^SCAN CONSTANT ROW/;
+const MAY_BE_SCANNED = /^SCAN held\b|^SCAN \w+ (?:EXISTS )?VIRTUAL TABLE|^SCAN \d+-ROW|^SCAN CONSTANT ROW/;
 /** Walks an index in order and stops at its LIMIT. */
 const IS_BOUNDED_WALK = /lanes_due/;
 

@@ -30,6 +30,7 @@ export async function runEveryVerb(store: Store): Promise<void> {
   await store.findExternalChannel(OWNER, "room");
   await store.findExternalIds({ ownerUserId: OWNER, externalIds: ["room"] });
   await store.findHolders([channelId]);
+  await store.countListeners([channelId]);
   const post = aPost(channelId, "hello", { botId });
   await store.appendPosts([post]);
   await runEventVerbs(store, ref, channelId);

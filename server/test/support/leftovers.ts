@@ -34,7 +34,6 @@ const FAULTS: Record<string, string> = {
   "bots without a lane": `bots r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
   "attachments without a log": `attachments r WHERE NOT ${IN("r.bot_key", "lanes", "bot_key")}`,
   "attachments without a channel": `attachments r WHERE NOT ${IN("r.channel_key", "channels", "channel_key")}`,
-  "listeners without an attachment": `event_listeners r WHERE NOT ${IN("r.channel_key", "attachments", "channel_key", "t.bot_key = r.bot_key")}`,
   "events without a channel": `posts r WHERE r.channel_key <> 0 AND NOT ${IN("abs(r.channel_key)", "channels", "channel_key")}`,
   "edits without a post": `posts r WHERE r.subject_key > 0 AND NOT ${IN("r.subject_key", "posts", "post_key")}`,
   "events without their bot": `posts r WHERE r.subject_key < 0 AND NOT ${IN("-r.subject_key", "lanes", "bot_key")}`,

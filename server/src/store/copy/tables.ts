@@ -15,7 +15,6 @@ export type TableName =
   | "bots"
   | "channels"
   | "attachments"
-  | "event_listeners"
   | "posts"
   | "edited_posts"
   | "idempotency_keys"
@@ -85,13 +84,8 @@ export const TABLES: readonly Table[] = [
       attached_by: "text",
       post_filter: "integer",
       hears_custom: "flag",
+      hears_others: "flag",
     },
-    batchRows: 5000,
-  },
-  {
-    name: "event_listeners",
-    key: ["channel_key", "pattern", "bot_key"],
-    columns: { channel_key: "integer", pattern: "text", bot_key: "integer" },
     batchRows: 5000,
   },
   {

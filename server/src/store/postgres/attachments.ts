@@ -44,8 +44,9 @@ const ATTACH: Statement = {
       WHERE b.id = $6 AND b.owner_user_id = $7 AND c.id = $8 AND c.owner_user_id = $7
       FOR SHARE OF b FOR KEY SHARE OF c),
     attached AS (
-      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
-      SELECT channel_key, bot_key, coalesce($9, '${ATTACHED_ROLE}'), $7, $12::integer, $13::boolean FROM pair JOIN lanes USING (bot_key)
+      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom, hears_others)
+      SELECT channel_key, bot_key, coalesce($9, '${ATTACHED_ROLE}'), $7, $12::integer, $13::boolean, $14::boolean
+      FROM pair JOIN lanes USING (bot_key)
       WHERE is_current AND ($10::bigint IS NULL OR channel_count < $10)
       ON CONFLICT (channel_key, bot_key) DO NOTHING RETURNING channel_key, bot_key, role, attached_by),
     changed_role AS (
@@ -53,10 +54,6 @@ const ATTACH: Statement = {
       WHERE channel_key = (SELECT channel_key FROM pair WHERE is_current) AND bot_key = (SELECT bot_key FROM pair)
         AND role <> $9
       RETURNING role),
-    listener AS (
-      INSERT INTO event_listeners (channel_key, pattern, bot_key)
-      SELECT channel_key, pattern, bot_key FROM attached CROSS JOIN unnest($14::text[]) AS p (pattern)
-      ON CONFLICT DO NOTHING),
     stored AS (${storeEvent("-attached.channel_key", "NULL::bigint", "attached WHERE $15::boolean")}),
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count + 1, ${grownIf("EXISTS (SELECT FROM stored)")}
@@ -94,8 +91,6 @@ const DETACH: Statement = {
       RETURNING a.bot_key, a.channel_key),
     touched AS (
       UPDATE channels SET title = title WHERE channel_key = (SELECT channel_key FROM detached)),
-    unlistened AS (
-      DELETE FROM event_listeners e USING detached d WHERE e.bot_key = d.bot_key AND e.channel_key = d.channel_key),
     stored AS (${storeEvent("-detached.channel_key", "NULL::bigint", "detached WHERE $9::boolean")}),
     changed AS (
       UPDATE lanes l SET channel_count = l.channel_count - 1, ${grownIf("EXISTS (SELECT FROM stored)")}
@@ -147,10 +142,10 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
         const subscription = await storedSubscription(db, ref);
         if (subscription === undefined) break;
         const parsed = parseSubscription(subscription);
-        const { postFilter, hearsCustom, patterns } = listeningOf(parsed);
+        const { postFilter, hearsCustom, hearsOthers } = listeningOf(parsed);
         const isTold = hearsOfItself(parsed, event.eventType);
         const bot = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
-        const listening = [subscription, postFilter, hearsCustom, [...patterns], isTold];
+        const listening = [subscription, postFilter, hearsCustom, hearsOthers, isTold];
         const [, rows = []] = await db.transaction([
           [LOCK_ATTACHING, [`channels of ${ref.botId}`]],
           [ATTACH, [...valuesOf(event), ...bot, newRole ?? null, maxChannels ?? null, ...listening]],

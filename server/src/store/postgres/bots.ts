@@ -89,7 +89,6 @@ const DELETE_BOT: Statement = {
     WITH bot AS (
       DELETE FROM bots WHERE id = $1 AND owner_user_id = $2 RETURNING bot_key, id, username, owner_user_id),
     attachment AS (DELETE FROM attachments a USING bot WHERE a.bot_key = bot.bot_key RETURNING a.bot_key),
-    listener AS (DELETE FROM event_listeners e USING bot WHERE e.bot_key = bot.bot_key),
     consumer AS (DELETE FROM consumers c USING bot WHERE c.bot_key = bot.bot_key),
     lane AS (
       DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key AND (SELECT count(*) FROM attachment) >= 0

@@ -119,7 +119,6 @@ const DELETE_CHANNEL: Statement = {
     hearing AS (${subscribedIn("(SELECT channel_key FROM c)", "$8")}),
     stored AS (${storeEvent("0", "NULL::bigint", "c JOIN hearing ON true", "c.owner_user_id")}),
     detached AS (DELETE FROM attachments a USING c WHERE a.channel_key = c.channel_key RETURNING a.bot_key),
-    unlistened AS (DELETE FROM event_listeners e USING c WHERE e.channel_key = c.channel_key),
     remembered AS (INSERT INTO removed_channels (channel_key, owner_user_id) SELECT channel_key, owner_user_id FROM c),
     locked AS (
       SELECT l.bot_key FROM detached JOIN lanes l USING (bot_key) WHERE l.bot_key < ${FIRST_FEED_KEY}

@@ -2,15 +2,16 @@ import { MENTIONS_ONLY } from "../../domain/subscription.js";
 import { feedIn } from "./feed.js";
 
 /**
- * SQL of the bots of a channel that hear an event other than a post by a pattern. A row of event_listeners counts only
- * together with its attachment.
+ * SQL of the bots of a channel that hear an event other than a post by their
+ * subscription.
  *
  * @param channelKey SQL of the channel's key
  * @param patterns SQL of the patterns that match the event
  */
 export const subscribedIn = (channelKey: string, patterns: string) => `
-      SELECT e.bot_key, a.post_filter FROM event_listeners e JOIN attachments a USING (channel_key, bot_key)
-      WHERE e.channel_key = ${channelKey} AND e.pattern = ANY (${patterns}::text[])`;
+      SELECT a.bot_key, a.post_filter FROM attachments a
+      WHERE a.channel_key = ${channelKey} AND a.hears_others AND NOT a.hears_custom AND (
+        SELECT b.subscription::jsonb -> 'eventTypes' ?| ${patterns}::text[] FROM bots b WHERE b.bot_key = a.bot_key)`;
 
 /** The same with the bots that hear every custom event, and the feed. */
 export const hearCustomIn = (channelKey: string, patterns: string) => `

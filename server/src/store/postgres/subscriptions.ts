@@ -27,26 +27,21 @@ const UPDATE: Statement = {
   name: "update-subscription",
   text: `UPDATE bots SET subscription = $3 WHERE ${IS_THE_BOT} RETURNING bot_key`,
 };
+/** Replicas of a bot set the same at their start; then nothing is written. */
+const SELECT_TO_SET: Statement = {
+  name: "select-subscription-to-set",
+  text: `SELECT subscription FROM bots WHERE ${IS_THE_BOT}`,
+};
 const THE_BOT = `(SELECT bot_key FROM bots WHERE ${IS_THE_BOT})`;
 const SET_FILTERS: Statement = {
   name: "set-post-filters",
   text: `
     WITH locked AS (
-      SELECT channel_key, bot_key FROM attachments WHERE bot_key = ${THE_BOT} ORDER BY channel_key FOR UPDATE)
-    UPDATE attachments a SET post_filter = $3, hears_custom = $4 FROM locked
+      SELECT channel_key, bot_key FROM attachments
+      WHERE bot_key = ${THE_BOT} AND (post_filter, hears_custom, hears_others) IS DISTINCT FROM ($3, $4, $5)
+      ORDER BY channel_key FOR UPDATE)
+    UPDATE attachments a SET post_filter = $3, hears_custom = $4, hears_others = $5 FROM locked
     WHERE a.channel_key = locked.channel_key AND a.bot_key = locked.bot_key`,
-};
-const REMOVE_LISTENERS: Statement = {
-  name: "remove-listeners",
-  text: `DELETE FROM event_listeners WHERE bot_key = ${THE_BOT}`,
-};
-const INSERT_LISTENERS: Statement = {
-  name: "insert-listeners",
-  text: `
-    INSERT INTO event_listeners (channel_key, pattern, bot_key)
-    SELECT a.channel_key, p.pattern, a.bot_key
-    FROM attachments a CROSS JOIN unnest($3::text[]) AS p (pattern) WHERE a.bot_key = ${THE_BOT}
-    ON CONFLICT DO NOTHING`,
 };
 
 /** A bot's subscription as it is stored: null when it has none; undefined without such a bot. */
@@ -78,12 +73,13 @@ export function subscriptionVerbs(
 
     async putSubscription({ botId, ownerUserId }, subscription) {
       const key = [uuid(botId), ownerUserId];
-      const { postFilter, hearsCustom, patterns } = listeningOf(subscription ?? undefined);
+      const stored = subscription && JSON.stringify(subscription);
+      const { postFilter, hearsCustom, hearsOthers } = listeningOf(subscription ?? undefined);
+      const [bot] = await db.query<{ subscription: string | null }>(SELECT_TO_SET, key);
+      if (!bot || bot.subscription === stored) return bot !== undefined;
       const [updated] = await db.transaction([
-        [UPDATE, [...key, subscription && JSON.stringify(subscription)]],
-        [SET_FILTERS, [...key, postFilter, hearsCustom]],
-        [REMOVE_LISTENERS, key],
-        [INSERT_LISTENERS, [...key, [...patterns]]],
+        [UPDATE, [...key, stored]],
+        [SET_FILTERS, [...key, postFilter, hearsCustom, hearsOthers]],
       ]);
       return updated?.length === 1;
     },

@@ -50,7 +50,6 @@ export function botVerbs(db: Database): BotVerbs {
     "DELETE FROM bots WHERE id = ? AND owner_user_id = ? RETURNING bot_key AS botKey, username",
   );
   const removeAttachments = db.prepare("DELETE FROM attachments WHERE bot_key = ?");
-  const removeListeners = db.prepare("DELETE FROM event_listeners WHERE bot_key = ?");
   const removeConsumers = db.prepare("DELETE FROM consumers WHERE bot_key = ?");
   const removeLane = db.prepare("DELETE FROM lanes WHERE bot_key = ?");
   const rememberRemoved = db.prepare("INSERT INTO removed_bots (bot_key, owner_user_id) VALUES (?, ?)");
@@ -112,7 +111,6 @@ export function botVerbs(db: Database): BotVerbs {
       const removed = removeBot.get(botId, ownerUserId) as { botKey: number; username: string } | undefined;
       if (!removed) return false;
       removeAttachments.run(removed.botKey);
-      removeListeners.run(removed.botKey);
       removeConsumers.run(removed.botKey);
       removeLane.run(removed.botKey);
       rememberRemoved.run(removed.botKey, ownerUserId);

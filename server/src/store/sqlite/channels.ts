@@ -78,7 +78,6 @@ export function channelVerbs(db: Database): ChannelVerbs {
     UPDATE lanes SET channel_count = channel_count - 1
     WHERE bot_key IN (SELECT bot_key FROM attachments WHERE channel_key = ? AND bot_key < ${FIRST_FEED_KEY})`);
   const detachAll = db.prepare("DELETE FROM attachments WHERE channel_key = ?");
-  const removeListeners = db.prepare("DELETE FROM event_listeners WHERE channel_key = ?");
   const selectCount = db.prepare("SELECT channel_count AS count FROM lanes WHERE bot_key = ?");
   const selectAttached = db.prepare(`
     SELECT ${CHANNEL}, a.role AS botRole
@@ -105,7 +104,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
     selectBot.get(botId, ownerUserId) as AttachedBot | undefined;
   const attachFeed = feedAttacher(db);
   const tellFeed = feedTeller(db);
-  const listening = listeningWriter(db);
+  const setListening = listeningWriter(db);
   const { inChannel, botsInChannel, ofBot } = listeners(db);
   const writeEvent = eventWriter(db);
   /** Tells a bot what happened to it; nothing is stored when the bot does not hear it. */
@@ -190,7 +189,6 @@ export function channelVerbs(db: Database): ChannelVerbs {
       const botKeys = botsInChannel(channel, event.eventType);
       uncountAll.run(channel);
       detachAll.run(channel);
-      removeListeners.run(channel);
       removeChannel.run(channel);
       rememberRemoved.run(channel, ownerUserId);
       const heads = botKeys.length > 0 ? writeEvent(event, { ownerUserId }, botKeys) : [];
@@ -209,7 +207,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
       if (insertAttachment.run(channel, botKey, newRole ?? ATTACHED_ROLE, ref.ownerUserId).changes === 1) {
         countChannels.run(1, botKey);
         if (subscription !== null) {
-          listening.set(botKey, parseSubscription(subscription), channel);
+          setListening(botKey, parseSubscription(subscription), channel);
           heads = tellBot(event, channel, botKey);
         }
         heads = heads.concat(tellFeed("bot.attached", aboutAttachment(ref, bot, channelId)));
@@ -228,7 +226,6 @@ export function channelVerbs(db: Database): ChannelVerbs {
       const { botKey } = bot;
       if (removeAttachment.run(channel, botKey).changes === 0) return { result: false, heads: [] };
       countChannels.run(-1, botKey);
-      listening.remove(botKey, channel);
       const told = tellFeed("bot.detached", aboutAttachment(ref, bot, channelId));
       return { result: true, heads: tellBot(event, channel, botKey).concat(told) };
     },

@@ -13,10 +13,12 @@ interface Listener {
 /** Finds the bots that hear an event other than a post, and the feed's log, which hears every event of a channel. */
 export function listeners(db: Database) {
   const selectByPattern = db.prepare(`
-    SELECT l.bot_key AS botKey, b.username, a.post_filter AS postFilter
-    FROM json_each(?2) p CROSS JOIN event_listeners l ON l.channel_key = ?1 AND l.pattern = p.value
-    CROSS JOIN attachments a ON a.channel_key = l.channel_key AND a.bot_key = l.bot_key
-    CROSS JOIN bots b ON b.bot_key = l.bot_key`);
+    SELECT a.bot_key AS botKey, b.username, a.post_filter AS postFilter
+    FROM attachments a INDEXED BY attachments_hearing_others CROSS JOIN bots b USING (bot_key)
+    WHERE a.channel_key = ?1 AND a.hears_others = 1 AND a.hears_custom = 0
+      AND EXISTS (
+        SELECT 1 FROM json_each(b.subscription, '$.eventTypes') e
+        WHERE e.value IN (SELECT p.value FROM json_each(?2) p))`);
   const selectHearingCustom = db.prepare(`
     SELECT bot_key AS botKey FROM attachments INDEXED BY attachments_hearing_custom
     WHERE channel_key = ? AND hears_custom = 1`);

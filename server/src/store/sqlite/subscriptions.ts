@@ -5,26 +5,15 @@ import type { Verbs } from "./verbs.js";
 
 /** Stores in attachments what their bots hear, so that appends find it there. */
 export function listeningWriter(db: Database) {
-  const setFilter = db.prepare(`
-    UPDATE attachments SET post_filter = ?1, hears_custom = ?2 WHERE bot_key = ?3 AND channel_key = ifnull(?4, channel_key)`);
-  const removeListeners = db.prepare(`
-    DELETE FROM event_listeners WHERE bot_key = ?1 AND channel_key = ifnull(?2, channel_key)`);
-  const insertListeners = db.prepare(`
-    INSERT INTO event_listeners (channel_key, pattern, bot_key)
-    SELECT a.channel_key, p.value, a.bot_key FROM attachments a CROSS JOIN json_each(?1) p
-    WHERE a.bot_key = ?2 AND a.channel_key = ifnull(?3, a.channel_key)`);
+  const set = db.prepare(`
+    UPDATE attachments SET post_filter = ?1, hears_custom = ?2, hears_others = ?3
+    WHERE bot_key = ?4 AND channel_key = ifnull(?5, channel_key)
+      AND (post_filter <> ?1 OR hears_custom <> ?2 OR hears_others <> ?3)`);
 
-  return {
-    /** In one channel, or in all that the bot is attached to. */
-    set(botKey: number, subscription: Subscription | undefined, channelKey: number | null = null): void {
-      const { postFilter, hearsCustom, patterns } = listeningOf(subscription);
-      setFilter.run(postFilter, hearsCustom ? 1 : 0, botKey, channelKey);
-      removeListeners.run(botKey, channelKey);
-      if (patterns.length > 0) insertListeners.run(JSON.stringify(patterns), botKey, channelKey);
-    },
-
-    /** To be called after the bot was detached from one channel, or from all. */
-    remove: (botKey: number, channelKey: number | null = null) => removeListeners.run(botKey, channelKey),
+  /** In one channel, or in all that the bot is attached to. */
+  return (botKey: number, subscription: Subscription | undefined, channelKey: number | null = null): void => {
+    const { postFilter, hearsCustom, hearsOthers } = listeningOf(subscription);
+    set.run(postFilter, hearsCustom ? 1 : 0, hearsOthers ? 1 : 0, botKey, channelKey);
   };
 }
 
@@ -36,9 +25,10 @@ export function subscriptionVerbs(
     FROM channels c LEFT JOIN attachments a INDEXED BY attachments_by_filter USING (channel_key)
     WHERE c.id = ? GROUP BY c.channel_key`);
   const select = db.prepare("SELECT subscription FROM bots WHERE id = ?");
-  const update = db.prepare(`
-    UPDATE bots SET subscription = ? WHERE id = ? AND owner_user_id = ifnull(?, owner_user_id) RETURNING bot_key AS botKey`);
-  const listening = listeningWriter(db);
+  const update = db.prepare("UPDATE bots SET subscription = ? WHERE bot_key = ?");
+  const selectOwned = db.prepare(`
+    SELECT bot_key AS botKey, subscription FROM bots WHERE id = ? AND owner_user_id = ifnull(?, owner_user_id)`);
+  const setListening = listeningWriter(db);
   return {
     countListeners(channelIds) {
       const counts = new Map<string, Listeners>();
@@ -56,9 +46,13 @@ export function subscriptionVerbs(
 
     putSubscription({ botId, ownerUserId }, subscription) {
       const stored = subscription && JSON.stringify(subscription);
-      const bot = update.get(stored, botId, ownerUserId) as { botKey: number } | undefined;
+      const bot = selectOwned.get(botId, ownerUserId) as
+        | { botKey: number; subscription: string | null }
+        | undefined;
       if (!bot) return false;
-      listening.set(bot.botKey, subscription ?? undefined);
+      if (bot.subscription === stored) return true;
+      update.run(stored, bot.botKey);
+      setListening(bot.botKey, subscription ?? undefined);
       return true;
     },
   };
