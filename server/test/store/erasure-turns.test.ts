@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { deleteBot } from "#botyard/operations/delete-bot.js";
 import { eraseOwner } from "#botyard/operations/erase-owner.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
@@ -42,6 +43,18 @@ describe(`what several owners erase on ${engine.name}`, () => {
     expect(await left()).toBe(POSTS);
     expect(await countRows(home, "updates")).toBe(POSTS);
     expect(await countRows(home, "removed_bots", "owner_user_id = 'alice'")).toBe(1);
+  });
+
+  it("is gone with a bot when its deletion is answered", async () => {
+    const ref = await makeBot(store, "alice");
+    const channelId = await makeChannel(store, "alice");
+    await attach(store, ref, channelId);
+    await store.appendPosts(
+      Array.from({ length: POSTS }, () => aPost(channelId, "", { ownerUserId: "alice" })),
+    );
+    await deleteBot(store, ref);
+    expect(await countRows(home, "updates")).toBe(0);
+    expect(await countRows(home, "removed_bots")).toBe(0);
   });
 
   it("is erased in turns by upkeep", async () => {
