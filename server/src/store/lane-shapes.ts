@@ -75,6 +75,11 @@ export interface LaneOutcomes {
    */
   nextFreshId: number;
   attempts: readonly AttemptOutcome[];
+  /**
+   * Until when the receiver rests after these outcomes, in milliseconds since the epoch, as learnt in this generation. A lane with
+   * attempts in flight is released only when they have ended, and the times of its retries depend on it.
+   */
+  rest?: { until: number; generation: number };
   /** Counts to add to the timeline: of these outcomes, or of earlier ones. */
   minutes?: readonly TimelineCounts[];
 }

@@ -200,7 +200,9 @@ export function createLaneRunner(
     collectOutcomes() {
       const minutes = timeline.collect();
       // An absent property is not copied to the store's thread.
-      return { botId, webhookVersion, ...ledger.collect(), ...(minutes.length > 0 && { minutes }) };
+      const { generation, health } = state;
+      const rest = health.restingUntil > 0 && { rest: { until: health.restingUntil, generation } };
+      return { botId, webhookVersion, ...ledger.collect(), ...rest, ...(minutes.length > 0 && { minutes }) };
     },
     outcomesRecorded(count) {
       ledger.recorded(count);

@@ -79,6 +79,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       last_error = ?6, failing_since = CASE WHEN ?7 THEN ?8 ELSE ifnull(failing_since, ?8) END,
       failures_in_row = CASE WHEN ?7 THEN ?12 ELSE ifnull(failures_in_row, 0) + ?12 END,
       last_failure_at = nullif(max(ifnull(last_failure_at, 0), ?13), 0),
+      resting_until = CASE WHEN generation = ?15 THEN ?14 ELSE resting_until END,
       next_fresh_id = max(next_fresh_id, ?9), skipped_count = skipped_count + ?11
     WHERE bot_key = ?10
     RETURNING failing_since AS failingSince, failures_in_row AS failuresInRow, last_failure_at AS lastFailureAt,
@@ -163,7 +164,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
   };
 
   /** @returns the logs of the feed that grew */
-  const recordCurrent = (bot: BotRow, { botId, attempts, nextFreshId }: LaneOutcomes): LogHead[] => {
+  const recordCurrent = (bot: BotRow, { botId, attempts, nextFreshId, rest }: LaneOutcomes): LogHead[] => {
     const { botKey, username, ownerUserId, isToldFailing } = bot;
     if (attempts.length === 0) {
       moveOn.run(nextFreshId, botKey);
@@ -185,6 +186,8 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
       change.skipped,
       failuresInRow,
       lastFailedAt,
+      rest?.until ?? 0,
+      rest?.generation ?? null,
     ) as ReceiverRecord;
     const becomesFailing = !isToldFailing && isReceiverFailing(record);
     const recovers = isToldFailing === 1 && hasReceiverRecovered(record);
