@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import {
-  ageLimitOffered,
   attemptBegun,
   deliveryChanged,
   type Effects,
@@ -15,6 +14,7 @@ import {
   readTaken,
   step,
 } from "#botyard/delivery/lanes/lane-state.js";
+import { ageLimitOffered } from "#botyard/delivery/lanes/target-dates.js";
 import { FRESH_HEALTH } from "#botyard/domain/lane-health.js";
 import {
   attemptOf,

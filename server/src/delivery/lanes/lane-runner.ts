@@ -18,7 +18,6 @@ import type { AttemptResult, Sender } from "../sending/send-attempt.js";
 import { type Attempt, createLaneAttempts } from "./lane-attempts.js";
 import { createLaneLedger } from "./lane-ledger.js";
 import {
-  ageLimitOffered,
   attemptBegun,
   attemptEnded,
   createLaneState,
@@ -37,6 +36,7 @@ import {
 } from "./lane-state.js";
 import { createLaneTimeline } from "./lane-timeline.js";
 import type { Slots, SlotUser } from "./slots.js";
+import { ageLimitOffered } from "./target-dates.js";
 import type { UnsentBytes } from "./unsent-bytes.js";
 
 /** Executes the effects of one held lane's state machine: reads, attempts, and recording outcomes. */

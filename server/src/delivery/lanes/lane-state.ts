@@ -10,6 +10,7 @@ import type { RetrySchedule } from "../../domain/retry-schedule.js";
 import type { OpenTarget } from "../sending/endpoint.js";
 import type { Attempt } from "./lane-attempts.js";
 import type { LaneLedger } from "./lane-ledger.js";
+import * as dates from "./target-dates.js";
 
 /** Attempts of one lane in flight, those at an earlier target included. */
 const MAX_IN_FLIGHT = 2 * MAX_IN_FLIGHT_PER_BOT;
@@ -63,7 +64,7 @@ export const Effect = {
 type LaneContents = Pick<LaneLedger, "queuedCount" | "mayHaveMore" | "unrecordedCount">;
 
 /** Times are milliseconds of a monotonic clock, `performance.now`. */
-export interface LaneState {
+export interface LaneState extends dates.TargetDates {
   phase: LanePhase;
   /** {@link Effect.over} has been told. */
   isOver: boolean;
@@ -78,16 +79,8 @@ export interface LaneState {
   restsUntil: number;
   /** Undefined when the bot is disabled or its webhook paused or removed. */
   target: OpenTarget | undefined;
-  /** When the read began that gave the target. */
-  targetReadAt: number;
-  /** How old a target may be, as the store knew when the read of this one began. */
-  targetAgeLimitMs: number;
-  /** The same for a read that begins now. */
-  nextAgeLimitMs: number;
   /** An outdated read began before the lane changed: its answer is discarded. */
   read: "none" | "wanted" | "begun" | "outdated";
-  readBeganAt: number;
-  readAgeLimitMs: number;
   leaseUntil: number;
   inFlight: number;
   /** Attempts in flight at the current target, which the window bounds. */
@@ -115,12 +108,8 @@ export function createLaneState(
     phase: "reading",
     isOver: false,
     restsUntil: endOfRest(claimed.health, now, epochNow),
-    targetReadAt: claimedAt,
-    targetAgeLimitMs: targetAgeMs,
-    nextAgeLimitMs: targetAgeMs,
+    ...dates.datedFrom(claimedAt, targetAgeMs),
     read: "none",
-    readBeganAt: claimedAt,
-    readAgeLimitMs: targetAgeMs,
     inFlight: 0,
     inFlightAtTarget: 0,
   };
@@ -148,7 +137,7 @@ function phaseAt(lane: LaneState, now: number): LanePhase {
   if (lane.phase === "ended") return "ended";
   if (now < lane.restsUntil) return "resting";
   if (lane.contents.queuedCount() > 0) {
-    return hasRoom(lane, now) && isTargetOld(lane, now) ? "reading" : "sending";
+    return hasRoom(lane, now) && dates.isTargetOld(lane, now) ? "reading" : "sending";
   }
   if (lane.contents.mayHaveMore()) return "reading";
   return isBusy(lane) ? "sending" : "idle";
@@ -156,12 +145,12 @@ function phaseAt(lane: LaneState, now: number): LanePhase {
 
 function wantedRead(lane: LaneState, now: number): Effects {
   if (lane.read !== "none") return Effect.none;
-  const age = ageOfTarget(lane, now);
+  const age = dates.ageOfTarget(lane, now);
   if (lane.phase === "reading" || (lane.inFlight > 0 && age > RECHECK_AGE_MS)) return Effect.readNow;
   if (lane.phase !== "sending") return Effect.none;
   if (lane.contents.mayHaveMore() && isRunningLow(lane)) return Effect.readNow;
   const isRefresh =
-    age > ageLimit(lane) * REFRESH_AT && lane.contents.queuedCount() > 0 && hasRoom(lane, now);
+    age > dates.ageLimit(lane) * REFRESH_AT && lane.contents.queuedCount() > 0 && hasRoom(lane, now);
   return isRefresh ? Effect.readSoon : Effect.none;
 }
 
@@ -171,7 +160,7 @@ export function mayBegin(lane: LaneState, now: number): boolean {
     lane.phase === "sending" &&
     lane.contents.queuedCount() > 0 &&
     hasRoom(lane, now) &&
-    !isTargetOld(lane, now)
+    !dates.isTargetOld(lane, now)
   );
 }
 
@@ -197,19 +186,6 @@ function isRunningLow(lane: LaneState): boolean {
 
 function isBusy(lane: LaneState): boolean {
   return lane.inFlight > 0 || lane.read !== "none" || lane.contents.unrecordedCount() > 0;
-}
-
-function ageOfTarget(lane: LaneState, now: number): number {
-  return now - lane.targetReadAt;
-}
-
-/** The limit holds from the read on; a lower one that the store knows since then holds at once. */
-function ageLimit(lane: LaneState): number {
-  return Math.min(lane.targetAgeLimitMs, lane.nextAgeLimitMs);
-}
-
-function isTargetOld(lane: LaneState, now: number): boolean {
-  return ageOfTarget(lane, now) > ageLimit(lane);
 }
 
 function endOfRest({ restingUntil }: LaneHealth, now: number, epochNow: number): number {
@@ -254,11 +230,6 @@ export function deliveryChanged(lane: LaneState, now: number): Effects {
   return step(lane, now);
 }
 
-/** The store will be told that targets of the lane are used for no longer than this. A lower limit holds from now on. */
-export function ageLimitOffered(lane: LaneState, targetAgeMs: number): void {
-  lane.nextAgeLimitMs = Math.min(lane.nextAgeLimitMs, targetAgeMs);
-}
-
 /** The store knows the age limit that was offered: a higher one holds for targets that are read from now on. */
 export function leaseExtended(lane: LaneState, until: number, targetAgeMs: number, now: number): Effects {
   lane.leaseUntil = until;
@@ -279,8 +250,7 @@ export function laneEnded(lane: LaneState, now: number): Effects {
  */
 export function readBegun(lane: LaneState, now: number): number {
   lane.read = "begun";
-  lane.readBeganAt = now;
-  lane.readAgeLimitMs = lane.nextAgeLimitMs;
+  dates.readDated(lane, now);
   return lane.phase !== "ended" && isRunningLow(lane) ? lane.health.window * QUEUED_PER_WINDOW : 0;
 }
 
@@ -304,7 +274,7 @@ export function readTaken(
   // Requests that hang at an earlier URL or secret don't count against the window.
   if (target !== lane.target) lane.inFlightAtTarget = 0;
   lane.target = target;
-  dateTarget(lane);
+  dates.dateTarget(lane);
   lane.read = "none";
   return step(lane, now);
 }
@@ -314,16 +284,11 @@ export function readTaken(
  * not delay the other, which gets all the rest from whoever claims the lane next.
  */
 export function readDiscarded(lane: LaneState, webhookVersion: number, now: number): Effects {
-  if (lane.read === "begun") dateTarget(lane);
+  if (lane.read === "begun") dates.dateTarget(lane);
   lane.read = "none";
   if (webhookVersion === lane.webhookVersion) return step(lane, now);
   lane.phase = "ended";
   lane.inFlight = 0;
   lane.inFlightAtTarget = 0;
   return Effect.cutOff | step(lane, now);
-}
-
-function dateTarget(lane: LaneState): void {
-  lane.targetReadAt = lane.readBeganAt;
-  lane.targetAgeLimitMs = lane.readAgeLimitMs;
 }

@@ -33,6 +33,7 @@ import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
 import { keyExpiryVerbs } from "./idempotency-keys.js";
 import { keyVerbs } from "./keys.js";
+import { releaseVerbs } from "./lane-releases.js";
 import { laneVerbs } from "./lanes.js";
 import { logReadVerbs } from "./log-reads.js";
 import { migrate } from "./migrate.js";
@@ -121,7 +122,7 @@ export async function openPostgresStore({
         ...postEditVerbs(database, clock, eraseEdits),
         eraseRemains,
         ...attemptVerbs(database, clock),
-        ...laneVerbs(database, clock),
+        ...releaseVerbs(database, clock),
       },
       ({ heads, erasedId }) => {
         const updateCount = heads.filter(({ botId }) => botId !== FEED).length;
@@ -145,6 +146,7 @@ export async function openPostgresStore({
     ...historyVerbs(database, inTurn),
     ...consumerVerbs(database, inBatches),
     ...webhookVerbs(database, clock),
+    ...laneVerbs(database, clock),
     ...skipUpdateVerbs(database),
     ...endRestVerbs(database, clock),
     ...requeueVerbs(database),
