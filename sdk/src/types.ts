@@ -50,6 +50,7 @@ export type EditBotRequest = Schemas["EditBotRequest"];
 export type CreateChannelRequest = Schemas["CreateChannelRequest"];
 export type EditChannelRequest = Schemas["EditChannelRequest"];
 export type CreateChannelPostRequest = Schemas["CreateChannelPostRequest"];
+export type CreateOwnerPostRequest = Schemas["CreateOwnerPostRequest"];
 export type EditPostRequest = Schemas["EditPostRequest"];
 export type EmitEventRequest = Schemas["EmitEventRequest"];
 export type PutSubscriptionRequest = Schemas["PutSubscriptionRequest"];

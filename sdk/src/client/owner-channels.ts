@@ -5,8 +5,8 @@ import type {
   Channel,
   ChannelBot,
   ChannelBotsChange,
-  CreateChannelPostRequest,
   CreateChannelRequest,
+  CreateOwnerPostRequest,
   CustomEvent,
   DeleteStatus,
   EditChannelRequest,
@@ -151,7 +151,7 @@ export class OwnerChannels {
   /** Extension: publishes as the owner. Without an `idempotencyKey` the request is not repeated when it may have arrived. */
   createChannelPost(
     channelId: string,
-    post: CreateChannelPostRequest,
+    post: CreateOwnerPostRequest,
     options: CreateOptions = {},
   ): Promise<Post> {
     const path = `${channelPath(channelId)}/posts`;

@@ -416,7 +416,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook.test event at once and tell what the receiver answered
-         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts. An extension of Botyard: not part of the bot API's specification.
+         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -459,26 +459,6 @@ export interface paths {
         get: operations["groupWebhookErrors"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/bot-api/bots/{id}/webhook/updates/{updateId}/skip": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Give up an update that waits to be sent
-         * For an update that its receiver cannot handle. It has failed for good, with `skipped_by_owner` in its error, and can be replayed; polling still returns it. Other updates are sent as before. An attempt in flight may still deliver it. 400 when it is neither pending nor scheduled. An extension of Botyard: not part of the bot API's specification.
-         */
-        post: operations["skipUpdate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -915,7 +895,7 @@ export interface paths {
         get?: never;
         /**
          * Say how far a consumer has handled the feed
-         * When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true: a cursor that is further back changes nothing. A consumer that does not exist is created. An extension of Botyard: not part of the bot API's specification.
+         * When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true: a cursor that is further back, for any owner, is refused. A consumer that does not exist is created. An extension of Botyard: not part of the bot API's specification.
          */
         put: operations["moveFeedConsumer"];
         post?: never;
@@ -1728,6 +1708,23 @@ export interface components {
             body: string;
             /** `true` in the answer to an `Idempotency-Key` whose post has been deleted since: then `body` is empty. Else left out. An extension of Botyard. */
             deleted?: boolean;
+            /** Who published a post. An extension of Botyard. */
+            author?: components["schemas"]["Author"];
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            media?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Counts 1, 2, 3 …: each edit is one more.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * Format: date-time
+             * When the newest revision was made; left out before the first edit.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            edited_at?: string;
             /**
              * Format: date-time
              * When the post was published.
@@ -1772,16 +1769,16 @@ export interface components {
             revision: number;
             /**
              * Format: date-time
-             * When the post was published.
-             * @example 2026-01-31T12:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
              * When the newest revision was made; left out before the first edit.
              * @example 2026-01-31T12:00:00.000Z
              */
             edited_at?: string;
+            /**
+             * Format: date-time
+             * When the post was published.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
         };
         /** Posts of one channel. An extension of Botyard. */
         PostList: {
@@ -1833,6 +1830,24 @@ export interface components {
          *     }
          */
         CreateChannelPostRequest: {
+            /**
+             * Format: clean-text
+             * The text of the post; not only white space.
+             * @example Sunny, 24 °C
+             */
+            body: string;
+            /** Objects of any shape, passed on unchanged; at most 16384 bytes of JSON together. Numbers are doubles, as in JavaScript: those with more digits belong in a string. Their text may have NUL characters and unpaired surrogates. */
+            media?: {
+                [key: string]: unknown;
+            }[];
+        };
+        /**
+         * The post to publish, and for whom. An extension of Botyard.
+         * @example {
+         *       "body": "Sunny, 24 °C"
+         *     }
+         */
+        CreateOwnerPostRequest: {
             /**
              * Format: clean-text
              * The text of the post; not only white space.
@@ -1994,6 +2009,7 @@ export interface components {
              *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
              *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
              *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+             *     - `field_fixed` (400): The request names a field that cannot be changed.
              *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
              *     - `username_taken` (400): Another bot of the service has this username.
              *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
@@ -2017,11 +2033,10 @@ export interface components {
              *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
              *     - `no_webhook` (400): The bot has no webhook.
              *     - `not_delivered` (400): Only an update that was delivered can be sent again.
-             *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
              *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
              *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
              *     - `beyond_log` (400): A number is beyond the end of the bot's log.
-             *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
+             *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
              *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
              *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
              *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
@@ -2087,6 +2102,7 @@ export interface components {
              *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
              *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
              *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+             *     - `field_fixed` (400): The request names a field that cannot be changed.
              *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
              *     - `username_taken` (400): Another bot of the service has this username.
              *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
@@ -2110,11 +2126,10 @@ export interface components {
              *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
              *     - `no_webhook` (400): The bot has no webhook.
              *     - `not_delivered` (400): Only an update that was delivered can be sent again.
-             *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
              *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
              *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
              *     - `beyond_log` (400): A number is beyond the end of the bot's log.
-             *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
+             *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
              *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
              *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
              *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
@@ -2230,7 +2245,7 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
-            /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
+            /** `true` when the post has been deleted since: then `body` is empty. */
             deleted?: boolean;
         };
         /** A post was edited. An extension of Botyard. */
@@ -2272,7 +2287,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             edited_at: string;
-            /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
+            /** `true` when the post has been deleted since: then `body` is empty. */
             deleted?: boolean;
         };
         /** A post was deleted. An extension of Botyard. */
@@ -2302,7 +2317,7 @@ export interface components {
              * @example alice
              */
             by: string;
-            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
+            /** `true` once the channel is deleted; then title and description are empty. */
             deleted?: boolean;
         };
         /** The bot was attached to a channel. An extension of Botyard. */
@@ -2319,8 +2334,6 @@ export interface components {
              * @example alice
              */
             by: string;
-            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
-            deleted?: boolean;
         };
         /** The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard. */
         BotDetachedPayload: {
@@ -2336,8 +2349,6 @@ export interface components {
              * @example alice
              */
             by: string;
-            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
-            deleted?: boolean;
         };
         /** A test event: like an update, but in no log. An extension of Botyard. */
         WebhookTestEvent: {
@@ -2433,7 +2444,7 @@ export interface components {
          */
         PutSubscriptionRequest: {
             /**
-             * Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).
+             * Kinds of events: exact, all that begin alike (`ticket.*`), every custom event (`custom`), or all (`*`).
              * @example [
              *       "channel.post_created",
              *       "ticket.*"
@@ -2467,7 +2478,7 @@ export interface components {
             /** A channel of yours. */
             channel_id: string;
             /**
-             * Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).
+             * Kinds of events: exact, all that begin alike (`ticket.*`), every custom event (`custom`), or all (`*`).
              * @example [
              *       "channel.post_created",
              *       "ticket.*"
@@ -2489,7 +2500,7 @@ export interface components {
         Subscription: {
             /** Whether none is set: then the bot hears posts and every custom event. */
             is_default: boolean;
-            /** Kinds of events that the bot hears. By default custom events are heard beside them. */
+            /** Kinds of events that the bot hears, as they are set: the answer can be sent back and changes nothing. */
             event_types: string[];
             /** Which posts, and edits of posts, a bot hears: all, or those whose body contains `@` and the bot's username. An extension of Botyard. */
             posts: components["schemas"]["HeardPosts"];
@@ -2547,7 +2558,7 @@ export interface components {
              */
             event_type: string;
             /**
-             * Whose channel or bot it is. Left out of what happened in a channel that has been deleted since, and of an owner who was erased.
+             * Whose channel or bot it is. Left out of what happened in a channel that has been deleted since.
              * @example alice
              */
             owner_user_id?: string;
@@ -3489,8 +3500,6 @@ export interface components {
             duration_ms: number;
             /** At most the first 1 KiB of the answer, as text. */
             response_body: string;
-            /** True when the receiver was only probed after failures, and this test event has started deliveries again at once; else left out. */
-            recovery_started?: boolean;
         };
         /**
          * Where to send a bot's updates.
@@ -3572,6 +3581,7 @@ export interface components {
          *     - `invalid_cursor` (400): `before`, `after`, `cursor` or `Last-Event-ID` names nothing in the list that is read.
          *     - `invalid_idempotency_key` (400): `Idempotency-Key` is not 1 to 255 visible ASCII characters.
          *     - `nothing_to_change` (400): The request would change nothing: it has no field to change.
+         *     - `field_fixed` (400): The request names a field that cannot be changed.
          *     - `revision_conflict` (400): It was changed since it was read: read it again, and decide again.
          *     - `username_taken` (400): Another bot of the service has this username.
          *     - `owner_needed` (400): An external id needs `Botyard-Owner`: it is one owner's.
@@ -3595,11 +3605,10 @@ export interface components {
          *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
          *     - `no_webhook` (400): The bot has no webhook.
          *     - `not_delivered` (400): Only an update that was delivered can be sent again.
-         *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
          *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
          *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
          *     - `beyond_log` (400): A number is beyond the end of the bot's log.
-         *     - `position_backwards` (400): The bot's consumer is further already; only `rewind` moves it back.
+         *     - `position_backwards` (400): The consumer is further already; only `rewind` moves it back.
          *     - `too_many_done` (400): `done` and what was sent before have too many numbers.
          *     - `feed_position_expired` (400): Events that followed the cursor have expired: read the feed from the oldest that is kept.
          *     - `feed_changed` (400): The cursor is of another feed: read from the oldest event that is kept.
@@ -3636,7 +3645,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -4599,36 +4608,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    skipUpdate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** Bot id. */
-                id: string;
-                /** The `update_id` of one of the bot's updates. */
-                updateId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** The update as it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WebhookError"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     listChannels: {
         parameters: {
             query?: {
@@ -4986,7 +4965,7 @@ export interface operations {
                  *       "body": "Sunny, 24 °C"
                  *     }
                  */
-                "application/json": components["schemas"]["CreateChannelPostRequest"];
+                "application/json": components["schemas"]["CreateOwnerPostRequest"];
             };
         };
         responses: {

@@ -50,15 +50,10 @@ function publish(log: FakeLog, channelId: string, request: FakeRequest): FakeAns
   published.set(log, keys);
   const first = key === undefined ? undefined : keys.get(`${channelId} ${key}`);
   if (first) return { ...json(201, first), headers: { "idempotency-replayed": "true" } };
-  const { id, channel_id, author_username, created_at } = log.publish(
-    channelId,
-    { username: log.me.username },
-    {
-      body,
-      ...(media ? { media } : {}),
-    },
-  );
-  const post = { id, channel_id, author_username, body, created_at };
+  // A copy: a later edit does not change the first answer.
+  const post = {
+    ...log.publish(channelId, { username: log.me.username }, { body, ...(media ? { media } : {}) }),
+  };
   if (key !== undefined) keys.set(`${channelId} ${key}`, post);
   return json(201, post);
 }
@@ -67,7 +62,7 @@ function edit(log: FakeLog, post: Post, request: FakeRequest): FakeAnswer {
   const changes = contentOf(request);
   if ("status" in changes) return changes;
   if (changes.body === undefined && changes.media === undefined) {
-    return refused(400, "give body or media, or both: there is nothing to change", "nothing_to_change");
+    return refused(400, "give body or media: there is nothing to change", "nothing_to_change");
   }
   const revision = request.ifMatch?.replaceAll('"', "");
   if (revision !== undefined && revision !== "*" && revision !== String(post.revision)) {

@@ -3,28 +3,31 @@ import { mentions } from "../bot/mentions.js";
 import type { Author, BotIdentity, PutSubscriptionRequest, Subscription } from "../types.js";
 import { type FakeAnswer, json, refused } from "./fake-answer.js";
 
+/** The entry for all kinds that are not the service's own. */
+const EVERY_CUSTOM = "custom";
+
 /** The subscription of a bot for which none is set. */
 export const DEFAULT_SUBSCRIPTION: Subscription = {
   is_default: true,
-  event_types: [POST_CREATED],
+  event_types: [POST_CREATED, EVERY_CUSTOM],
   posts: "all",
   own_posts: true,
 };
 
 const PATTERN =
-  /^(?:\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,3}\.\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3})$/;
+  /^(?:\*|custom|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){0,3}\.\*|[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*){1,3})$/;
 const OWN_KINDS = /^(?:channel|bot|webhook|alert)\./;
 
 /** Whether the bot hears an event, by the rules of the real service. */
 export function hears(
-  { is_default, event_types, posts, own_posts }: Subscription,
+  { event_types, posts, own_posts }: Subscription,
   me: BotIdentity,
   eventType: string,
   payload: Record<string, unknown>,
 ): boolean {
   const isCustom = !OWN_KINDS.test(eventType);
-  if (is_default) return isCustom || eventType === POST_CREATED;
-  if (!event_types.some((kind) => isOfKind(eventType, kind))) return false;
+  if (!event_types.some((kind) => isOfKind(eventType, kind) || (isCustom && kind === EVERY_CUSTOM)))
+    return false;
   if (eventType !== POST_CREATED) return true;
   if (!own_posts && (payload["author"] as Author | undefined)?.id === me.id) return false;
   return posts === "all" || mentions(String(payload["body"]), me.username);
@@ -44,7 +47,7 @@ export function setSubscription(body: string, set: (subscription: Subscription) 
   if (!event_types.every((kind) => PATTERN.test(kind)))
     return refused(
       400,
-      "event_types must be kinds like ticket.opened, beginnings like ticket.*, or * for all",
+      "event_types must be kinds like ticket.opened, beginnings like ticket.*, custom for every custom one, or * for all",
     );
   const subscription = { is_default: false, event_types, posts, own_posts };
   set(subscription);

@@ -36,6 +36,7 @@ export const ERROR_CODES = {
     means: "`Idempotency-Key` is not 1 to 255 visible ASCII characters.",
   },
   nothing_to_change: { status: 400, means: "The request would change nothing: it has no field to change." },
+  field_fixed: { status: 400, means: "The request names a field that cannot be changed." },
   revision_conflict: {
     status: 400,
     means: "It was changed since it was read: read it again, and decide again.",
@@ -86,7 +87,7 @@ export const ERROR_CODES = {
   beyond_log: { status: 400, means: "A number is beyond the end of the bot's log." },
   position_backwards: {
     status: 400,
-    means: "The bot's consumer is further already; only `rewind` moves it back.",
+    means: "The consumer is further already; only `rewind` moves it back.",
   },
   too_many_done: { status: 400, means: "`done` and what was sent before have too many numbers." },
   feed_position_expired: {

@@ -2,7 +2,7 @@ import { isCustom, POST_CREATED, POST_EDITED } from "./event.js";
 
 /** Which events a bot hears. It applies to events that are stored after it was set. */
 export interface Subscription {
-  /** Kinds of events: exact (`ticket.opened`), by prefix (`ticket.*`), or all (`*`). */
+  /** Kinds of events: exact (`ticket.opened`), by prefix (`ticket.*`), all custom ones (`custom`), or all (`*`). */
   eventTypes: string[];
   /** Which posts and edits of them: all, or those whose body mentions the bot as `@username`. */
   posts: "all" | "mentions";
@@ -24,9 +24,12 @@ export interface Listening {
   hearsOthers: boolean;
 }
 
+/** The entry of `eventTypes` for every custom event. No kind is named so, since kinds have two names or more. */
+export const EVERY_CUSTOM = "custom";
+
 /** What an entry of `eventTypes` may be. */
 export const EVENT_TYPES_PATTERN =
-  "^(?:\\*|[a-z][a-z0-9_]*(?:\\.[a-z][a-z0-9_]*){0,3}\\.\\*|[a-z][a-z0-9_]*(?:\\.[a-z][a-z0-9_]*){1,3})$";
+  "^(?:\\*|custom|[a-z][a-z0-9_]*(?:\\.[a-z][a-z0-9_]*){0,3}\\.\\*|[a-z][a-z0-9_]*(?:\\.[a-z][a-z0-9_]*){1,3})$";
 
 /** The bot does not hear its own posts, but it hears edits and deletions of them by others. */
 export const OTHERS_ONLY = 1;
@@ -47,13 +50,13 @@ export function listeningOf(subscription: Subscription | undefined): Listening {
   return { postFilter, hearsCustom: false, hearsOthers: eventTypes.some((entry) => entry !== POST_CREATED) };
 }
 
-/** Every entry of `eventTypes` that matches this kind: the kind itself, `ticket.*`, `*`. */
+/** Every entry of `eventTypes` that matches this kind: the kind itself, `ticket.*`, `*`, and `custom` for custom kinds. */
 export function patternsOf(eventType: string): string[] {
   const names = eventType.split(".");
   const prefixes = names
     .slice(1)
     .map((_, index) => `${names.slice(0, names.length - 1 - index).join(".")}.*`);
-  return [eventType, ...prefixes, "*"];
+  return [eventType, ...prefixes, "*", ...(isCustom(eventType) ? [EVERY_CUSTOM] : [])];
 }
 
 function matchesAny(eventType: string, patterns: readonly string[]): boolean {

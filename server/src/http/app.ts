@@ -16,7 +16,7 @@ import {
   platformAuthentication,
 } from "./credentials/authentication.js";
 import { createTokenCheck } from "./credentials/shared-tokens.js";
-import { sendError, sendRouteNotFound } from "./error-response.js";
+import { refuseUnknownRoutes, sendError } from "./error-response.js";
 import { endTurn, shedPosts } from "./limits/owner-turns.js";
 import { createPlatformLimit, createRateLimits, type RateLimits } from "./limits/rate-limit.js";
 import { CONNECTIONS_FULL, createRefusalLog, RATE_LIMITED } from "./limits/refusal-log.js";
@@ -72,7 +72,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest("turn");
   app.decorateReply("failure");
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler(sendRouteNotFound);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();
@@ -91,6 +90,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   addHealthRoutes(app, options);
   const logRefusal = createRefusalLog(options.logger, RATE_LIMITED, options.tally);
   const limits = createRateLimits(options.rateLimit, logRefusal);
+  app.setNotFoundHandler(refuseUnknownRoutes(limits));
   const platform: PlatformAccess = {
     isToken: createTokenCheck(options.platform.tokens),
     admit: createPlatformLimit(options.platform.rateLimit, logRefusal),

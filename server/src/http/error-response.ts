@@ -5,6 +5,7 @@ import { TooManyPosts } from "../fairness/fairness.js";
 import { TooManyEdits } from "../operations/change-post.js";
 import { TooManyPolls } from "../polling/update-polls.js";
 import { StoreDamaged, StoreUnavailable } from "../store/store.js";
+import type { RateLimits } from "./limits/rate-limit.js";
 import { ERROR_HEADER, sendRefusal } from "./refusal.js";
 import { invalidInput } from "./requests/input-message.js";
 import { NO_PROTOTYPE_KEYS } from "./requests/json-body.js";
@@ -72,7 +73,13 @@ export function isFailure(error: Error): boolean {
   return statusOf(error) >= 500;
 }
 
-/** The answer for unknown paths and wrong methods. */
+/** The answer for unknown paths and wrong methods. Nobody is asked for a credential there, so they count for the address. */
+export function refuseUnknownRoutes({ admitFailure }: RateLimits) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    if (admitFailure(reply, request.ip)) sendRouteNotFound(request, reply);
+  };
+}
+
 export function sendRouteNotFound(request: FastifyRequest, reply: FastifyReply): void {
   sendRefusal(reply, "route_not_found", `there is no ${request.method} at this path: see /docs`);
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../domain/error-codes.js";
-import { Forbidden, InvalidInput, NotFound, RevisionConflict } from "../domain/errors.js";
+import { Forbidden, NotFound, RevisionConflict } from "../domain/errors.js";
 import { POST_DELETED, POST_EDITED } from "../domain/event.js";
 import { newId } from "../domain/ids.js";
 import { encodeDeletion, encodeEdit, encodePost, type Post, type PostContent } from "../domain/post.js";
@@ -78,9 +78,6 @@ export async function editPost(
   { body, media, ifRevision }: PostEdit,
   admit: () => void = () => {},
 ): Promise<Post> {
-  if (body === undefined && media === undefined) {
-    throw new InvalidInput("give body or media, or both: there is nothing to change", "nothing_to_change");
-  }
   for (let races = 0; races < MAX_RACES; races += 1) {
     const post = await findChangeable(store, editor, ref);
     if (ifRevision !== undefined && ifRevision !== post.revision) {

@@ -11,7 +11,7 @@ export interface BotChanges {
 }
 
 /**
- * Changes the given fields. An edit without any leaves the bot, its `updatedAt` included, unchanged.
+ * Changes the given fields.
  *
  * @throws InvalidInput when the metadata are too much
  * @throws NotFound
@@ -19,9 +19,8 @@ export interface BotChanges {
 export async function editBot(store: Store, bot: BotRef, changes: BotChanges): Promise<Bot> {
   const { displayName, description } = changes;
   const metadata = changes.metadata && encodeMetadata(changes.metadata);
-  const isEmpty = displayName === undefined && description === undefined && metadata === undefined;
-  const edited = isEmpty
-    ? await store.findBot(bot)
-    : await store.editBot(bot, { displayName, description, metadata, updatedAt: Date.now() });
-  return found(edited, "bot");
+  return found(
+    await store.editBot(bot, { displayName, description, metadata, updatedAt: Date.now() }),
+    "bot",
+  );
 }

@@ -85,7 +85,8 @@ async function openFeedConsumer(store: Store, name: string): Promise<FeedCursor>
 /**
  * Moves a consumer of the feed; a consumer that does not exist is created at the cursor.
  *
- * @throws NotFound while the feed is off; InvalidInput when it has no such position, or too many consumers
+ * @throws NotFound while the feed is off; InvalidInput when it has no such position, or too many consumers, or when the
+ *   consumer would go back without `rewind`
  */
 export async function moveFeedConsumer(
   store: Store,
@@ -100,6 +101,12 @@ export async function moveFeedConsumer(
     if (!moved) throw feedOff();
     if (!("refused" in moved)) return { feedId: cursor.feedId, consumer: moved };
     if (moved.refused === "another feed") throw anotherFeed();
+    if (moved.refused === "backwards") {
+      throw new InvalidInput(
+        `cursor must not be behind the one where consumer "${name}" is: to go back, send "rewind": true`,
+        "position_backwards",
+      );
+    }
     await openFeedConsumer(store, name);
   }
 }

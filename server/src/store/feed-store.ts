@@ -54,7 +54,7 @@ export interface FeedRead extends FeedState {
  * such consumer.
  */
 export interface FeedMoveRefusal {
-  refused: "another feed" | "no consumer";
+  refused: "another feed" | "no consumer" | "backwards";
 }
 
 /** The part of the store that is about the feed: a log of what happens in all channels, for the platform. */
@@ -96,7 +96,7 @@ export interface FeedStore {
    */
   openFeedConsumer(name: string, now: number): Promise<FeedCursor | "too many" | undefined>;
   /**
-   * Moves a consumer: in each partition forward only, unless it rewinds.
+   * Moves a consumer. Unless it rewinds, nothing is changed when it would go back in any partition.
    *
    * @returns the consumer as it is then, or why it was not moved; undefined while the feed is off
    */

@@ -38,8 +38,9 @@ describe("a mention", () => {
 
 describe("the entries that an event matches", () => {
   it.each([
-    ["ticket.opened", ["ticket.opened", "ticket.*", "*"]],
-    ["a.b.c.d", ["a.b.c.d", "a.b.c.*", "a.b.*", "a.*", "*"]],
+    ["ticket.opened", ["ticket.opened", "ticket.*", "*", "custom"]],
+    ["a.b.c.d", ["a.b.c.d", "a.b.c.*", "a.b.*", "a.*", "*", "custom"]],
+    ["channel.updated", ["channel.updated", "channel.*", "*"]],
   ])("of %s", (eventType, patterns) => {
     expect(patternsOf(eventType)).toEqual(patterns);
   });

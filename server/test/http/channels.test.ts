@@ -32,9 +32,11 @@ describe("channels", () => {
     expectContract("getChannel", read);
     expect(read.body).toEqual(created.body);
 
-    const unchanged = await ask(api, "PATCH", path, { token, body: {} });
-    expectContract("editChannel", unchanged);
-    expect(unchanged.body).toEqual(created.body);
+    const edit = (body: object) => ask(api, "PATCH", path, { token, body });
+    expectFailure("editChannel", await edit({}), 400, /nothing to change/);
+    expectFailure("editChannel", await edit({ title: "x", slug: "x" }), 400, /^slug cannot be changed/);
+    expectFailure("editChannel", await edit({ external_id: "x" }), 400, /^external_id cannot be changed/);
+    expect((await ask(api, "GET", path, { token })).body).toEqual(created.body);
     const edited = await ask(api, "PATCH", path, { token, body: { title: "Renamed" } });
     expect(edited.body).toEqual({ ...created.body, title: "Renamed" });
   });

@@ -52,6 +52,7 @@ const refusals: Refused[] = [
     "invalid_idempotency_key",
     () => asOwner("POST", channel("/posts"), { body: "x" }, { headers: { "idempotency-key": "a b" } }),
   ],
+  ["field_fixed", () => asOwner("PATCH", channel(""), { title: "x", slug: "other" })],
   ["nothing_to_change", () => asOwner("PATCH", channel(`/posts/${postId}`), {})],
   [
     "revision_conflict",

@@ -69,13 +69,20 @@ describe("bots", () => {
     expect(answer.body.id).toBe(world.botId);
   });
 
-  it("can be edited field by field; an edit of nothing changes nothing", async () => {
+  it("can be edited field by field; an edit of nothing, or of what is fixed, is refused", async () => {
     const { ownerToken: token, botId } = await makeWorld(api);
     const path = `/v1/bot-api/bots/${botId}`;
     const before = (await ask(api, "GET", path, { token })).body;
-    const unchanged = await ask(api, "PATCH", path, { token, body: {} });
-    expectContract("editBot", unchanged);
-    expect(unchanged.body).toEqual(before);
+    for (const [body, code, message] of [
+      [{}, "nothing_to_change", /nothing to change/],
+      [{ unknown: 1 }, "nothing_to_change", /nothing to change/],
+      [{ username: "other", display_name: "x" }, "field_fixed", /^username cannot be changed/],
+    ] as const) {
+      const refused = await ask(api, "PATCH", path, { token, body });
+      expectFailure("editBot", refused, 400, message);
+      expect(refused.headers.get("botyard-error")).toBe(code);
+    }
+    expect((await ask(api, "GET", path, { token })).body).toEqual(before);
     const edited = await ask(api, "PATCH", path, { token, body: { description: "new" } });
     expectContract("editBot", edited);
     expect(edited.body).toEqual({ ...before, description: "new", updated_at: edited.body.updated_at });

@@ -129,6 +129,12 @@ describe.each(callers)("%s", (_, as, what) => {
     expect((await as("PATCH", `/${other.id}`, { body: { body: "x" } })).status).toBe(200);
   });
 
+  it("gets all that a later read gives when it publishes", async () => {
+    const published = await publish(as, { body: "whole", media: [{ kind: "photo" }] });
+    expect(published.body).toEqual((await as("GET", `/${published.body.id}`)).body);
+    expect(published.body).toMatchObject({ revision: 1, author: { id: expect.any(String) } });
+  });
+
   it("cannot make a post blank, too long, or leave it as it is", async () => {
     const { body: made } = await publish(as);
     const path = `/${made.id}`;
@@ -170,6 +176,14 @@ describe.each(callers)("%s", (_, as, what) => {
     expectFailure(`create${what}`, answer, 400, /^Idempotency-Key must be 1 to 255 visible ASCII/);
     expect((await asOwner("GET")).body.items).toEqual([]);
   });
+});
+
+it("a bot publishes in its own name: author is ignored as any unknown field", async () => {
+  for (const author of [{ id: "user-7", username: "Zoë" }, 5, null]) {
+    const { status, body } = await publish(asBot, { body: "mine", author });
+    expect(status).toBe(201);
+    expect(body.author).toMatchObject({ type: "bot", id: world.botId });
+  }
 });
 
 describe("posts of others", () => {

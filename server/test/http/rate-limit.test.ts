@@ -82,6 +82,16 @@ describe("the service", () => {
     expect(failed.status).toBe(401);
     expect(failed.headers.get("ratelimit-policy")).toBe('"address";q=1000;w=10');
     expect(failed.headers.get("ratelimit")).toBe('"address";r=999;t=1');
+    const unknown = await ask(api, "GET", "/v1/nowhere");
+    expect(unknown.status).toBe(404);
+    expect(unknown.headers.get("ratelimit-policy")).toBe('"address";q=1000;w=10');
+  });
+
+  it("limits the requests for unknown paths of an address", async () => {
+    await start({ rateLimit: { burst: 3, perSecond: 0.01 } });
+    const statuses: number[] = [];
+    for (let count = 0; count < 4; count++) statuses.push((await ask(api, "GET", "/v1/nowhere")).status);
+    expect(statuses).toEqual([404, 404, 404, 429]);
   });
 
   it("gives each credential a bucket of its own; a long poll costs one", async () => {

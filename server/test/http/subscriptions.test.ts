@@ -30,12 +30,26 @@ async function heard(): Promise<string[]> {
 }
 
 describe("a subscription", () => {
+  it("that is the answer for a bot without one changes nothing", async () => {
+    const { body: byDefault } = await asOwner("GET", ofBot("/subscription"));
+    for (const event of ["before", "after"]) {
+      await post(api, world, event);
+      await asOwner("POST", ofChannel("/events"), opened);
+      await asOwner("POST", ofBot("/events"), opened);
+      await asOwner("PATCH", ofChannel(""), { title: `Title ${event}` });
+      const { body } = await subscribe(byDefault);
+      expect(body).toEqual({ ...byDefault, is_default: false });
+    }
+    const kinds = ["channel.post_created", "ticket.opened", "ticket.opened"];
+    expect(await heard()).toEqual([...kinds, ...kinds]);
+  });
+
   it("is set, shown to owner and bot, and removed", async () => {
     const byDefault = await asOwner("GET", ofBot("/subscription"));
     expectContract("getSubscription", byDefault);
     expect(byDefault.body).toEqual({
       is_default: true,
-      event_types: ["channel.post_created"],
+      event_types: ["channel.post_created", "custom"],
       posts: "all",
       own_posts: true,
     });

@@ -150,6 +150,13 @@ describe("a search in the log of a bot", () => {
   });
 
   it("is refused without something to look for", async () => {
+    const wrong = await ask(api, "GET", bot("/updates?since=abc"), { token: world.ownerToken });
+    expectFailure(
+      "listBotUpdates",
+      wrong,
+      400,
+      "since must be a time with its zone, like 2026-01-31T12:00:00Z",
+    );
     for (const query of ["search=", "event_type=", "since=today", `search=${"x".repeat(129)}`])
       expectFailure("listBotUpdates", await asOwner("GET", bot(`/updates?${query}`)), 400);
     const token = (await makeWorld(api)).ownerToken;

@@ -15,7 +15,13 @@ export function operationsWithBody(world: World): OperationWithBody[] {
   const bots = "/v1/bot-api/bots";
   return [
     { operationId: "createBot", method: "POST", path: bots, token: ownerToken, right: { username: "right" } },
-    { operationId: "editBot", method: "PATCH", path: `${bots}/${botId}`, token: ownerToken, right: {} },
+    {
+      operationId: "editBot",
+      method: "PATCH",
+      path: `${bots}/${botId}`,
+      token: ownerToken,
+      right: { description: "x" },
+    },
     {
       operationId: "putWebhook",
       method: "PUT",
@@ -49,7 +55,7 @@ export function operationsWithBody(world: World): OperationWithBody[] {
       method: "PATCH",
       path: `/v1/channels/${channelId}`,
       token: ownerToken,
-      right: {},
+      right: { title: "x" },
     },
     {
       operationId: "putExternalChannel",

@@ -5,6 +5,7 @@ import { deleteChannel } from "../../operations/delete-channel.js";
 import { editChannel } from "../../operations/edit-channel.js";
 import { found } from "../../operations/found.js";
 import type { Api, AppOptions } from "../api.js";
+import { changesOf } from "../requests/changes.js";
 import {
   ChannelBody,
   ChannelList,
@@ -19,6 +20,8 @@ import { ExternalId } from "../schemas/text.js";
 import { DeleteStatusBody } from "../schemas/webhook.js";
 import { extension } from "../surface.js";
 import { ChannelPath, channelRef, idFrom } from "./refs.js";
+
+const CHANNEL_CHANGES = changesOf(EditChannelRequest, ChannelBody);
 
 /** `/v1/channels` and `/v1/channels/{id}` */
 export function addChannelRoutes(app: Api, { store }: AppOptions): void {
@@ -95,11 +98,12 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
         summary: "Change a channel's title, description or metadata",
         description: "Fields that are left out stay as they are. The slug cannot be changed.",
         params: ChannelPath,
-        body: ref(EditChannelRequest),
+        body: CHANNEL_CHANGES.body,
         response: { 200: answer(ChannelBody, "The channel as it is now."), ...failures(400, 404) },
       }),
     },
     async (request) => {
+      CHANNEL_CHANGES.check(request.body);
       const { title, description, metadata } = request.body;
       return toChannelBody(await editChannel(store, channelRef(request), { title, description, metadata }));
     },

@@ -54,6 +54,7 @@ export const components: readonly Component[] = [
   post.AuthorBody,
   post.EditPostRequest,
   post.CreateChannelPostRequest,
+  post.CreateOwnerPostRequest,
   post.PostUserBody,
   ...batchComponents,
   ...payloadComponents,

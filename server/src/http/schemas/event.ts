@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
 import { MAX_EVENT_PAYLOAD_BYTES, MAX_SUBSCRIBED_TYPES } from "../../domain/limits.js";
-import type { Subscription } from "../../domain/subscription.js";
+import { EVERY_CUSTOM, type Subscription } from "../../domain/subscription.js";
 import type { PreviewedEvent } from "../../operations/subscribe.js";
 import { component, enumOf, listOf, ref, refWith } from "./component.js";
 import { PostUserBody } from "./post.js";
@@ -51,7 +51,8 @@ const subscriptionFields = {
   event_types: Type.Array(SubscribedType, {
     maxItems: MAX_SUBSCRIBED_TYPES,
     uniqueItems: true,
-    description: "Kinds of events: exact, all that begin alike (`ticket.*`), or all (`*`).",
+    description:
+      "Kinds of events: exact, all that begin alike (`ticket.*`), every custom event (`custom`), or all (`*`).",
     examples: [["channel.post_created", "ticket.*"]],
   }),
   posts: Type.Optional(refWith(HeardPosts, { default: "all" })),
@@ -92,7 +93,8 @@ export const SubscriptionBody = component(
         description: "Whether none is set: then the bot hears posts and every custom event.",
       }),
       event_types: Type.Array(Type.String({ description: "A kind, the beginning of some, or all." }), {
-        description: "Kinds of events that the bot hears. By default custom events are heard beside them.",
+        description:
+          "Kinds of events that the bot hears, as they are set: the answer can be sent back and changes nothing.",
       }),
       posts: ref(HeardPosts),
       own_posts: Type.Boolean({ description: "Whether the bot hears its own posts." }),
@@ -148,7 +150,7 @@ export function toSubscription(body: Static<typeof PutSubscriptionRequest>): Sub
 
 export function toSubscriptionBody(subscription: Subscription | null): Static<typeof SubscriptionBody> {
   if (!subscription) {
-    return { is_default: true, event_types: [POST_CREATED], posts: "all", own_posts: true };
+    return { is_default: true, event_types: [POST_CREATED, EVERY_CUSTOM], posts: "all", own_posts: true };
   }
   const { eventTypes, posts, ownPosts } = subscription;
   return { is_default: false, event_types: eventTypes, posts, own_posts: ownPosts };

@@ -47,6 +47,7 @@ export const IDEMPOTENCY_KEY_RULE: TextRule = {
 
 /** The rule of each format and pattern. */
 export const TEXT_RULES: Readonly<Record<string, TextRule>> = {
+  "date-time": { rule: "must be a time with its zone, like 2026-01-31T12:00:00Z" },
   [CLEAN_TEXT]: { rule: "must not contain NUL characters or unpaired surrogates" },
   [EXTERNAL_ID]: { rule: "must not be . or .., nor contain NUL characters or unpaired surrogates" },
   [USERNAME_PATTERN]: {
@@ -60,7 +61,7 @@ export const TEXT_RULES: Readonly<Record<string, TextRule>> = {
     code: "invalid_event_type",
   },
   [EVENT_TYPES_PATTERN]: {
-    rule: `must be a kind like ticket.opened, a beginning like ticket.*, or * for all, and have at most ${MAX_EVENT_TYPE_CHARS} characters`,
+    rule: `must be a kind like ticket.opened, a beginning like ticket.*, custom for every custom one, or * for all, and have at most ${MAX_EVENT_TYPE_CHARS} characters`,
     code: "invalid_event_type",
   },
 };

@@ -129,5 +129,5 @@ export const CustomEventType = Type.String({
 export const SubscribedType = Type.String({
   maxLength: MAX_EVENT_TYPE_CHARS,
   pattern: EVENT_TYPES_PATTERN,
-  description: "A kind, the beginning of some, or all.",
+  description: "A kind, the beginning of some, every custom one, or all.",
 });

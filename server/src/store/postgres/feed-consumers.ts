@@ -52,14 +52,15 @@ const MOVE: Statement = {
       FROM feed f JOIN lanes l ON l.bot_key >= f.first_key AND l.bot_key < f.first_key + f.partitions
       WHERE f.id = 1 AND f.feed_id = $3 AND f.partitions = cardinality($2::bigint[])),
     locked AS (
-      SELECT c.*, lane.head, CASE WHEN $4 THEN lane.asked ELSE greatest(c.position, lane.asked) END AS reached
+      SELECT c.*, lane.head, lane.asked
       FROM lane JOIN consumers c ON c.bot_key = lane.bot_key AND lower(c.name) = lower($1)
       WHERE NOT EXISTS (SELECT FROM lane WHERE asked > head)
       ORDER BY c.bot_key FOR UPDATE OF c),
+    refused AS (SELECT FROM locked WHERE NOT $4 AND asked < position LIMIT 1),
     changed AS (
-      UPDATE consumers c SET position = k.reached FROM locked k
-      WHERE c.bot_key = k.bot_key AND c.slot = k.slot AND k.reached <> k.position)
-    SELECT name, reached AS position, head, created_at AS "createdAt", last_polled_at AS "lastPolledAt"
+      UPDATE consumers c SET position = k.asked FROM locked k
+      WHERE c.bot_key = k.bot_key AND c.slot = k.slot AND k.asked <> k.position AND NOT EXISTS (SELECT FROM refused))
+    SELECT name, EXISTS (SELECT FROM refused) AS "isRefused", asked AS position, head, created_at AS "createdAt", last_polled_at AS "lastPolledAt"
     FROM locked ORDER BY bot_key`,
 };
 const LIST: Statement = {
@@ -89,6 +90,8 @@ const NOTE: Statement = {
 /** Of one partition. */
 interface MovedRow {
   name: string;
+  /** Whether it would go back in any partition, without a rewind. */
+  isRefused: boolean;
   position: number;
   head: number;
   createdAt: number;
@@ -117,6 +120,7 @@ export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
     async moveFeedConsumer(name, cursor, rewind) {
       const { feedId, positions } = cursor;
       const moved = await db.query<MovedRow>(MOVE, [name, integers(positions), feedId, rewind]);
+      if (moved[0]?.isRefused) return { refused: "backwards" };
       if (moved.length > 0) return consumerOf(moved);
       const feed = await readFeedHeads(db);
       return feed && { refused: isPositionOf(cursor, feed) ? "no consumer" : "another feed" };

@@ -32,7 +32,7 @@ export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsu
       l.last_update_id), ?3
     FROM lanes l WHERE l.bot_key >= ?4 AND l.bot_key < ?5`);
   const move = db.prepare(`
-    UPDATE consumers SET position = CASE WHEN ?1 THEN ?2 ELSE max(position, ?2) END WHERE bot_key = ?3 AND name = ?4`);
+    UPDATE consumers SET position = ?1 WHERE bot_key = ?2 AND name = ?3 AND position <> ?1`);
   const consumersWhere = (condition: string) =>
     db.prepare(`
     SELECT c.slot, c.name, c.position, max(0, l.last_update_id - c.position) AS lag, c.created_at AS createdAt,
@@ -84,8 +84,11 @@ export function feedConsumerVerbs(db: Database, readFeed: FeedReader): FeedConsu
       if (!feed) return undefined;
       const heads = (selectHeads.all(...range(feed)) as { head: number }[]).map(({ head }) => head);
       if (!isPositionOf(cursor, { feedId: feed.feedId, heads })) return { refused: "another feed" };
+      const { positions: current = [] } = find(feed, name) ?? {};
+      const isBack = current.some((position, partition) => position > (cursor.positions[partition] ?? 0));
+      if (isBack && !rewind) return { refused: "backwards" };
       for (const [partition, position] of cursor.positions.entries()) {
-        move.run(rewind ? 1 : 0, position, feed.firstKey + partition, name);
+        move.run(position, feed.firstKey + partition, name);
       }
       const [moved] = consumersOf(selectOne.all(...range(feed), name) as ConsumerRow[]);
       return moved ?? { refused: "no consumer" };

@@ -4,6 +4,7 @@ import { disableBot, enableBot } from "../../../operations/disable-bot.js";
 import { editBot } from "../../../operations/edit-bot.js";
 import { found } from "../../../operations/found.js";
 import type { Api, AppOptions } from "../../api.js";
+import { changesOf } from "../../requests/changes.js";
 import {
   BotBody,
   BotList,
@@ -19,6 +20,8 @@ import { DeleteStatusBody } from "../../schemas/webhook.js";
 import { extension } from "../../surface.js";
 import { answerBots, BotPageQuery } from "../bot-page.js";
 import { BotPath, botRef } from "../refs.js";
+
+const BOT_CHANGES = changesOf(EditBotRequest, BotBody);
 
 /** `/v1/bot-api/bots` and `/v1/bot-api/bots/{id}` */
 export function addBotRoutes(app: Api, options: AppOptions): void {
@@ -94,11 +97,12 @@ export function addBotRoutes(app: Api, options: AppOptions): void {
         summary: "Change a bot's display name, description or metadata",
         description: "Fields that are left out stay as they are.",
         params: BotPath,
-        body: ref(EditBotRequest),
+        body: BOT_CHANGES.body,
         response: { 200: answer(BotBody, "The bot as it is now."), ...failures(400, 404) },
       }),
     },
     async (request) => {
+      BOT_CHANGES.check(request.body);
       const { display_name: displayName, description, metadata } = request.body;
       return toBotBody(await editBot(store, botRef(request), { displayName, description, metadata }));
     },

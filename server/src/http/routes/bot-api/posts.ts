@@ -3,6 +3,7 @@ import { deletePost, editPost, findPost } from "../../../operations/change-post.
 import { publishPost } from "../../../operations/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
+import { changesOf } from "../../requests/changes.js";
 import { IdempotencyHeaders, idempotencyKeyOf, REPLAYED, sendCreated } from "../../requests/idempotency.js";
 import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
 import { answer, ref } from "../../schemas/component.js";
@@ -12,12 +13,13 @@ import {
   CreateChannelPostRequest,
   EditPostRequest,
   PostBody,
-  toBotPostBody,
   toPostBody,
 } from "../../schemas/post.js";
 import { DeleteStatusBody } from "../../schemas/webhook.js";
 import { extension } from "../../surface.js";
 import { ChannelPath, idFrom, PostPath, postRef } from "../refs.js";
+
+const POST_CHANGES = changesOf(EditPostRequest, PostBody);
 
 /** `/v1/bot-api/channels/{id}/posts` */
 export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
@@ -47,7 +49,7 @@ export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
       const draft = { channelId: idFrom(params.id), body, media, idempotencyKey };
       const { post, isReplayed } = await publishPost(store, author, draft);
       sendCreated(reply, isReplayed);
-      return toBotPostBody(post);
+      return toPostBody(post);
     },
   );
 }
@@ -78,12 +80,13 @@ export function addOwnPostRoutes(app: Api, { store }: AppOptions): void {
         description: `Bots that hear of edits get an update, you do not. At most ${MAX_POST_EDITS_PER_SECOND} edits of one post in a second. Updates that were recorded before keep the text they had.`,
         params: PostPath,
         headers: RevisionHeaders,
-        body: ref(EditPostRequest),
+        body: POST_CHANGES.body,
         response: { 200: answer(PostBody, "The post as it is now."), ...failures(400, 403, 404) },
       }),
     },
     async (request) => {
       const { bot, body, headers } = request;
+      POST_CHANGES.check(body);
       const post = postRef(request);
       const admit = () => editLimit.admit(bot.id, post.postId);
       const edit = { ...body, ifRevision: revisionOf(headers) };

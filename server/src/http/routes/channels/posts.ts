@@ -8,12 +8,13 @@ import type { Api, AppOptions } from "../../api.js";
 import type { OwnerIdentity } from "../../credentials/owner-tokens.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
 import { shedPosts } from "../../limits/owner-turns.js";
+import { changesOf } from "../../requests/changes.js";
 import { IdempotencyHeaders, idempotencyKeyOf, REPLAYED, sendCreated } from "../../requests/idempotency.js";
 import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
 import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import {
-  CreateChannelPostRequest,
+  CreateOwnerPostRequest,
   EditPostRequest,
   PostBody,
   PostList,
@@ -23,6 +24,8 @@ import { limitOf, queryOf } from "../../schemas/scalars.js";
 import { DeleteStatusBody } from "../../schemas/webhook.js";
 import { extension } from "../../surface.js";
 import { ChannelPath, channelRef, idFrom, PostPath, postRef } from "../refs.js";
+
+const POST_CHANGES = changesOf(EditPostRequest, PostBody);
 
 /** `/v1/channels/{id}/posts` */
 export function addChannelPostRoutes(app: Api, options: AppOptions): void {
@@ -63,7 +66,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
           "Every bot that is attached to the channel gets an update. When the answer comes, all of it is stored safely.",
         params: ChannelPath,
         headers: IdempotencyHeaders,
-        body: ref(CreateChannelPostRequest),
+        body: ref(CreateOwnerPostRequest),
         response: { 201: { ...answer(PostBody, "The post."), headers: REPLAYED }, ...failures(400, 404) },
       }),
     },
@@ -102,11 +105,12 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
         description: `Bots that hear of edits get an update. At most ${MAX_POST_EDITS_PER_SECOND} edits of one post in a second. Updates that were recorded before keep the text they had.`,
         params: PostPath,
         headers: RevisionHeaders,
-        body: ref(EditPostRequest),
+        body: POST_CHANGES.body,
         response: { 200: answer(PostBody, "The post as it is now."), ...failures(400, 404) },
       }),
     },
     async (request) => {
+      POST_CHANGES.check(request.body);
       const post = postRef(request);
       const reader = readerOf(request);
       const admit = () => editLimit.admit(reader.ownerUserId, post.postId);

@@ -167,7 +167,7 @@ export function addFeedRoutes(app: Api, options: AppOptions): void {
         operationId: "moveFeedConsumer",
         summary: "Say how far a consumer has handled the feed",
         description:
-          "When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true: a cursor that is further back changes nothing. A consumer that does not exist is created.",
+          "When the answer comes, the position is stored safely. It moves forward only, unless `rewind` is true: a cursor that is further back, for any owner, is refused. A consumer that does not exist is created.",
         params: ConsumerPath,
         body: ref(MoveFeedConsumerRequest),
         response: { 200: answer(FeedConsumerBody, "The consumer as it is now."), ...failures(400, 404) },
