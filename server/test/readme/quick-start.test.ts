@@ -15,6 +15,32 @@ function block(name: string): string {
   return text;
 }
 
+describe("the commands of a clone", () => {
+  const folder = temporaryFolder("clone");
+  const commands = block("clone")
+    .trim()
+    .split("\n")
+    .map((line) => line.split("#")[0]?.trim());
+  const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+    scripts: Record<string, string>;
+  };
+
+  it("are two, one a line, and are there", () => {
+    expect(commands).toEqual(["npm start", "npm test"]);
+    expect(scripts).toMatchObject({ start: expect.any(String), test: "node scripts/test.mjs" });
+  });
+
+  it("run the service", async () => {
+    const env = { DATA_DIR: join(folder, "data"), PORT: String(await freePort()) };
+    const service = run("sh", ["-c", `exec ${commands[0]}`], env);
+    await eventually("the service is ready", () => {
+      if (service.child.exitCode !== null) throw new Error(service.stderr());
+      return service.stderr().includes("is running");
+    });
+    await service.stop("SIGTERM");
+  });
+});
+
 /** As a reader does it, in a folder with the packages: nothing but ports and the bot's token is changed in what stands there. */
 describe("the README's quick start", () => {
   const folder = temporaryFolder("quick-start");
