@@ -1,6 +1,5 @@
 import type { RequestOptions } from "../client/connection.js";
-import { retryWaitMs } from "../client/next-updates.js";
-import { wait } from "../client/wait.js";
+import { retryWaitMs, wait } from "../client/wait.js";
 import { isPassing } from "../errors.js";
 import type { BotPost } from "../types.js";
 

@@ -1,7 +1,7 @@
 import { AnswerError, isPassing, NetworkError, ServiceError } from "../errors.js";
 import { readAnswer } from "./answer.js";
 import { networkError } from "./network-failure.js";
-import { backoffMs, LONGEST_TIMER_MS, wait } from "./wait.js";
+import { LONGEST_TIMER_MS, retryWaitMs, wait } from "./wait.js";
 
 /** How a client reaches the service. */
 export interface ClientOptions {
@@ -67,7 +67,6 @@ export interface Connection {
 
 const TIMEOUT_MS = 30_000;
 const RETRIES = 3;
-const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
 /** When the service asks for a longer wait, the call fails and the caller decides. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
@@ -109,7 +108,7 @@ export function connect(
         try {
           return (await trySend(call)) as Body;
         } catch (error) {
-          const waitMs = retryAfterMs(error) ?? backoffMs(tries, FIRST_WAIT_MS, LONGEST_WAIT_MS);
+          const waitMs = retryWaitMs(error, tries, LONGEST_WAIT_MS);
           const isLast = tries > (call.retries ?? retries) || waitMs > LONGEST_RETRY_AFTER_MS;
           if (isLast || !isRepeatable(call, error)) throw error;
           await wait(waitMs, call.signal);
@@ -206,10 +205,6 @@ function headersOf({ headers, idempotencyKey, ifRevision }: Call): Record<string
     ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
     ...(ifRevision === undefined ? {} : { "if-match": `"${ifRevision}"` }),
   };
-}
-
-function retryAfterMs(error: unknown): number | undefined {
-  return error instanceof ServiceError ? error.retryAfterMs : undefined;
 }
 
 function queryOf(query: Call["query"] = {}): string {

@@ -2,9 +2,9 @@ import { AnswerError, isPassing } from "../errors.js";
 import type { DeleteStatus, FeedConsumer, FeedItem, List, MoveFeedConsumerRequest } from "../types.js";
 import { readAnswer } from "./answer.js";
 import { type Connection, type RequestOptions, segment } from "./connection.js";
-import { type PollFailure, retryWaitMs } from "./next-updates.js";
+import { type PollFailure } from "./next-updates.js";
 import { storingPosition } from "./store-position.js";
-import { wait } from "./wait.js";
+import { retryWaitMs, wait } from "./wait.js";
 
 /** Which part of the feed to read: from the oldest item that is kept, unless `after` or `consumer` is given. */
 export interface ReadFeedOptions extends RequestOptions {

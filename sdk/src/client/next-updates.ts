@@ -1,7 +1,7 @@
 import { AnswerError, isPassing } from "../errors.js";
 import type { List, Update } from "../types.js";
 import type { RequestOptions } from "./connection.js";
-import { backoffMs, wait } from "./wait.js";
+import { retryWaitMs, wait } from "./wait.js";
 
 /** Which updates a poll asks for. */
 export interface PollOptions extends RequestOptions {
@@ -48,8 +48,6 @@ export interface PollFailure {
 }
 
 const LONGEST_POLL_S = 30;
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
 /**
  * The shortest time between two polls without items. An empty long poll normally takes longer; one that is answered
  * immediately, for example by a cache, must not be repeated in a tight loop.
@@ -115,10 +113,4 @@ export function printLogReset({ offset, head }: LogReset): void {
   console.error(
     `botyard: the log ends at update ${head}, but this bot has read up to ${offset}: the service has lost data. The bot continues after ${head}; updates recorded since then were missed`,
   );
-}
-
-/** How long to wait after a failed poll: what the service asked for, or a growing wait. */
-export function retryWaitMs(error: unknown, failures: number): number {
-  const { retryAfterMs } = (error ?? {}) as { retryAfterMs?: number };
-  return retryAfterMs ?? backoffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS);
 }

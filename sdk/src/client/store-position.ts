@@ -1,6 +1,5 @@
 import { isPassing } from "../errors.js";
-import { retryWaitMs } from "./next-updates.js";
-import { wait } from "./wait.js";
+import { retryWaitMs, wait } from "./wait.js";
 
 /**
  * Stores a position; while the service cannot be reached, again and again until the signal is aborted. A position that is not

@@ -2,8 +2,8 @@ import { AnswerError, isPassing, ServiceError } from "../errors.js";
 import type { Update } from "../types.js";
 import type { Connection, RequestOptions } from "./connection.js";
 import { eventsIn, openEvents, type ServerEvent } from "./event-stream.js";
-import { type LogReset, type PollFailure, printLogReset, retryWaitMs } from "./next-updates.js";
-import { wait } from "./wait.js";
+import { type LogReset, type PollFailure, printLogReset } from "./next-updates.js";
+import { retryWaitMs, wait } from "./wait.js";
 
 /** Where a stream begins. */
 export interface StreamOptions extends RequestOptions {

@@ -24,6 +24,24 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** The waits after failures for which the service asks for no time. */
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+/** What a `Retry-After` may ask for at most, so that a wrong one stops no bot for good. */
+const LONGEST_ASKED_MS = 300_000;
+/** The first wait where it asks for less, so that a service that always answers `Retry-After: 0` is not called in a loop. */
+const FIRST_LITTLE_MS = 100;
+
+/**
+ * How long to wait after failure number `failures`: what the service asked for with `Retry-After`, at least a little, with
+ * jitter, and at most five minutes; else a growing wait.
+ */
+export function retryWaitMs(error: unknown, failures: number, longestMs = LONGEST_WAIT_MS): number {
+  const asked = (error as { retryAfterMs?: number } | undefined)?.retryAfterMs;
+  const waitMs = backoffMs(failures, asked === undefined ? FIRST_WAIT_MS : FIRST_LITTLE_MS, longestMs);
+  return Math.max(waitMs, Math.min(asked ?? 0, LONGEST_ASKED_MS));
+}
+
 /**
  * The wait after failure number `failures`: it doubles from `firstMs` to `longestMs`, less a random half at most (jitter), so
  * that clients that failed together do not retry together.
