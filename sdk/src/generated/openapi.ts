@@ -416,7 +416,7 @@ export interface paths {
         put?: never;
         /**
          * Send a webhook.test event at once and tell what the receiver answered
-         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. An extension of Botyard: not part of the bot API's specification.
+         * Signed like an update, and answered here: at most 10 a minute for each bot. It is in no log and no statistics. A receiver that is only probed after failures gets its updates again at once when it accepts. An extension of Botyard: not part of the bot API's specification.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -459,6 +459,26 @@ export interface paths {
         get: operations["groupWebhookErrors"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bot-api/bots/{id}/webhook/updates/{updateId}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give up an update that waits to be sent
+         * For an update that its receiver cannot handle. It has failed for good, with `skipped_by_owner` in its error, and can be replayed; polling still returns it. Other updates are sent as before. An attempt in flight may still deliver it. 400 when it is neither pending nor scheduled. An extension of Botyard: not part of the bot API's specification.
+         */
+        post: operations["skipUpdate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2033,6 +2053,7 @@ export interface components {
              *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
              *     - `no_webhook` (400): The bot has no webhook.
              *     - `not_delivered` (400): Only an update that was delivered can be sent again.
+             *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
              *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
              *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
              *     - `beyond_log` (400): A number is beyond the end of the bot's log.
@@ -2126,6 +2147,7 @@ export interface components {
              *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
              *     - `no_webhook` (400): The bot has no webhook.
              *     - `not_delivered` (400): Only an update that was delivered can be sent again.
+             *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
              *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
              *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
              *     - `beyond_log` (400): A number is beyond the end of the bot's log.
@@ -2245,7 +2267,7 @@ export interface components {
             media?: {
                 [key: string]: unknown;
             }[];
-            /** `true` when the post has been deleted since: then `body` is empty. */
+            /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
             deleted?: boolean;
         };
         /** A post was edited. An extension of Botyard. */
@@ -2287,7 +2309,7 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             edited_at: string;
-            /** `true` when the post has been deleted since: then `body` is empty. */
+            /** `true` when the post has been deleted since: then `body` and `author_username` are empty. */
             deleted?: boolean;
         };
         /** A post was deleted. An extension of Botyard. */
@@ -2317,7 +2339,7 @@ export interface components {
              * @example alice
              */
             by: string;
-            /** `true` once the channel is deleted; then title and description are empty. */
+            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
             deleted?: boolean;
         };
         /** The bot was attached to a channel. An extension of Botyard. */
@@ -2334,6 +2356,8 @@ export interface components {
              * @example alice
              */
             by: string;
+            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
+            deleted?: boolean;
         };
         /** The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard. */
         BotDetachedPayload: {
@@ -2349,6 +2373,8 @@ export interface components {
              * @example alice
              */
             by: string;
+            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
+            deleted?: boolean;
         };
         /** A test event: like an update, but in no log. An extension of Botyard. */
         WebhookTestEvent: {
@@ -2558,7 +2584,7 @@ export interface components {
              */
             event_type: string;
             /**
-             * Whose channel or bot it is. Left out of what happened in a channel that has been deleted since.
+             * Whose channel or bot it is. Left out of what happened in a channel that has been deleted since, and of an owner who was erased.
              * @example alice
              */
             owner_user_id?: string;
@@ -3500,6 +3526,8 @@ export interface components {
             duration_ms: number;
             /** At most the first 1 KiB of the answer, as text. */
             response_body: string;
+            /** True when the receiver was only probed after failures, and this test event has started deliveries again at once; else left out. */
+            recovery_started?: boolean;
         };
         /**
          * Where to send a bot's updates.
@@ -3605,6 +3633,7 @@ export interface components {
          *     - `host_not_allowed` (400): `url` has a host that the service is not configured to deliver to.
          *     - `no_webhook` (400): The bot has no webhook.
          *     - `not_delivered` (400): Only an update that was delivered can be sent again.
+         *     - `not_waiting` (400): Only an update that is pending or scheduled can be skipped.
          *     - `webhook_conflict` (400): Others set the webhook at the same time: try again.
          *     - `unknown_consumer` (400): `deliver_from` names a consumer that the bot does not have.
          *     - `beyond_log` (400): A number is beyond the end of the bot's log.
@@ -3645,7 +3674,7 @@ export interface components {
          *     - `stopping` (503): The service is stopping.
          * @enum {string}
          */
-        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
+        ErrorCode: "invalid_input" | "invalid_json" | "body_too_large" | "unsupported_media_type" | "invalid_http" | "headers_too_large" | "request_timeout" | "conflicting_parameters" | "invalid_owner_header" | "invalid_cursor" | "invalid_idempotency_key" | "nothing_to_change" | "field_fixed" | "revision_conflict" | "username_taken" | "owner_needed" | "slug_taken" | "external_id_taken" | "slug_fixed" | "unknown_bot" | "too_many_bots_in_channel" | "too_many_bots" | "too_many_channels" | "too_many_consumers" | "blank_body" | "too_deep" | "too_large" | "unclean_text" | "invalid_event_type" | "reserved_event_type" | "unknown_event_type" | "invalid_url" | "address_not_allowed" | "host_not_allowed" | "no_webhook" | "not_delivered" | "not_waiting" | "webhook_conflict" | "unknown_consumer" | "beyond_log" | "position_backwards" | "too_many_done" | "feed_position_expired" | "feed_changed" | "wrong_confirmation" | "credential_missing" | "credential_wrong_kind" | "token_invalid" | "token_expired" | "keys_unavailable" | "forbidden" | "not_attached" | "read_only" | "not_author" | "not_found" | "bot_not_found" | "channel_not_found" | "post_not_found" | "update_not_found" | "consumer_not_found" | "feed_off" | "attachment_not_found" | "route_not_found" | "too_many_batches" | "rate_limited" | "too_many_polls" | "too_many_posts" | "too_many_edits" | "too_many_tests" | "too_many_sent_again" | "too_many_exports" | "export_running" | "internal_error" | "unavailable" | "stopping";
     };
     responses: {
         /** Malformed input or an invalid parameter value. */
@@ -4602,6 +4631,36 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorGroups"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skipUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** Bot id. */
+                id: string;
+                /** The `update_id` of one of the bot's updates. */
+                updateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** The update as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookError"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];

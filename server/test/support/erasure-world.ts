@@ -134,8 +134,15 @@ export async function makeErasureWorld(store: Store) {
       "a webhook": (by) => by.putWebhook(bot, { url: `${URL}2`, sealedSecret: text.bot }, NOW),
       "a consumer": (by) => by.moveConsumer(bot.botId, "main", { position: 1, done: [], rewind: false }, NOW),
       "a claim and a release": async (by) => {
-        await by.claimLanes({ holder: id, now: NOW, leaseMs: 1000, limit: 5, updatesPerLane: 5 });
-        await by.renewLeases(id, [bot.botId], 1000);
+        await by.claimLanes({
+          holder: id,
+          now: NOW,
+          leaseMs: 1000,
+          targetAgeMs: 250,
+          limit: 5,
+          updatesPerLane: 5,
+        });
+        await by.renewLeases(id, [bot.botId], 1000, 250);
         await by.releaseLanes(id, [{ botId: bot.botId, health: FRESH_HEALTH, generation: 0 }], NOW);
       },
       "a failed attempt": (by) => outcomes(by, [{ updateId: 2, failure }]),
