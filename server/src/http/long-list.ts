@@ -35,7 +35,7 @@ export async function listAll<Item, Body>(
   const first = await list.read(FIRST_ITEMS);
   if (first.length < FIRST_ITEMS) return { items: first.map(list.toBody) };
   const encode = (items: readonly Item[]): string =>
-    String(reply.serialize({ items: items.map(list.toBody) })).slice(HEAD.length, -TAIL.length);
+    (reply.serialize({ items: items.map(list.toBody) }) as string).slice(HEAD.length, -TAIL.length);
   reply.code(200).type("application/json; charset=utf-8");
   const pieces = readAsSent(piecesOf(request, options, first, list, encode));
   // What Fastify takes from a handler that has sent its answer; the schema of the route has no type for it.
