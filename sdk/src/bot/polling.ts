@@ -237,7 +237,7 @@ function unlessStopped(stopping: AbortSignal) {
 
 function printExpired({ first, last }: { first: number; last: number }): void {
   console.error(
-    `botyard: updates ${first} to ${last} are not in the log: expired, or passed over after a loss of data`,
+    `botyard: updates ${first} to ${last} are not in the log: expired, or skipped after a loss of data`,
   );
 }
 

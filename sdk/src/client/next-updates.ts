@@ -111,6 +111,6 @@ export async function nextUpdates(
 /** Prints a line about a log that ends too early; the default of `onLogReset`. */
 export function printLogReset({ offset, head }: LogReset): void {
   console.error(
-    `botyard: the log ends at update ${head}, but this bot has read up to ${offset}: the service has lost data. The bot continues after ${head}; updates recorded since then were missed`,
+    `botyard: the log ends at update ${head}, but this bot has read up to ${offset}: the service has lost data. It goes on after ${head}; updates since then were missed`,
   );
 }

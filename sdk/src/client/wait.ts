@@ -37,7 +37,7 @@ const FIRST_LITTLE_MS = 100;
  * jitter, and at most five minutes; else a growing wait.
  */
 export function retryWaitMs(error: unknown, failures: number, longestMs = LONGEST_WAIT_MS): number {
-  const asked = (error as { retryAfterMs?: number } | undefined)?.retryAfterMs;
+  const { retryAfterMs: asked } = (error ?? {}) as { retryAfterMs?: number };
   const waitMs = backoffMs(failures, asked === undefined ? FIRST_WAIT_MS : FIRST_LITTLE_MS, longestMs);
   return Math.max(waitMs, Math.min(asked ?? 0, LONGEST_ASKED_MS));
 }

@@ -88,7 +88,7 @@ export const MAX_EVENT_PAYLOAD_BYTES = 32 * 1024;
 export const MAX_IDEMPOTENCY_KEY_CHARS = 255;
 /** How long an idempotency key is kept at least. */
 export const IDEMPOTENCY_KEY_TTL_MS = 24 * 3_600_000;
-/** Entries of a subscription's `event_types`. Each is a row for each channel that the bot is attached to. */
+/** Entries of a subscription's `event_types`. */
 export const MAX_SUBSCRIBED_TYPES = 20;
 
 export const MAX_WEBHOOK_URL_CHARS = 2048;

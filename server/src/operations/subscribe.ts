@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Bot } from "../domain/bot.js";
 import { InvalidInput, NotFound, Unauthenticated } from "../domain/errors.js";
 import { isCustom, KINDS, POST_CREATED, POST_EDITED, type StoredEvent } from "../domain/event.js";
@@ -9,6 +10,8 @@ import { BOT_GONE } from "./open-consumer.js";
 
 /** Events of a channel that a preview reads. */
 const PREVIEWED_EVENTS = 100;
+/** Events of which a preview searches the text in one turn of the event loop: at most 2 ms. */
+const EVENTS_PER_TURN = 10;
 
 /** One call for each bot: on PostgreSQL the others would wait for its row with a connection each. */
 const inTurn = createKeyedTurns();
@@ -67,7 +70,12 @@ export async function previewSubscription(
   const bot = found(await store.findBot(ref), "bot");
   const { id } = found(await store.findChannel(channel), "channel");
   const events = await store.listChannelEvents(id, PREVIEWED_EVENTS);
-  return events.map((event) => ({ event, isHeard: wouldHear(bot, subscription, event) }));
+  const previewed: PreviewedEvent[] = [];
+  for (const [index, event] of events.entries()) {
+    if (index % EVENTS_PER_TURN === 0) await nextTurn();
+    previewed.push({ event, isHeard: wouldHear(bot, subscription, event) });
+  }
+  return previewed;
 }
 
 function wouldHear(bot: Bot, subscription: Subscription, { eventType, payload }: StoredEvent): boolean {

@@ -36,7 +36,7 @@ export const COSTS: Readonly<Record<string, RequestCost>> = {
   readTimeline: LIST_US,
 
   overview: SEARCH_US,
-  previewSubscription: SEARCH_US,
+  previewSubscription: 4 * SEARCH_US,
   putSubscription: SEARCH_US,
   putMySubscription: SEARCH_US,
   deleteSubscription: SEARCH_US,
