@@ -2574,6 +2574,11 @@ export interface components {
         /** Something that happened, as the platform sees it. An extension of Botyard. */
         FeedItem: {
             /**
+             * The event's identifier, the same for every reader: of a post, the post's. An item that is read again has it again.
+             * @example 0199b1f0-7c1e-7a52-9d5c-3f0e8a6b2c41
+             */
+            id: string;
+            /**
              * The position right after this item. Opaque.
              * @example AZ3vkq0cR1ZTKgEA
              */

@@ -24,6 +24,8 @@ export interface FeedState {
 }
 
 export interface FeedEvent {
+  /** The id of the event, a UUID: the same for every reader, and after a copy to another engine. */
+  id: string;
   /** Counted from 0. */
   partition: number;
   /** Its number in the partition's log. */

@@ -35,6 +35,9 @@ const FeedItemBody = component(
   "FeedItem",
   Type.Object(
     {
+      id: idOf(
+        "The event's identifier, the same for every reader: of a post, the post's. An item that is read again has it again.",
+      ),
       cursor: cursorOf("The position right after this item. Opaque."),
       event_type: Type.String({ description: "The kind of event.", examples: [POST_CREATED] }),
       owner_user_id: Type.Optional(
@@ -131,11 +134,11 @@ export function encodeFeedPage({ items, cursor }: Pick<FeedPage, "items" | "curs
 }
 
 export function encodeFeedItem(item: FeedItem): string {
-  const { cursor, eventType = POST_CREATED, channel, payload, createdAt } = item;
+  const { id, cursor, eventType = POST_CREATED, channel, payload, createdAt } = item;
   const owner = channel?.ownerUserId ?? ownerIn(payload, eventType);
   const ownerField = owner === undefined ? "" : `,"owner_user_id":${JSON.stringify(owner)}`;
   const channelField = channel === undefined ? "" : `,"channel":${encodeChannel(channel)}`;
-  return `{"cursor":"${cursor}","event_type":"${eventType}"${ownerField}${channelField},"payload":${payload},"created_at":"${toTime(createdAt)}"}`;
+  return `{"id":"${id}","cursor":"${cursor}","event_type":"${eventType}"${ownerField}${channelField},"payload":${payload},"created_at":"${toTime(createdAt)}"}`;
 }
 
 function encodeChannel({ id, externalId }: FeedChannel): string {

@@ -112,15 +112,15 @@ const pageAfter = (position: string) => `
               WHERE bot_key = ends.bot_key AND update_id > ends.position ORDER BY update_id LIMIT $2) u
             ORDER BY rank, partition, number LIMIT $2) e
           CROSS JOIN LATERAL (
-            SELECT event_type, payload, created_at, channel_key FROM posts WHERE post_key = e.post_key OFFSET 0) p) found
+            SELECT id AS event_id, event_type, payload, created_at, channel_key FROM posts WHERE post_key = e.post_key OFFSET 0) p) found
         ) counted
       LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = abs(counted.channel_key) OFFSET 0) c ON true
       WHERE total <= $3 OR total = size)
-    SELECT partition, head AS number, feed_id AS "feedId", tail, position, NULL AS "eventType", NULL AS payload,
+    SELECT partition, head AS number, feed_id AS "feedId", tail, position, NULL::uuid AS id, NULL AS "eventType", NULL AS payload,
       NULL::bigint AS "createdAt", NULL::uuid AS "channelId", NULL AS "externalId", NULL AS "ownerUserId", 0 AS rank
     FROM ends
     UNION ALL
-    SELECT partition, number, NULL, NULL, NULL, event_type, payload, created_at, id, external_id, owner_user_id, rank
+    SELECT partition, number, NULL, NULL, NULL, event_id, event_type, payload, created_at, id, external_id, owner_user_id, rank
     FROM events ORDER BY rank, partition, number`;
 /** After the positions $1. */
 const SELECT_PAGE: Statement = {
@@ -143,7 +143,7 @@ interface EndRow {
   position: number | null;
 }
 
-interface EventRow extends Pick<FeedEvent, "partition" | "number" | "payload" | "createdAt"> {
+interface EventRow extends Pick<FeedEvent, "id" | "partition" | "number" | "payload" | "createdAt"> {
   feedId: null;
   eventType: string | null;
   channelId: string | null;
@@ -203,8 +203,8 @@ function readOf(rows: readonly (EndRow | EventRow)[]): FeedRead | undefined {
 }
 
 function eventOf(row: EventRow): FeedEvent {
-  const { partition, number, payload, createdAt, eventType, channelId, externalId, ownerUserId } = row;
-  const event = { partition, number, payload, createdAt, ...(eventType !== null && { eventType }) };
+  const { id, partition, number, payload, createdAt, eventType, channelId, externalId, ownerUserId } = row;
+  const event = { id, partition, number, payload, createdAt, ...(eventType !== null && { eventType }) };
   if (channelId === null || ownerUserId === null) return event;
   return { ...event, channel: { id: channelId, ...(externalId !== null && { externalId }), ownerUserId } };
 }

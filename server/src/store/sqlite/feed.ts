@@ -29,6 +29,7 @@ interface Candidate {
 }
 
 interface EventRow {
+  id: string;
   eventType: string | null;
   payload: string;
   size: number;
@@ -110,7 +111,7 @@ export function feedReader(db: Database): FeedReader {
     SELECT update_id AS number, post_key AS postKey FROM updates
     WHERE bot_key = ? AND update_id > ? ORDER BY update_id LIMIT +?`);
   const selectEvent = db.prepare(`
-    SELECT event_type AS eventType, payload, octet_length(payload) AS size, created_at AS createdAt,
+    SELECT id, event_type AS eventType, payload, octet_length(payload) AS size, created_at AS createdAt,
       abs(channel_key) AS channelKey
     FROM posts WHERE post_key = ?`);
   const selectChannel = db.prepare(`
@@ -162,12 +163,13 @@ export function feedReader(db: Database): FeedReader {
     const items: FeedEvent[] = [];
     let bytes = 0;
     for (const { partition, number, postKey } of candidates) {
-      const { eventType, payload, size, createdAt, channelKey } = selectEvent.get(postKey) as EventRow;
+      const { id, eventType, payload, size, createdAt, channelKey } = selectEvent.get(postKey) as EventRow;
       if (items.length > 0 && bytes + size > maxBytes) break;
       bytes += size;
       if (!channels.has(channelKey)) channels.set(channelKey, findChannel(channelKey));
       const channel = channels.get(channelKey);
       items.push({
+        id,
         partition,
         number,
         ...(eventType !== null && { eventType }),
