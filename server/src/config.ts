@@ -62,6 +62,7 @@ export interface Config {
   /** Limits on what may exist or wait at once. */
   readonly caps: {
     readonly botsPerOwner: number;
+    readonly channelsPerOwner: number;
     readonly channelsPerBot: number;
     readonly pollsPerBot: number;
     /** Posts that wait to be stored. */
@@ -118,6 +119,7 @@ export function loadConfig(env: Variables = process.env): Config {
     }),
     caps: Object.freeze({
       botsPerOwner: environment.MAX_BOTS_PER_OWNER,
+      channelsPerOwner: environment.MAX_CHANNELS_PER_OWNER,
       channelsPerBot: environment.MAX_CHANNELS_PER_BOT,
       pollsPerBot: environment.MAX_POLLS_PER_BOT,
       waitingPosts: environment.MAX_WAITING_POSTS,

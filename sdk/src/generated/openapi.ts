@@ -2039,7 +2039,7 @@ export interface components {
              *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
              *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
-             *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
+             *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `blank_body` (400): The text of the post is only white space.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
@@ -2133,7 +2133,7 @@ export interface components {
              *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
              *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
              *     - `too_many_bots` (400): The owner has as many bots as one may have.
-             *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
+             *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
              *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
              *     - `blank_body` (400): The text of the post is only white space.
              *     - `too_deep` (400): JSON is nested deeper than the service accepts.
@@ -3624,7 +3624,7 @@ export interface components {
          *     - `unknown_bot` (400): `bot_ids` or `bots` names what is none of the owner's bots.
          *     - `too_many_bots_in_channel` (400): The channel has more bots than are set at once.
          *     - `too_many_bots` (400): The owner has as many bots as one may have.
-         *     - `too_many_channels` (400): The bot is attached to as many channels as one may be.
+         *     - `too_many_channels` (400): The owner has as many channels as one may have, or the bot is attached to as many as one may be.
          *     - `too_many_consumers` (400): The bot, or the feed, has as many consumers as one may have.
          *     - `blank_body` (400): The text of the post is only white space.
          *     - `too_deep` (400): JSON is nested deeper than the service accepts.

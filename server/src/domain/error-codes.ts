@@ -52,7 +52,10 @@ export const ERROR_CODES = {
   unknown_bot: { status: 400, means: "`bot_ids` or `bots` names what is none of the owner's bots." },
   too_many_bots_in_channel: { status: 400, means: "The channel has more bots than are set at once." },
   too_many_bots: { status: 400, means: "The owner has as many bots as one may have." },
-  too_many_channels: { status: 400, means: "The bot is attached to as many channels as one may be." },
+  too_many_channels: {
+    status: 400,
+    means: "The owner has as many channels as one may have, or the bot is attached to as many as one may be.",
+  },
   too_many_consumers: {
     status: 400,
     means: "The bot, or the feed, has as many consumers as one may have.",

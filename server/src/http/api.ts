@@ -52,7 +52,7 @@ export interface AppOptions {
   /** Where webhooks may go. */
   reach: WebhookReach;
   /** Limits of each owner and each bot, and of open client connections. */
-  caps: { botsPerOwner: number; channelsPerBot: number; connections: number };
+  caps: { botsPerOwner: number; channelsPerOwner: number; channelsPerBot: number; connections: number };
   /** Addresses and networks whose `X-Forwarded-For` is trusted; for all others, the address of the connection counts. */
   trustedProxies: readonly string[];
   /** The size of the bucket of each credential, and of each address that sends invalid ones. */

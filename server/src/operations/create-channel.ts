@@ -14,9 +14,17 @@ export interface ChannelDraft {
   metadata?: Metadata | undefined;
 }
 
-/** @throws InvalidInput when the slug or the external id is taken, or the metadata are too much */
-export async function createChannel(store: Store, draft: ChannelDraft): Promise<Channel> {
-  const channel = await storeChannel(store, draft);
+/**
+ * @param maxChannels the most that one owner may have
+ * @throws InvalidInput when the owner has as many already, the slug or the external id is taken, or the metadata are too
+ *   much
+ */
+export async function createChannel(
+  store: Store,
+  draft: ChannelDraft,
+  maxChannels: number,
+): Promise<Channel> {
+  const channel = await storeChannel(store, draft, maxChannels);
   if (channel === "external id taken") {
     throw new InvalidInput("you have a channel with this external_id already", "external_id_taken");
   }
@@ -26,16 +34,17 @@ export async function createChannel(store: Store, draft: ChannelDraft): Promise<
 /**
  * The same, but it does not throw when the owner already has a channel with this external id.
  *
- * @throws InvalidInput when the slug is taken, or the metadata are too much
+ * @throws InvalidInput when the owner has too many, the slug is taken, or the metadata are too much
  */
 export async function storeChannel(
   store: Store,
   draft: ChannelDraft,
+  maxChannels: number,
 ): Promise<Channel | "external id taken"> {
   const id = newId();
   const metadata = draft.metadata && encodeMetadata(draft.metadata);
   const slug = draft.slug ?? `c-${id}`;
-  const channel = await store.createChannel({
+  const made = {
     id,
     slug,
     title: draft.title,
@@ -44,7 +53,14 @@ export async function storeChannel(
     ...(draft.externalId === undefined ? {} : { externalId: draft.externalId }),
     ...(metadata ? { metadata } : {}),
     createdAt: Date.now(),
-  });
+  };
+  const channel = await store.createChannel(made, maxChannels);
+  if (channel === "too many") {
+    throw new InvalidInput(
+      `you have ${maxChannels} channels, the most that one owner may have: delete one first`,
+      "too_many_channels",
+    );
+  }
   if (!channel) throw new InvalidInput(`slug "${slug}" is already taken: choose another`, "slug_taken");
   return channel;
 }

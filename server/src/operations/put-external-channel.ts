@@ -10,17 +10,20 @@ const MAX_RACES = 20;
 /**
  * Creates the channel with this external id, or changes the given fields of an existing one.
  *
- * @throws InvalidInput when the slug is taken, or is not the one that the channel has; or the metadata are too much
+ * @param maxChannels the most that one owner may have
+ * @throws InvalidInput when the owner has too many, when the slug is taken, or is not the one that the channel has; or
+ *   the metadata are too much
  */
 export async function putExternalChannel(
   store: Store,
   draft: ChannelDraft & { externalId: string },
+  maxChannels: number,
 ): Promise<{ channel: Channel; isNew: boolean }> {
   const { ownerUserId, externalId, slug, title, description, metadata } = draft;
   for (let races = 0; races < MAX_RACES; races += 1) {
     const found = await store.findExternalChannel(ownerUserId, externalId);
     if (!found) {
-      const made = await storeChannel(store, draft);
+      const made = await storeChannel(store, draft, maxChannels);
       if (made === "external id taken") continue;
       return { channel: made, isNew: true };
     }

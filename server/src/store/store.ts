@@ -97,8 +97,11 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
 
   // Channels. Their holder reaches only their own; a bot those it is attached to.
 
-  /** @returns undefined when the slug is taken, "external id taken" when the owner has such a channel */
-  createChannel(channel: Channel): Promise<Channel | "external id taken" | undefined>;
+  /** @returns undefined when the slug is taken, "too many" when the owner has `maxChannels` of them already */
+  createChannel(
+    channel: Channel,
+    maxChannels?: number,
+  ): Promise<Channel | "external id taken" | "too many" | undefined>;
   /**
    * Oldest first, created after the channel `after` when that is given.
    *

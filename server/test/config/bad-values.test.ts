@@ -79,6 +79,7 @@ describe("a bad value stops the start", () => {
     [{ WEBHOOK_CONCURRENCY: "0" }, "WEBHOOK_CONCURRENCY must be a whole number from 1 to 10000"],
     [{ WEBHOOK_CONCURRENCY: "10001" }, "WEBHOOK_CONCURRENCY must be"],
     [{ MAX_BOTS_PER_OWNER: "0" }, "MAX_BOTS_PER_OWNER must be a whole number from 1 to 100000"],
+    [{ MAX_CHANNELS_PER_OWNER: "0" }, "MAX_CHANNELS_PER_OWNER must be a whole number from 1 to 1000000"],
     [{ MAX_CHANNELS_PER_BOT: "many" }, "MAX_CHANNELS_PER_BOT must be"],
     [{ MAX_POLLS_PER_BOT: "0" }, "MAX_POLLS_PER_BOT must be"],
     [{ MAX_WAITING_POSTS: "0" }, "MAX_WAITING_POSTS must be"],

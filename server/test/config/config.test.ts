@@ -31,6 +31,7 @@ describe("the configuration without any variable", () => {
       },
       caps: {
         botsPerOwner: 1000,
+        channelsPerOwner: 10_000,
         channelsPerBot: 1000,
         pollsPerBot: 100,
         waitingPosts: 256,
@@ -149,6 +150,7 @@ describe("a good value", () => {
     ],
     [{ WEBHOOK_CONCURRENCY: "1" }, { webhooks: { concurrency: 1 } }],
     [{ MAX_BOTS_PER_OWNER: "1" }, { caps: { botsPerOwner: 1 } }],
+    [{ MAX_CHANNELS_PER_OWNER: "1000000" }, { caps: { channelsPerOwner: 1_000_000 } }],
     [{ MAX_CHANNELS_PER_BOT: "2" }, { caps: { channelsPerBot: 2 } }],
     [{ MAX_POLLS_PER_BOT: "3" }, { caps: { pollsPerBot: 3 } }],
     [{ MAX_WAITING_POSTS: "4" }, { caps: { waitingPosts: 4 } }],

@@ -12,7 +12,7 @@ async function start(changes: ApiChanges): Promise<void> {
 }
 
 describe("a cap is enforced with a clear message", () => {
-  const caps = { botsPerOwner: 2, channelsPerBot: 1, connections: 1000 };
+  const caps = { botsPerOwner: 2, channelsPerOwner: 2, channelsPerBot: 1, connections: 1000 };
 
   it("of bots", async () => {
     await start({ caps });
@@ -28,7 +28,30 @@ describe("a cap is enforced with a clear message", () => {
     expectFailure("createBot", await create("third"), 400, "delete one first");
   });
 
-  it("of channels", async () => {
+  it("of channels of an owner, by either way to create one, and without an effect on others", async () => {
+    await start({ caps });
+    const [mine, other] = [await makeWorld(api), await makeWorld(api)];
+    const create = (token: string, slug: string) =>
+      ask(api, "POST", "/v1/channels", { token, body: { slug, title: "x" } });
+    const put = (token: string, id: string) =>
+      ask(api, "PUT", `/v1/channels/external/${id}`, { token, body: { title: "x" } });
+    expect((await put(mine.ownerToken, "room")).status).toBe(201);
+    const message = "you have 2 channels, the most that one owner may have: delete one first";
+    for (const [operation, refused] of [
+      ["createChannel", await create(mine.ownerToken, "third")],
+      ["putExternalChannel", await put(mine.ownerToken, "another")],
+    ] as const) {
+      expectFailure(operation, refused, 400, message);
+      expect(refused.headers.get("botyard-error")).toBe("too_many_channels");
+    }
+    expect((await put(mine.ownerToken, "room")).status).toBe(200);
+    const twins = await Promise.all([create(other.ownerToken, "one"), put(other.ownerToken, "two")]);
+    expect(twins.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    await ask(api, "DELETE", `/v1/channels/${mine.channelId}`, { token: mine.ownerToken });
+    expect((await create(mine.ownerToken, "third")).status).toBe(201);
+  });
+
+  it("of channels of a bot", async () => {
     await start({ caps });
     const { ownerToken: token, botId, channelId } = await makeWorld(api);
     const made = await ask(api, "POST", "/v1/channels", { token, body: { slug: "second", title: "x" } });

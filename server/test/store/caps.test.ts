@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Channel } from "#botyard/domain/channel.js";
 import { newId } from "#botyard/domain/ids.js";
+import { deleteChannel } from "#botyard/operations/delete-channel.js";
 import type { Store } from "#botyard/store/store.js";
 import { engine, type StoreHome } from "../support/engines.js";
-import { aBot, aPost, attach, detach, makeBot, makeChannel, OWNER } from "../support/store-fixtures.js";
+import { aBot, aPost, attach, detach, makeBot, makeChannel, NOW, OWNER } from "../support/store-fixtures.js";
 
 let home: StoreHome;
 let store: Store;
@@ -43,6 +45,46 @@ describe("the bots of an owner", () => {
     await makeBot(store, OWNER, "echo");
     expect(await store.createBot(aBot(OWNER, "ECHO"), 2)).toBeUndefined();
     expect(await store.createBot(aBot(), 2)).toMatchObject({ ownerUserId: OWNER });
+  });
+});
+
+describe("the channels of an owner", () => {
+  const create = (owner: string, maxChannels?: number, more: Partial<Channel> = {}, by = store) => {
+    const id = newId();
+    const texts = { slug: `c-${id}`, title: "A channel", description: "" };
+    return by.createChannel({ id, ...texts, ownerUserId: owner, createdAt: NOW, ...more }, maxChannels);
+  };
+
+  it("are capped, however many are created at the same time at two instances", async () => {
+    const there = engine.name === "sqlite" ? store : await home.open();
+    for (let round = 0; round < 20; round++) {
+      const owner = `owner-${round}`;
+      const made = await Promise.all(
+        Array.from({ length: 12 }, (_, n) => create(owner, 3, {}, n % 2 ? store : there)),
+      );
+      expect(made.filter((channel) => channel === "too many")).toHaveLength(9);
+      expect(await store.listChannels(owner, 100)).toHaveLength(3);
+    }
+    if (there !== store) await there.close();
+  });
+
+  it("are counted for each owner, and only while they exist", async () => {
+    await times(3, () => create(OWNER, 3));
+    expect(await create(OWNER, 3)).toBe("too many");
+    expect(await create("bob", 3)).toMatchObject({ ownerUserId: "bob" });
+    const [first] = (await store.listChannels(OWNER, 1)) ?? [];
+    await deleteChannel(store, { channelId: first?.id ?? "", ownerUserId: OWNER });
+    expect(await create(OWNER, 3)).toMatchObject({ ownerUserId: OWNER });
+    expect(await create(OWNER)).toMatchObject({ ownerUserId: OWNER });
+  });
+
+  it("at the cap, one that has the external id already is found, also by twins", async () => {
+    for (let round = 0; round < 20; round++) {
+      const owner = `owner-${round}`;
+      const twins = await times(4, () => create(owner, 1, { externalId: "room" }));
+      expect(twins.filter((channel) => channel === "external id taken")).toHaveLength(3);
+      expect(await create(owner, 1, { externalId: "another" })).toBe("too many");
+    }
   });
 });
 

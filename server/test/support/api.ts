@@ -87,7 +87,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<RunningApi> {
     logger,
     ownerTokens: await createOwnerTokenVerifier({ trust: { kind: "secret", secret }, logger }),
     reach: ANYWHERE,
-    caps: { botsPerOwner: 10_000, channelsPerBot: 10_000, connections: 20_000 },
+    caps: { botsPerOwner: 10_000, channelsPerOwner: 10_000, channelsPerBot: 10_000, connections: 20_000 },
     trustedProxies: [],
     rateLimit: { burst: 100_000, perSecond: 100_000 },
     platform: { tokens: [], rateLimit: { burst: 100_000, perSecond: 100_000 } },

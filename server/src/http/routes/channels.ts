@@ -24,7 +24,7 @@ import { ChannelPath, channelRef, idFrom } from "./refs.js";
 const CHANNEL_CHANGES = changesOf(EditChannelRequest, ChannelBody);
 
 /** `/v1/channels` and `/v1/channels/{id}` */
-export function addChannelRoutes(app: Api, { store }: AppOptions): void {
+export function addChannelRoutes(app: Api, { store, caps }: AppOptions): void {
   app.get(
     "/v1/channels",
     {
@@ -70,7 +70,7 @@ export function addChannelRoutes(app: Api, { store }: AppOptions): void {
       const { slug, title, description, external_id: externalId, metadata } = body;
       const ownerUserId = owner.userId;
       const draft = { ownerUserId, slug, title, description, externalId, metadata };
-      const channel = await createChannel(store, draft);
+      const channel = await createChannel(store, draft, caps.channelsPerOwner);
       reply.code(201);
       return toChannelBody(channel);
     },

@@ -36,8 +36,8 @@ export function pageValues(ownerUserId: string, page?: BotPage): Value[] {
   return [ownerUserId, after, page?.search ?? null, page?.limit ?? null];
 }
 
-/** Bots of one owner are created one after the other, so that the check of their number is right. */
-const LOCK_OWNER: Statement = {
+/** Bots of one owner, and channels, are created one after the other, so that the check of their number is right. */
+export const LOCK_OWNER: Statement = {
   name: "lock-owner",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };

@@ -5,6 +5,7 @@ import { FIRST_FEED_KEY } from "../feed-store.js";
 import { present } from "../present.js";
 import type { Store } from "../store.js";
 import type { GrowingVerbs } from "../verbs.js";
+import { LOCK_OWNER } from "./bots.js";
 import { type Database, isDuplicate, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { feedIn, LOCK_FEED, PARTITION_OF } from "./feed.js";
@@ -34,16 +35,22 @@ export const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS
   (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
     AS "lastActivityAt"`;
 
+/** Returns no row when the owner has as many channels as $9 allows; at most that many index entries are read. */
 const INSERT_CHANNEL: Statement = {
   name: "insert-channel",
   text: `
     WITH c AS (
       INSERT INTO channels (id, slug, title, description, owner_user_id, created_at, external_id, metadata)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING channel_key, id, owner_user_id, external_id),
-    ${tellFeed(aboutChannel("channel.created", "c"))}
-    INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
-    SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
-    FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0`,
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8
+      WHERE $9::bigint IS NULL
+        OR (SELECT count(*) FROM (SELECT 1 FROM channels WHERE owner_user_id = $5 LIMIT $9) AS owned) < $9
+      RETURNING channel_key, id, owner_user_id, external_id),
+    ${tellFeed(aboutChannel("channel.created", "c"))},
+    attached AS (
+      INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
+      SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
+      FROM c JOIN feed f ON f.id = 1 AND f.partitions > 0)
+    SELECT id FROM c`,
 };
 const SELECT_OWNED: Statement = {
   name: "select-owned-channels",
@@ -162,15 +169,21 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
   const valuesOf = (event: StoredEvent) => [...eventValues(event), clock.aheadMs()];
 
   return {
-    async createChannel(channel) {
+    async createChannel(channel, maxChannels) {
       const { id, slug, title, description, ownerUserId, createdAt, externalId, metadata } = channel;
       const own = [externalId ?? null, metadata ?? null];
       try {
-        await db.transaction([
+        const [, , rows = []] = await db.transaction([
+          [LOCK_OWNER, [`channels of ${ownerUserId}`]],
           LOCK_FEED,
-          [INSERT_CHANNEL, [id, slug, title, description, ownerUserId, createdAt, ...own]],
+          [
+            INSERT_CHANNEL,
+            [id, slug, title, description, ownerUserId, createdAt, ...own, maxChannels ?? null],
+          ],
         ]);
-        return channel;
+        if (rows.length > 0) return channel;
+        const isThere = externalId !== undefined && (await findExternalChannel(ownerUserId, externalId));
+        return isThere ? "external id taken" : "too many";
       } catch (error) {
         if (isDuplicate(error, "channels_by_external_id")) return "external id taken";
         if (!isDuplicate(error)) throw error;

@@ -47,6 +47,10 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const selectExternal = db.prepare(
     `SELECT ${CHANNEL} FROM channels c WHERE owner_user_id = ? AND external_id = ?`,
   );
+  /** Finds the channel beyond the cap, if there is one, without counting all of them. */
+  const selectOwnedAt = db.prepare(
+    "SELECT channel_key FROM channels WHERE owner_user_id = ? LIMIT 1 OFFSET ?",
+  );
   const selectExternalId = db.prepare("SELECT id FROM channels WHERE owner_user_id = ? AND external_id = ?");
   const selectHolder = db.prepare(`
     SELECT owner_user_id AS holder FROM channels WHERE id = ?1
@@ -121,12 +125,13 @@ export function channelVerbs(db: Database): ChannelVerbs {
     maxChannels !== undefined && (selectCount.get(bot) as { count: number }).count >= maxChannels;
 
   return {
-    createChannel(channel) {
+    createChannel(channel, maxChannels) {
       try {
         const { id, slug, title, description, ownerUserId, createdAt, externalId, metadata } = channel;
         if (externalId !== undefined && idOf(ownerUserId, externalId) !== undefined) {
           return "external id taken";
         }
+        if (maxChannels !== undefined && selectOwnedAt.get(ownerUserId, maxChannels - 1)) return "too many";
         const own = [externalId ?? null, metadata ?? null];
         const { lastInsertRowid } = insertChannel.run(
           id,

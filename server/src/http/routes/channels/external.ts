@@ -16,7 +16,7 @@ import { ExternalChannelPath, ExternalIdPath, externalIdFrom } from "../refs.js"
 const NOT_ENCODED = "the external id in the path must be percent-encoded UTF-8: use encodeURIComponent";
 
 /** `/v1/channels/external/{externalId}` */
-export function addExternalChannelRoutes(app: Api, { store }: AppOptions): void {
+export function addExternalChannelRoutes(app: Api, { store, caps }: AppOptions): void {
   app.put(
     "/v1/channels/external/:externalId",
     {
@@ -36,7 +36,7 @@ export function addExternalChannelRoutes(app: Api, { store }: AppOptions): void 
     async ({ owner, params: { externalId }, body, originalUrl }, reply) => {
       if (!isDecodable(originalUrl)) throw new InvalidInput(NOT_ENCODED);
       const draft = { ...body, ownerUserId: owner.userId, externalId };
-      const { channel, isNew } = await putExternalChannel(store, draft);
+      const { channel, isNew } = await putExternalChannel(store, draft, caps.channelsPerOwner);
       reply.code(isNew ? 201 : 200);
       return toChannelBody(channel);
     },

@@ -1,0 +1,50 @@
+import { Type } from "typebox";
+
+/** The variables that limit what may exist or wait at once, as `schema.ts` describes variables. */
+export const capRules = {
+  MAX_BOTS_PER_OWNER: Type.Integer({
+    description: "Bots one owner may have.",
+    default: 1000,
+    minimum: 1,
+    maximum: 100_000,
+    expects: "a whole number from 1 to 100000",
+  }),
+  MAX_CHANNELS_PER_OWNER: Type.Integer({
+    description: "Channels one owner may have.",
+    default: 10_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    expects: "a whole number from 1 to 1000000",
+  }),
+  MAX_CHANNELS_PER_BOT: Type.Integer({
+    description: "Channels one bot may be attached to.",
+    default: 1000,
+    minimum: 1,
+    maximum: 100_000,
+    expects: "a whole number from 1 to 100000",
+  }),
+  MAX_POLLS_PER_BOT: Type.Integer({
+    description:
+      "Polls of one bot that may wait at once at this instance; one more is answered at once, with 429 if there is nothing to read.",
+    default: 100,
+    minimum: 1,
+    maximum: 100_000,
+    expects: "a whole number from 1 to 100000",
+  }),
+  MAX_WAITING_POSTS: Type.Integer({
+    description:
+      "Posts that may wait to be stored at once at this instance. While as many wait, owners with more than an equal share of them get 429 and `Retry-After`.",
+    default: 256,
+    minimum: 1,
+    maximum: 100_000,
+    expects: "a whole number from 1 to 100000",
+  }),
+  MAX_CONNECTIONS: Type.Integer({
+    description:
+      "Open client connections of this instance; further ones are closed at once. Each waiting poll needs one.",
+    default: 20_000,
+    minimum: 10,
+    maximum: 1_000_000,
+    expects: "a whole number from 10 to 1000000",
+  }),
+};
