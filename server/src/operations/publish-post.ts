@@ -44,6 +44,17 @@ export async function publishPost(store: Store, publisher: Publisher, draft: Pos
   return publishedAs(stored, post, publisher);
 }
 
+/** The post that an earlier call with the same key published, as it was then; undefined without one. */
+export async function findPublished(
+  store: Store,
+  author: PostAuthor,
+  channelId: string,
+  key: string,
+): Promise<Post | undefined> {
+  const stored = await store.findKeyed({ author, channelId, key });
+  return stored && decodePost(stored.payload, stored.createdAt);
+}
+
 /** A post and its form for the store. */
 export interface PreparedPost {
   post: Post;

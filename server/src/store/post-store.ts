@@ -7,6 +7,7 @@ import type {
   BotRef,
   EventToAppend,
   FoundPost,
+  KeyedCall,
   NumberedEvent,
   PostDeletion,
   PostReader,
@@ -34,6 +35,8 @@ export interface PostStore {
   appendPosts(posts: readonly PostToAppend[]): Promise<AppendedPost[]>;
   /** The same for a custom event. Returns false when the owner has no such channel or bot. */
   appendEvent(event: EventToAppend): Promise<Appended>;
+  /** What was stored under an idempotency key, if the caller may still create something there. */
+  findKeyed(call: KeyedCall): Promise<StoredEvent | undefined>;
   /** @returns "no channel" when the reader does not hold, or is not attached to, the channel */
   findPost(
     reader: PostReader,

@@ -129,6 +129,14 @@ export interface EventToAppend {
   idempotencyKey?: string | undefined;
 }
 
+/** Who creates a post or an event with an idempotency key, and where. */
+export type KeyedCall = (
+  | { channelId: string; author: PostAuthor }
+  | Pick<EventToAppend, "ownerUserId" | "to">
+) & {
+  key: string;
+};
+
 /** An event with the number by which its list is paged. */
 export interface NumberedEvent extends StoredEvent {
   number: number;

@@ -62,6 +62,7 @@ const EFFECTS = {
 
   appendPosts: "posts",
   appendEvent: "event",
+  findKeyed: "read",
   findPost: "read",
   editPost: "event",
   deletePost: "event",

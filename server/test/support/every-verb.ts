@@ -138,6 +138,9 @@ async function runEventVerbs(store: Store, ref: BotRef, channelId: string): Prom
   for (const to of [{ channelId }, { botId }]) {
     await store.appendEvent({ ownerUserId: OWNER, to, event: aNotice("a.b"), idempotencyKey: "x" });
   }
+  for (const to of [{ channelId }, { botId }]) await store.findKeyed({ ownerUserId: OWNER, to, key: "x" });
+  for (const author of [{ botId }, { ownerUserId: OWNER }])
+    await store.findKeyed({ author, channelId, key: "x" });
   await store.findPost({ ownerUserId: OWNER }, channelId, postId);
   await store.putSubscription(ref, { eventTypes: ["*"], posts: "all", ownPosts: true });
   const post = { channelId, postId };

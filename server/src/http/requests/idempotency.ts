@@ -1,7 +1,8 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { Check } from "typebox/schema";
 import { InvalidInput } from "../../domain/errors.js";
+import { refusalOf } from "../error-response.js";
 import { IdempotencyKey } from "../schemas/text.js";
 import { IDEMPOTENCY_KEY_RULE } from "../schemas/text-rules.js";
 
@@ -41,6 +42,26 @@ export function refuseIdempotencyKey(headers: object): void {
     "a batch takes no Idempotency-Key: give each of its items an idempotency_key",
     "invalid_idempotency_key",
   );
+}
+
+/**
+ * A route's error handler: the first answer to a key is given again also when the body is refused this time. Only such a
+ * refusal is looked into, so that other calls cost nothing more.
+ *
+ * @param find the body of the answer to an earlier call with the key
+ */
+export function replayRefused(
+  find: (request: FastifyRequest, key: string) => Promise<object | undefined>,
+): (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  return async (error, request, reply) => {
+    const key = request.headers["idempotency-key"];
+    const { status, code } = refusalOf(error);
+    const isOfBody = status === 400 && code !== "invalid_owner_header";
+    const earlier = isOfBody && Check(IdempotencyKey, key) ? await find(request, key) : undefined;
+    if (!earlier) throw error;
+    sendCreated(reply, true);
+    return earlier;
+  };
 }
 
 /** Sets status 201, and the header that says whether an earlier call created it. */

@@ -1,6 +1,7 @@
+import { READ_ONLY_ROLE } from "../../domain/channel.js";
 import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
-import type { Store } from "../store.js";
-import type { Database, Statement } from "./connection.js";
+import type { KeyedCall, Store } from "../store.js";
+import { type Database, type Statement, uuid, type Value } from "./connection.js";
 
 /** An idempotency key that was used before, and its scope. */
 export interface UsedKey {
@@ -41,6 +42,42 @@ export const REMOVE_KEYS: Statement = {
       ORDER BY target_key, author, key LIMIT $2)
     RETURNING created_at`,
 };
+/** What a call with the key $1 has created, in the scope that `scope` selects: a target key and an author. */
+const keyedIn = (scope: string) => `
+    SELECT ${EVENT}
+    FROM (${scope}) s JOIN idempotency_keys k ON k.target_key = s.target_key AND k.author = s.author AND k.key = $1
+    JOIN posts p ON p.channel_key = ANY (ARRAY[greatest(k.target_key, 0), least(-k.target_key, 0), 0]) AND p.id = k.event_id`;
+/** $2: the channel, $3: its owner. */
+const SELECT_OF_OWNER: Statement = {
+  name: "select-keyed-post-of-owner",
+  text: keyedIn(`
+      SELECT channel_key AS target_key, 'owner ' || owner_user_id AS author FROM channels
+      WHERE id = $2 AND owner_user_id = $3`),
+};
+/** $2: the channel, $3: the bot, $4: the hash of its token, or null. */
+const SELECT_OF_BOT: Statement = {
+  name: "select-keyed-post-of-bot",
+  text: keyedIn(`
+      SELECT a.channel_key AS target_key, 'bot ' || b.bot_key AS author
+      FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
+      WHERE c.id = $2 AND b.id = $3 AND b.disabled_at IS NULL AND b.token_hash = coalesce($4, b.token_hash)
+        AND a.role <> '${READ_ONLY_ROLE}'`),
+};
+/** $2: the channel, $3: its owner. */
+const SELECT_IN_CHANNEL: Statement = {
+  name: "select-keyed-event-in-channel",
+  text: keyedIn(`
+      SELECT channel_key AS target_key, 'emitter ' || owner_user_id AS author FROM channels
+      WHERE id = $2 AND owner_user_id = $3`),
+};
+/** $2: the bot, $3: its owner. */
+const SELECT_TO_BOT: Statement = {
+  name: "select-keyed-event-to-bot",
+  text: keyedIn(`
+      SELECT -bot_key AS target_key, 'emitter ' || owner_user_id AS author FROM bots
+      WHERE id = $2 AND owner_user_id = $3`),
+};
+
 /** The events that were stored earlier under these keys, in the order of the keys. */
 export async function findEarlier(
   db: Database,
@@ -56,8 +93,27 @@ export async function findEarlier(
   return found;
 }
 
-export function keyExpiryVerbs(db: Database): Pick<Store, "forgetKeys"> {
+export function idempotencyKeyVerbs(db: Database): Pick<Store, "findKeyed" | "forgetKeys"> {
   return {
+    async findKeyed(call) {
+      const [event] = await db.query<StoredEvent>(...selectionOf(call));
+      return event;
+    },
     forgetKeys: async (before, limit) => (await db.query(FORGET, [before, limit])).length === limit,
   };
+}
+
+function selectionOf(call: KeyedCall): [Statement, Value[]] {
+  const { key } = call;
+  if ("to" in call) {
+    const { to, ownerUserId } = call;
+    return "botId" in to
+      ? [SELECT_TO_BOT, [key, uuid(to.botId), ownerUserId]]
+      : [SELECT_IN_CHANNEL, [key, uuid(to.channelId), ownerUserId]];
+  }
+  const channel = uuid(call.channelId);
+  const { author } = call;
+  return "botId" in author
+    ? [SELECT_OF_BOT, [key, channel, uuid(author.botId), author.tokenHash ?? null]]
+    : [SELECT_OF_OWNER, [key, channel, author.ownerUserId]];
 }

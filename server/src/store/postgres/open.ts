@@ -31,7 +31,7 @@ import { feedVerbs } from "./feed.js";
 import { feedConsumerVerbs } from "./feed-consumers.js";
 import { startHints } from "./hints.js";
 import { historyVerbs } from "./history.js";
-import { keyExpiryVerbs } from "./idempotency-keys.js";
+import { idempotencyKeyVerbs } from "./idempotency-keys.js";
 import { keyVerbs } from "./keys.js";
 import { releaseVerbs } from "./lane-releases.js";
 import { laneVerbs } from "./lanes.js";
@@ -135,7 +135,7 @@ export async function openPostgresStore({
     ),
     eraseNames,
     ...subscriptionVerbs(database),
-    ...keyExpiryVerbs(database),
+    ...idempotencyKeyVerbs(database),
     ...postVerbs(database, clock, inBatches, inTurn, ({ results, heads, updateCount }) => {
       observer.appended(results.filter((result) => result === true).length, updateCount);
       tellGrowth(heads);

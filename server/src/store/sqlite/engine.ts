@@ -12,7 +12,7 @@ import { failedAttemptVerbs } from "./failed-attempts.js";
 import { feedReader, feedVerbs } from "./feed.js";
 import { feedConsumerVerbs } from "./feed-consumers.js";
 import { historyVerbs } from "./history.js";
-import { keyExpiryVerbs } from "./idempotency-keys.js";
+import { idempotencyKeyVerbs } from "./idempotency-keys.js";
 import { keyVerbs } from "./keys.js";
 import { laneVerbs } from "./lanes.js";
 import { numberVerbs } from "./numbers.js";
@@ -66,7 +66,7 @@ export function createEngine(db: Database): Engine {
     ...postEditVerbs(db),
     ...channelEventVerbs(db),
     ...subscriptionVerbs(db),
-    ...keyExpiryVerbs(db),
+    ...idempotencyKeyVerbs(db),
     ...updateVerbs(db, readLog),
     ...historyVerbs(db),
     ...consumerVerbs(db, readLog),

@@ -1,4 +1,6 @@
+import { READ_ONLY_ROLE } from "../../domain/channel.js";
 import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
+import type { KeyedCall } from "../store.js";
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
 
@@ -12,18 +14,9 @@ export interface KeyScope {
 
 /** Idempotency keys: a post or event that is sent again with the same key is not stored twice. */
 export function idempotencyKeys(db: Database) {
-  const selectKey = db.prepare(`
-    SELECT event_id AS id FROM idempotency_keys WHERE target_key = ? AND author = ? AND key = ?`);
+  const findKeyed = keyedEventFinder(db);
   const keepKey = db.prepare(`
     INSERT OR REPLACE INTO idempotency_keys (target_key, author, key, event_id, created_at) VALUES (?, ?, ?, ?, ?)`);
-  /**
-   * The sign of channel_key differs: positive for a post, negative for another event of a channel, 0 for an event to
-   * one bot.
-   */
-  const selectEvent = db.prepare(`
-    SELECT id, ifnull(event_type, '${POST_CREATED}') AS eventType, payload, created_at AS createdAt FROM posts
-    WHERE channel_key IN (max(?1, 0), min(-?1, 0), 0) AND id = ?2`);
-
   return {
     /**
      * @param underWay events that the same transaction is about to store, by id; a new one is added
@@ -36,15 +29,30 @@ export function idempotencyKeys(db: Database) {
       underWay: Map<string, StoredEvent> = new Map(),
     ): StoredEvent | undefined {
       const who = nameOf(author);
-      const earlier = selectKey.get(targetKey, who, key) as { id: string } | undefined;
-      const stored =
-        earlier &&
-        (underWay.get(earlier.id) ?? (selectEvent.get(targetKey, earlier.id) as StoredEvent | undefined));
+      const stored = findKeyed(targetKey, who, key, underWay);
       if (stored) return stored;
       keepKey.run(targetKey, who, key, event.id, event.createdAt);
       underWay.set(event.id, event);
       return undefined;
     },
+  };
+}
+
+/** @returns finds what was stored under a key, or is about to be */
+function keyedEventFinder(db: Database) {
+  const selectKey = db.prepare(`
+    SELECT event_id AS id FROM idempotency_keys WHERE target_key = ? AND author = ? AND key = ?`);
+  /**
+   * The sign of channel_key differs: positive for a post, negative for another event of a channel, 0 for an event to
+   * one bot.
+   */
+  const selectEvent = db.prepare(`
+    SELECT id, ifnull(event_type, '${POST_CREATED}') AS eventType, payload, created_at AS createdAt FROM posts
+    WHERE channel_key IN (max(?1, 0), min(-?1, 0), 0) AND id = ?2`);
+  return (targetKey: number, author: string, key: string, underWay?: ReadonlyMap<string, StoredEvent>) => {
+    const earlier = selectKey.get(targetKey, author, key) as { id: string } | undefined;
+    if (!earlier) return undefined;
+    return underWay?.get(earlier.id) ?? (selectEvent.get(targetKey, earlier.id) as StoredEvent | undefined);
   };
 }
 
@@ -54,11 +62,39 @@ function nameOf(author: KeyScope["author"]): string {
   return "emitterUserId" in author ? `emitter ${author.emitterUserId}` : `owner ${author.ownerUserId}`;
 }
 
-export function keyExpiryVerbs(db: Database): Pick<Verbs, "forgetKeys"> {
+export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed" | "forgetKeys"> {
+  const findKeyed = keyedEventFinder(db);
+  const selectHeld = db.prepare(`
+    SELECT channel_key AS targetKey, 'owner ' || owner_user_id AS author FROM channels WHERE id = ? AND owner_user_id = ?`);
+  const selectAttached = db.prepare(`
+    SELECT a.channel_key AS targetKey, 'bot ' || b.bot_key AS author
+    FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
+    WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)
+      AND a.role <> '${READ_ONLY_ROLE}'`);
+  const selectChannel = db.prepare(`
+    SELECT channel_key AS targetKey, 'emitter ' || owner_user_id AS author FROM channels WHERE id = ? AND owner_user_id = ?`);
+  const selectBot = db.prepare(`
+    SELECT -bot_key AS targetKey, 'emitter ' || owner_user_id AS author FROM bots WHERE id = ? AND owner_user_id = ?`);
+  const findScope = (call: KeyedCall): unknown => {
+    if ("to" in call) {
+      const { to, ownerUserId } = call;
+      return "botId" in to
+        ? selectBot.get(to.botId, ownerUserId)
+        : selectChannel.get(to.channelId, ownerUserId);
+    }
+    const { channelId, author } = call;
+    return "botId" in author
+      ? selectAttached.get(channelId, author.botId, author.tokenHash ?? null)
+      : selectHeld.get(channelId, author.ownerUserId);
+  };
   const remove = db.prepare(`
     DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (
       SELECT target_key, author, key FROM idempotency_keys WHERE created_at < ? ORDER BY created_at LIMIT +?)`);
   return {
+    findKeyed(call) {
+      const scope = findScope(call) as { targetKey: number; author: string } | undefined;
+      return scope && findKeyed(scope.targetKey, scope.author, call.key);
+    },
     forgetKeys: (before, limit) => Number(remove.run(before, limit).changes) === limit,
   };
 }

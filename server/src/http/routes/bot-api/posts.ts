@@ -1,10 +1,17 @@
+import type { Static } from "typebox";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { deletePost, editPost, findPost } from "../../../operations/change-post.js";
-import { publishPost } from "../../../operations/publish-post.js";
+import { findPublished, publishPost } from "../../../operations/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
 import { changesOf } from "../../requests/changes.js";
-import { IdempotencyHeaders, idempotencyKeyOf, REPLAYED, sendCreated } from "../../requests/idempotency.js";
+import {
+  IdempotencyHeaders,
+  idempotencyKeyOf,
+  REPLAYED,
+  replayRefused,
+  sendCreated,
+} from "../../requests/idempotency.js";
 import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
 import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
@@ -26,6 +33,11 @@ export function addBotPostRoutes(app: Api, { store }: AppOptions): void {
   app.post(
     "/v1/bot-api/channels/:id/posts",
     {
+      errorHandler: replayRefused(async ({ bot, tokenHash, params }, key) => {
+        const channelId = idFrom((params as Static<typeof ChannelPath>).id);
+        const post = await findPublished(store, { botId: bot.id, tokenHash }, channelId, key);
+        return post && toPostBody(post);
+      }),
       schema: {
         operationId: "createBotPost",
         summary: "Publish a post in a channel you are attached to",

@@ -1,7 +1,14 @@
+import type { Static } from "typebox";
 import { emitEvent } from "../../../operations/emit-event.js";
 import type { Api, AppOptions } from "../../api.js";
 import { shedPosts } from "../../limits/owner-turns.js";
-import { IdempotencyHeaders, idempotencyKeyOf, REPLAYED, sendCreated } from "../../requests/idempotency.js";
+import {
+  IdempotencyHeaders,
+  idempotencyKeyOf,
+  REPLAYED,
+  replayRefused,
+  sendCreated,
+} from "../../requests/idempotency.js";
 import { answer, ref } from "../../schemas/component.js";
 import { EmitEventRequest, EventBody, toEventBody } from "../../schemas/event.js";
 import { failures } from "../../schemas/failures.js";
@@ -15,6 +22,11 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     "/v1/channels/:id/events",
     {
       onRequest: shedPosts(options.fairness),
+      errorHandler: replayRefused(async ({ owner, params }, key) => {
+        const { ownerUserId, ...to } = channelRef({ owner, params: params as Static<typeof ChannelPath> });
+        const event = await store.findKeyed({ ownerUserId, to, key });
+        return event && toEventBody(event);
+      }),
       schema: extension({
         operationId: "emitChannelEvent",
         summary: "Emit a custom event in a channel you hold",
@@ -50,6 +62,11 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     "/v1/bot-api/bots/:id/events",
     {
       onRequest: shedPosts(options.fairness),
+      errorHandler: replayRefused(async ({ owner, params }, key) => {
+        const { ownerUserId, ...to } = botRef({ owner, params: params as Static<typeof BotPath> });
+        const event = await store.findKeyed({ ownerUserId, to, key });
+        return event && toEventBody(event);
+      }),
       schema: extension({
         operationId: "emitBotEvent",
         summary: "Emit a custom event to one of your bots",

@@ -1,15 +1,21 @@
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { deletePost, editPost, findPost } from "../../../operations/change-post.js";
 import { found } from "../../../operations/found.js";
-import { publishPost } from "../../../operations/publish-post.js";
+import { findPublished, publishPost } from "../../../operations/publish-post.js";
 import type { Api, AppOptions } from "../../api.js";
 import type { OwnerIdentity } from "../../credentials/owner-tokens.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
 import { shedPosts } from "../../limits/owner-turns.js";
 import { changesOf } from "../../requests/changes.js";
-import { IdempotencyHeaders, idempotencyKeyOf, REPLAYED, sendCreated } from "../../requests/idempotency.js";
+import {
+  IdempotencyHeaders,
+  idempotencyKeyOf,
+  REPLAYED,
+  replayRefused,
+  sendCreated,
+} from "../../requests/idempotency.js";
 import { RevisionHeaders, revisionOf } from "../../requests/revision.js";
 import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
@@ -59,6 +65,11 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     "/v1/channels/:id/posts",
     {
       onRequest: shedPosts(options.fairness),
+      errorHandler: replayRefused(async ({ owner, params }, key) => {
+        const { channelId, ...author } = channelRef({ owner, params: params as Static<typeof ChannelPath> });
+        const post = await findPublished(store, author, channelId, key);
+        return post && toPostBody(post);
+      }),
       schema: extension({
         operationId: "createChannelPost",
         summary: "Publish a post in a channel you hold, in your own name",
