@@ -8,7 +8,7 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason as Error);
+    signal?.throwIfAborted();
     const stop = () => {
       clearTimeout(timer);
       reject(signal?.reason as Error);
