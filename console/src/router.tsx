@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
-import { forgetOldUpdates, isSearch, lists } from "./api/lists.js";
+import { forgetOldPosts, forgetOldUpdates, isSearch, lists } from "./api/lists.js";
 import { pageOf } from "./api/load-code.js";
 import { queries } from "./api/queries.js";
 import { queryClient } from "./api/query-client.js";
@@ -140,7 +140,8 @@ const channels = createRoute({
 const channel = createRoute({
   getParentRoute: () => signedIn,
   path: "/channels/$channelId",
-  loader: ({ params: { channelId } }) => {
+  loader: ({ params: { channelId }, cause }) => {
+    if (cause === "enter") forgetOldPosts(channelId);
     inBackground(
       read(queries.channel(channelId)),
       readList(lists.posts(channelId)),

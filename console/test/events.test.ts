@@ -32,9 +32,56 @@ describe("a channel", () => {
     expect(stored).toMatchObject({ body: "Doors open at eight", revision: 2, media: [{ type: "image" }] });
 
     await page.getByRole("button", { name: "Delete the post" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete the post?" });
+    await dialog.getByRole("blockquote").getByText("Doors open at eight").waitFor();
+    await dialog.getByRole("button", { name: "Delete" }).click();
     await page.getByText("Nothing posted yet").waitFor();
     expect((await client.pollUpdates()).items).toMatchObject([{ payload: { body: "", deleted: true } }]);
+  });
+
+  it("adds new posts on request: no row moves, and its bin deletes the post beside it", async () => {
+    const { owner } = under.service;
+    const { channel } = await makePair(under.service, "busy");
+    const publish = async (...bodies: string[]) => {
+      for (const body of bodies) await owner.createChannelPost(channel.id, { body });
+    };
+    await publish("keep this", "delete this", "the newest");
+    const page = await under.signedIn(`/console/channels/${channel.id}`);
+    const posts = page.getByRole("list", { name: "Posts" }).getByRole("listitem");
+    const row = posts.filter({ hasText: "delete this" });
+    const before = await row.boundingBox();
+    await publish("new 1", "new 2");
+    const show = page.getByRole("button", { name: "Show 2 new posts" });
+    await show.waitFor();
+    expect(await row.boundingBox()).toEqual(before);
+    expect(await posts.count()).toBe(3);
+    await row.getByRole("button", { name: "Delete the post" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete the post?" });
+    await dialog.getByRole("blockquote").getByText("delete this").waitFor();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await row.waitFor({ state: "detached" });
+    await posts.filter({ hasText: "keep this" }).waitFor();
+    await show.click();
+    await posts.filter({ hasText: "new 2" }).waitFor();
+    expect(await posts.count()).toBe(4);
+
+    // Who publishes wants to see the post, and what came before it.
+    await publish("new 3");
+    await page.getByRole("textbox", { name: "Post", exact: true }).fill("my own");
+    await page.getByRole("button", { name: "Publish" }).click();
+    await posts.filter({ hasText: "my own" }).waitFor();
+    expect(await posts.count()).toBe(6);
+    expect(await page.getByRole("button", { name: /^Show .* new/ }).count()).toBe(0);
+
+    // Too many to be read along: the list begins anew.
+    const many = Array.from({ length: 101 }, (_, index) => ({
+      channel_id: channel.id,
+      body: `many ${index}.`,
+    }));
+    await owner.createPosts(many);
+    await page.getByRole("button", { name: "Show the new posts" }).click();
+    await posts.filter({ hasText: "many 100." }).waitFor();
+    expect(await posts.count()).toBe(50);
   });
 
   it("shows no picture before a click, which opens it in a tab of its own without telling where", async () => {

@@ -1,5 +1,5 @@
 import type { EditPostRequest, Post } from "@botyard/sdk";
-import { ActionIcon, Alert, Button, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, Alert, Blockquote, Button, Group, Stack, Text, Textarea, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -79,6 +79,11 @@ export function PostRow({ post }: { post: Post }) {
         confirm="Delete"
         onConfirm={remove}
       >
+        <Blockquote p="sm" mt={0} mb="sm" cite={`– @${post.author_username}`}>
+          <Text size="sm" className={classes["body"]} lineClamp={6}>
+            {post.body}
+          </Text>
+        </Blockquote>
         Its text and media are erased here, in the logs of the bots, and in what is not delivered yet. This
         cannot be undone.
       </Confirm>
