@@ -108,7 +108,6 @@ const botPages = [
     loader: ({ params: { botId } }) => {
       inBackground(
         read(queries.errorGroups(botId)),
-        read(queries.stats(botId)),
         readList(lists.errors(botId, "failed")),
         readList(lists.errors(botId, "scheduled")),
       );

@@ -81,6 +81,19 @@ describe("the state of a bot", () => {
     await page.getByText("nobody is known to read them").waitFor();
   });
 
+  it.each([
+    ["down", /The receiver has accepted nothing for .*503 Service Unavailable/, "sent"],
+    ["resting", /The webhook has been paused for/, "sent"],
+    ["off", /The bot has been disabled for/, "sent"],
+    ["alone", /There is no webhook, and nobody is known to read them/, "read"],
+    ["poller", /There is no webhook; the bot was last polled/, "read"],
+  ])("of %s says on Errors why updates wait", async (username, reason, what) => {
+    const page = await under.signedIn(`/console/bots/${ids[username]}/errors`);
+    const waiting = page.getByRole("note").filter({ hasText: `1 update waits to be ${what}` });
+    await waiting.getByText(reason).waitFor();
+    expect(await page.getByText("Everything is delivered").count()).toBe(0);
+  });
+
   it("draws without a webhook what was recorded, and no attempts that there were not", async () => {
     const page = await under.signedIn(`/console/bots/${ids["poller"]}`);
     await page.getByRole("img", { name: "Recorded in the last hour: 1 update" }).waitFor();

@@ -3372,7 +3372,7 @@ export interface components {
             scheduled: number;
             /**
              * Format: date-time
-             * The earliest of their last attempts.
+             * When the oldest of them first failed for this reason, as far as its attempts are kept; after the largest 50 groups the earliest of their last attempts.
              * @example 2026-01-31T12:00:00.000Z
              */
             first_attempted_at: string;

@@ -33,6 +33,8 @@ export const STREAM_HEARTBEAT_MS = 15_000;
 export const MAX_REPLAY_UPDATES = 100;
 /** Undelivered updates of one state that are read to group them by error: 20 pages. */
 export const MAX_GROUPED_ERRORS = 2_000;
+/** Groups of errors, the largest ones, of which the first failed attempt is looked up: a read each. */
+export const MAX_DATED_GROUPS = 50;
 /** Pages of a log that one search reads: 2,000 updates, or 5 MiB of payloads. The caller continues where it stopped. */
 export const MAX_SEARCHED_PAGES = 20;
 /** Consumers of one bot. */

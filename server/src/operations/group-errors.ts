@@ -1,4 +1,4 @@
-import { MAX_GROUPED_ERRORS, MAX_PAGE_ITEMS } from "../domain/limits.js";
+import { MAX_DATED_GROUPS, MAX_GROUPED_ERRORS, MAX_PAGE_ITEMS } from "../domain/limits.js";
 import type { TrackedUpdate } from "../domain/update.js";
 import type { Store } from "../store/store.js";
 import { listHistory } from "./list-history.js";
@@ -8,8 +8,9 @@ export interface ErrorGroup {
   error: string;
   failed: number;
   scheduled: number;
-  /** When the earliest and the latest of their last attempts were made. */
+  /** When the oldest of them first failed for this reason, of the largest {@link MAX_DATED_GROUPS} groups; else the earliest of their last attempts. */
   firstAttemptedAt: number;
+  /** The latest of their last attempts. */
   lastAttemptedAt: number;
   /** The update that was attempted last. */
   exampleUpdateId: number;
@@ -33,7 +34,7 @@ export async function groupErrors(
   botId: string,
   isWanted: () => boolean,
 ): Promise<GroupedErrors> {
-  const groups = new Map<string, ErrorGroup>();
+  const groups = new Map<string, GroupOfUpdates>();
   let isPartial = false;
   for (const state of ["failed", "scheduled"] as const) {
     let before: number | undefined;
@@ -52,10 +53,30 @@ export async function groupErrors(
     }
   }
   const sizeOf = ({ failed, scheduled }: ErrorGroup) => failed + scheduled;
-  return { groups: [...groups.values()].toSorted((a, b) => sizeOf(b) - sizeOf(a)), isPartial };
+  const sorted = [...groups.values()].toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  for (const group of sorted.slice(0, MAX_DATED_GROUPS)) {
+    if (!isWanted()) break;
+    await dateFirstAttempt(store, botId, group);
+  }
+  return { groups: sorted, isPartial };
 }
 
-function addTo(groups: Map<string, ErrorGroup>, state: "failed" | "scheduled", update: TrackedUpdate): void {
+/** Retries move the last attempts on: only the stored attempts still say when it began. */
+async function dateFirstAttempt(store: Store, botId: string, group: GroupOfUpdates): Promise<void> {
+  const attempts = (await store.listFailedAttempts(botId, group.oldestUpdateId)) ?? [];
+  const first = attempts.find(({ error }) => error === group.error);
+  if (first) group.firstAttemptedAt = Math.min(group.firstAttemptedAt, first.attemptedAt);
+}
+
+interface GroupOfUpdates extends ErrorGroup {
+  oldestUpdateId: number;
+}
+
+function addTo(
+  groups: Map<string, GroupOfUpdates>,
+  state: "failed" | "scheduled",
+  update: TrackedUpdate,
+): void {
   // An update that expired before its first attempt has failed without one.
   const { updateId, lastError: error, createdAt, lastAttemptedAt = createdAt } = update;
   const group = groups.get(error) ?? {
@@ -65,8 +86,10 @@ function addTo(groups: Map<string, ErrorGroup>, state: "failed" | "scheduled", u
     firstAttemptedAt: lastAttemptedAt,
     lastAttemptedAt,
     exampleUpdateId: updateId,
+    oldestUpdateId: updateId,
   };
   group[state] += 1;
+  group.oldestUpdateId = Math.min(group.oldestUpdateId, updateId);
   group.firstAttemptedAt = Math.min(group.firstAttemptedAt, lastAttemptedAt);
   if (lastAttemptedAt > group.lastAttemptedAt) {
     group.lastAttemptedAt = lastAttemptedAt;

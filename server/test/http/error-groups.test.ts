@@ -42,7 +42,10 @@ describe("the errors of a bot by their cause", () => {
     const closed = { error: "connection refused" };
     const attempts = [
       { updateId: 1, failureCount: 0, attemptedAt: now - 5_000, failure: refused },
-      { updateId: 2, failureCount: 0, attemptedAt: now - 4_000, failure: closed },
+      // Tried again: the last attempt is not when it began.
+      { updateId: 2, failureCount: 0, attemptedAt: now - 9_000, failure: refused },
+      { updateId: 2, failureCount: 1, attemptedAt: now - 8_000, failure: closed },
+      { updateId: 2, failureCount: 2, attemptedAt: now - 4_000, failure: closed },
       {
         updateId: 3,
         failureCount: 0,
@@ -70,7 +73,7 @@ describe("the errors of a bot by their cause", () => {
           error: "connection refused",
           failed: 1,
           scheduled: 1,
-          first_attempted_at: at(4_000),
+          first_attempted_at: at(8_000),
           last_attempted_at: at(3_000),
           example_update_id: 3,
         },

@@ -13,59 +13,65 @@ import { Mended } from "./errors/mended.js";
 import { ReplayDialog } from "./errors/replay-dialog.js";
 import type { WhatToReplay } from "./errors/replaying.js";
 import { Undelivered, useUndelivered } from "./errors/undelivered.js";
+import { Waiting, waitingOf } from "./errors/waiting.js";
 import { UpdateDrawer } from "./updates/update-drawer.js";
 import { useDrawer } from "./updates/use-drawer.js";
 
-/** Undelivered failures by cause and one by one, and replay of all or some of them. */
+/** What waits, undelivered failures by cause and one by one, and replay of all or some of them. */
 export function ErrorsPage() {
   const botId = useBotId();
   const { update } = useSearch({ from: "/signed-in/bots/$botId/errors" });
   const drawer = useDrawer();
   const { ids } = useUndelivered(botId, update !== undefined);
-  const stats = useQuery(queries.stats(botId));
+  const overview = useQuery(queries.bot(botId));
   const [replaying, setReplaying] = useState<WhatToReplay>();
   return (
     <>
-      <Loaded query={stats} lines={8}>
-        {({ terminal_failed_updates: failed, scheduled_retries: retries }) => (
-          <Panel
-            title="Not delivered"
-            description="Updates whose last attempt failed, by the reason."
-            actions={
-              <Group gap="xs">
-                <Button
-                  variant="default"
-                  disabled={failed + retries === 0}
-                  onClick={() => setReplaying({ kind: "since" })}
-                >
-                  Replay since …
-                </Button>
-                <Button
-                  leftSection={<ReplayIcon size={16} />}
-                  disabled={failed + retries === 0}
-                  onClick={() => setReplaying({ kind: "all", total: failed + retries })}
-                >
-                  Replay all
-                </Button>
-              </Group>
-            }
-          >
-            {failed + retries === 0 ? (
-              <NothingYet icon={<CheckIcon />} title="Everything is delivered">
-                Updates that a receiver refuses or does not answer in time are listed here with the reason.
-              </NothingYet>
-            ) : (
-              <>
-                <ErrorGroups
-                  botId={botId}
-                  onReplay={(error, total) => setReplaying({ kind: "group", error, total })}
-                  onOpen={drawer.open}
-                />
-                <Undelivered botId={botId} onOpen={drawer.open} />
-              </>
-            )}
-          </Panel>
-        )}
+      <Loaded query={overview} lines={8}>
+        {(overview) => {
+          const failures = overview.terminal_failed_updates + overview.scheduled_retries;
+          return (
+            <Panel
+              title="Not delivered"
+              description="Updates whose last attempt failed, by the reason, and how many wait."
+              actions={
+                <Group gap="xs">
+                  <Button
+                    variant="default"
+                    disabled={failures === 0}
+                    onClick={() => setReplaying({ kind: "since" })}
+                  >
+                    Replay since …
+                  </Button>
+                  <Button
+                    leftSection={<ReplayIcon size={16} />}
+                    disabled={failures === 0}
+                    onClick={() => setReplaying({ kind: "all", total: failures })}
+                  >
+                    Replay all
+                  </Button>
+                </Group>
+              }
+            >
+              <Waiting overview={overview} />
+              {failures > 0 && (
+                <>
+                  <ErrorGroups
+                    botId={botId}
+                    onReplay={(error, total) => setReplaying({ kind: "group", error, total })}
+                    onOpen={drawer.open}
+                  />
+                  <Undelivered botId={botId} onOpen={drawer.open} />
+                </>
+              )}
+              {failures + waitingOf(overview.state) === 0 && (
+                <NothingYet icon={<CheckIcon />} title="Everything is delivered">
+                  Updates that a receiver refuses or does not answer in time are listed here with the reason.
+                </NothingYet>
+              )}
+            </Panel>
+          );
+        }}
       </Loaded>
       <Mended botId={botId} onOpen={drawer.open} />
       {replaying && <ReplayDialog botId={botId} what={replaying} onClose={() => setReplaying(undefined)} />}

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { MAX_DATED_GROUPS } from "../../domain/limits.js";
 import type { ErrorGroup, GroupedErrors } from "../../operations/group-errors.js";
 import { component, ref } from "./component.js";
 import { countOf, timeOf, toTime } from "./scalars.js";
@@ -13,7 +14,9 @@ const ErrorGroupBody = component(
       }),
       failed: countOf("Updates that failed for good."),
       scheduled: countOf("Updates that wait for a retry."),
-      first_attempted_at: timeOf("The earliest of their last attempts."),
+      first_attempted_at: timeOf(
+        `When the oldest of them first failed for this reason, as far as its attempts are kept; after the largest ${MAX_DATED_GROUPS} groups the earliest of their last attempts.`,
+      ),
       last_attempted_at: timeOf("The latest of their last attempts."),
       example_update_id: Type.Integer({ description: "The update that was attempted last." }),
     },
