@@ -12,8 +12,6 @@ export const SEARCH_US = 5_000;
 
 /** One number of a list that is parsed, sorted and stored. */
 export const NUMBER_US = 2;
-/** A piece of a long list, of about 64 KiB: read, encoded and sent. */
-export const PIECE_US = 1_000;
 const POST_US = 25;
 /** A log's entry, with the log's new head: mostly the pages of the database that it changes. */
 const LISTENER_US = 12;

@@ -13,6 +13,8 @@ export class TooManyPosts extends Error {
 export interface Fairness {
   turns: OwnerTurns;
   listeners: ListenerCounts;
+  /** Counts a post, or another event, of the owner that waits for the store, until the function that it returns is called. */
+  addPost(owner: string): () => void;
   /** The error with which a post of the owner is refused at the moment; undefined while it is accepted. */
   refusalOf(owner: string): TooManyPosts | undefined;
 }
@@ -34,12 +36,26 @@ export function createFairness(
 ): Fairness {
   const tooMany = new TooManyPosts("too many of your posts wait to be stored: try again in 1 s");
   const turns = createOwnerTurns();
+  /** By owner, of those who have any. */
+  const waiting = new Map<string, number>();
+  let all = 0;
+
+  const count = (owner: string, change: 1 | -1): void => {
+    all += change;
+    const own = (waiting.get(owner) ?? 0) + change;
+    if (own > 0) waiting.set(owner, own);
+    else waiting.delete(owner);
+  };
+
   return {
     turns,
     listeners: createListenerCounts(store),
+    addPost(owner) {
+      count(owner, 1);
+      return () => count(owner, -1);
+    },
     refusalOf(owner) {
-      const { count, owners } = turns.pendingInAll;
-      if (count < maxWaiting || turns.pending(owner) < maxWaiting / owners) return undefined;
+      if (all < maxWaiting || (waiting.get(owner) ?? 0) < maxWaiting / waiting.size) return undefined;
       onRefused(owner);
       return tooMany;
     },

@@ -13,10 +13,6 @@ export interface OwnerTurns {
   begin(owner: string, caller: string, costUs: number): Turn | Promise<Turn>;
   /** Counts a cost that was not known when the work began, such as the bytes of an answer. */
   charge(owner: string, costUs: number): void;
-  /** How much of an owner's work waits or is in progress. */
-  pending(owner: string): number;
-  /** How much work of all owners waits or is in progress, and of how many owners it is. */
-  readonly pendingInAll: { count: number; owners: number };
 }
 
 /** Work in progress. */
@@ -69,8 +65,6 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
   const waiting = new Set<Owner>();
   /** Cost of the work in progress that was begun in turn. */
   let inTurnUs = 0;
-  let count = 0;
-  let active = 0;
   let isStarting = false;
   const pace = createPace(now);
   let timer: NodeJS.Timeout | undefined;
@@ -136,8 +130,6 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
         owner.inProgressUs -= costUs;
         owner.inProgress -= 1;
         if (isInTurn) inTurnUs -= costUs;
-        count -= 1;
-        if (pendingOf(owner) === 0) active -= 1;
         startSoon();
       },
     };
@@ -183,8 +175,6 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
     begin(name, caller, costUs) {
       pace.see(name);
       const owner = ownerOf(name);
-      if (pendingOf(owner) === 0) active += 1;
-      count += 1;
       if (isLight(owner, costUs)) return start(owner, costUs, false);
       if (waiting.size === 0 && hasOwnRoom(owner, costUs) && hasRoom(costUs))
         return start(owner, costUs, true);
@@ -197,13 +187,6 @@ export function createOwnerTurns(now = () => performance.now()): OwnerTurns {
       const isHeavy = use(owner) > LIGHT_USE_US;
       owner.usedUs += costUs;
       if (isHeavy) pace.spend(costUs);
-    },
-    pending(name) {
-      const owner = owners.get(name);
-      return owner ? pendingOf(owner) : 0;
-    },
-    get pendingInAll() {
-      return { count, owners: active };
     },
   };
 }

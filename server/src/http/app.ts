@@ -70,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest("bot");
   app.decorateRequest("tokenHash");
   app.decorateRequest("turn");
+  app.decorateRequest("endPost");
   app.decorateReply("failure");
   app.setErrorHandler(sendError);
   app.addHook("onRequest", (request, reply, done) => {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { PIECE_US } from "../fairness/cost.js";
+import { costOfBytes, SMALL_REQUEST_US } from "../fairness/cost.js";
+import { SCARCE_PAGE_BYTES } from "../domain/limits.js";
 import type { AppOptions } from "./api.js";
 import { readAsSent } from "./event-stream.js";
 import { ownerOfRequest } from "./limits/owner-turns.js";
@@ -59,7 +60,8 @@ async function* piecesOf<Item, Body>(
     text = items.length > 0 ? between + encode(items) : "";
     between = ",";
     sent.push(...items.map(idOf));
-    const fitting = answerMemory.isScarce ? 1 : Math.floor((PIECE_BYTES * items.length) / text.length);
+    const bytes = answerMemory.isScarce ? SCARCE_PAGE_BYTES : PIECE_BYTES;
+    const fitting = Math.floor((bytes * items.length) / text.length);
     limit = Math.max(1, Math.min(fitting, MAX_ITEMS));
   };
   add(first);
@@ -70,7 +72,7 @@ async function* piecesOf<Item, Body>(
     } finally {
       release();
     }
-    const turn = await turns.begin(owner, caller, PIECE_US);
+    const turn = await turns.begin(owner, caller, SMALL_REQUEST_US + Math.ceil(2 * costOfBytes(text.length)));
     try {
       add(await readNext({ read, idOf }, limit, sent));
     } finally {

@@ -184,15 +184,4 @@ describe("the turns of owners", () => {
     }
     await expect.poll(() => begun.toSorted()).toEqual(names.toSorted());
   });
-
-  it("count what waits and is in progress, by owner", () => {
-    makeHeavy("heavy");
-    const held = Array.from({ length: 10 }, () => ask("heavy", 1_000, []));
-    ask("light", 1_000, []);
-    expect(turns.pending("heavy")).toBe(10);
-    expect(turns.pendingInAll).toEqual({ count: 11, owners: 2 });
-    held[0]?.turn?.end();
-    expect(turns.pending("heavy")).toBe(9);
-    expect(turns.pending("nobody")).toBe(0);
-  });
 });

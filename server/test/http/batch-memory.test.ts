@@ -60,7 +60,6 @@ describe("batches whose steps are held up", () => {
     slow = await startApi({
       turnsOf: (turns) => ({
         ...turns,
-        pendingInAll: { count: 0, owners: 0 },
         async begin(owner, caller, costUs) {
           if (costUs >= STEP_US) {
             begun += 1;

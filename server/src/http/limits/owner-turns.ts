@@ -17,6 +17,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set while the request is handled in its owner's turn. */
     turn: Turn | undefined;
+    /** Set while the request is a post or another event that waits for the store. */
+    endPost: (() => void) | undefined;
   }
 }
 
@@ -27,7 +29,7 @@ export function ownerOfRequest({ owner, bot }: FastifyRequest): string {
 
 /** A `preHandler` hook: waits for the owner's turn. {@link endTurn} ends it. */
 export function takeTurn(
-  { turns, listeners }: Fairness,
+  { turns, listeners, addPost }: Fairness,
   cost: RequestCost,
 ): preHandlerHookHandler | undefined {
   if (cost === "later") return undefined;
@@ -50,6 +52,7 @@ export function takeTurn(
 
   return (request, _reply, done) => {
     const channelId = idFrom((request.params as { id: string }).id);
+    request.endPost = addPost(ownerOfRequest(request));
     const beginKnown = (): void => {
       const { posts = 0, all = 0 } = listeners.known(channelId) ?? {};
       begin(request, costOfEvent(cost === "post" ? posts : all), done);
@@ -67,7 +70,11 @@ export function endTurn({ turns }: Fairness) {
     payload: unknown,
     done: DoneFuncWithErrOrRes,
   ): void => {
-    const { turn } = request;
+    const { turn, endPost } = request;
+    if (endPost) {
+      request.endPost = undefined;
+      endPost();
+    }
     if (turn) {
       request.turn = undefined;
       turn.end();
