@@ -2571,6 +2571,19 @@ export interface components {
              */
             external_id?: string;
         };
+        /** Who did something, beside in whose name (`author`). An extension of Botyard. */
+        FeedActor: {
+            /**
+             * An owner or a bot with a token of their own, or the platform for an owner.
+             * @enum {unknown}
+             */
+            type: "owner" | "bot" | "platform";
+            /**
+             * The owner's user id, or the bot's. Left out of the platform, and of a bot or an owner's channel that has been deleted since.
+             * @example alice
+             */
+            id?: string;
+        };
         /** Something that happened, as the platform sees it. An extension of Botyard. */
         FeedItem: {
             /**
@@ -2595,6 +2608,8 @@ export interface components {
             owner_user_id?: string;
             /** Where it happened; left out when it was in no channel, or that has been deleted since. */
             channel?: components["schemas"]["FeedChannel"];
+            /** Who did it. Told of posts, their edits and deletions, and custom events; left out of other kinds, and of what an earlier version stored. */
+            by?: components["schemas"]["FeedActor"];
             /** What happened, by `event_type`. */
             payload: {
                 [key: string]: unknown;

@@ -25,6 +25,23 @@ export function isCustom(eventType: string): boolean {
   return !RESERVED_PREFIXES.some((prefix) => eventType.startsWith(prefix));
 }
 
+/** Who acts, beside in whose name: an owner or a bot with a token of their own, or the platform for an owner. */
+export type ActorType = "owner" | "bot" | "platform";
+
+export function actorType(actor: { botId: string } | { isPlatform?: boolean | undefined }): ActorType {
+  if ("botId" in actor) return "bot";
+  return actor.isPlatform ? "platform" : "owner";
+}
+
+/** How an actor is stored. */
+export const ACTOR_NUMBERS: Readonly<Record<ActorType, number>> = { owner: 1, bot: 2, platform: 3 };
+
+/** @param number null for what was stored before actors were */
+export function actorOf(number: number | null): ActorType | undefined {
+  const types = Object.keys(ACTOR_NUMBERS) as ActorType[];
+  return types.find((type) => ACTOR_NUMBERS[type] === number);
+}
+
 /** An event as it is stored; rows of logs point at it. `payload` is JSON text. */
 export interface StoredEvent {
   id: string;

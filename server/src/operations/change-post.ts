@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../domain/error-codes.js";
 import { Forbidden, NotFound, RevisionConflict } from "../domain/errors.js";
-import { POST_DELETED, POST_EDITED } from "../domain/event.js";
+import { actorType, POST_DELETED, POST_EDITED } from "../domain/event.js";
 import { newId } from "../domain/ids.js";
 import { encodeDeletion, encodeEdit, encodePost, type Post, type PostContent } from "../domain/post.js";
 import { mentionsIn } from "../domain/subscription.js";
@@ -104,6 +104,7 @@ export async function editPost(
       // A bot that is no longer mentioned has to hear that.
       mentions: [...new Set([...mentionsIn(edited.body), ...mentionsIn(post.body)])],
       editorBotId: "botId" in editor ? editor.botId : undefined,
+      actor: actorType(editor),
     });
     if (result === true) return edited;
   }
@@ -122,6 +123,7 @@ export async function deletePost(store: Store, editor: PostReader, ref: PostRef)
     event: { id: newId(), eventType: POST_DELETED, payload: encodeDeletion(post), createdAt: Date.now() },
     mentions: mentionsIn(post.body),
     editorBotId: "botId" in editor ? editor.botId : undefined,
+    actor: actorType(editor),
   });
   if (!deleted) throw new NotFound("post not found in this channel", "post_not_found");
   for (let step = 0; deleted.isMore && step < MAX_ERASING_STEPS; step += 1) {

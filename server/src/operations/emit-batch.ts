@@ -2,7 +2,7 @@ import type { Fairness } from "../fairness/fairness.js";
 import type { Store } from "../store/store.js";
 import type { BatchTarget, OwnedTarget } from "./batch-targets.js";
 import { type Emitted, type EventDraft, emitEvent } from "./emit-event.js";
-import { type BatchCaller, runBatch, type Targeted } from "./run-batch.js";
+import { type BatchCaller, isByPlatform, runBatch, type Targeted } from "./run-batch.js";
 
 /** A custom event of a batch. */
 export type BatchEvent = Pick<EventDraft, "eventType" | "payload" | "user" | "idempotencyKey"> & {
@@ -21,17 +21,23 @@ export async function emitBatch(
   caller: BatchCaller,
   items: readonly (BatchEvent | Error)[],
 ): Promise<(Emitted | Error)[]> {
-  return await runBatch(store, fairness, caller, items, (step) => emitStep(store, step));
+  return await runBatch(store, fairness, caller, items, (step) =>
+    emitStep(store, isByPlatform(caller), step),
+  );
 }
 
 /** Targets are served concurrently, the events of each in their order. */
-async function emitStep(store: Store, step: readonly Targeted<BatchEvent>[]): Promise<(Emitted | Error)[]> {
+async function emitStep(
+  store: Store,
+  isPlatform: boolean,
+  step: readonly Targeted<BatchEvent>[],
+): Promise<(Emitted | Error)[]> {
   const lastTo = new Map<string, Promise<unknown>>();
   return await Promise.all(
     step.map(({ item, target }) => {
       const id = "botId" in target ? target.botId : target.channelId;
       const emitted = (lastTo.get(id) ?? Promise.resolve())
-        .then(() => emitEvent(store, draftOf(item, target)))
+        .then(() => emitEvent(store, { ...draftOf(item, target), isPlatform }))
         .catch((error: Error) => error);
       lastTo.set(id, emitted);
       return emitted;

@@ -7,7 +7,7 @@ import { encodeJson } from "./encode-json.js";
 import { authorOf, type PostUser } from "./publish-post.js";
 
 /** A custom event and its target. */
-export type EventDraft = Pick<EventToAppend, "ownerUserId" | "to" | "idempotencyKey"> & {
+export type EventDraft = Pick<EventToAppend, "ownerUserId" | "isPlatform" | "to" | "idempotencyKey"> & {
   eventType: string;
   payload: Record<string, unknown>;
   /** For whom the owner emits it. */
@@ -28,11 +28,11 @@ export interface Emitted {
  * @throws NotFound when the channel or the bot is not the owner's
  */
 export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitted> {
-  const { ownerUserId, to, eventType, idempotencyKey } = draft;
+  const { ownerUserId, isPlatform, to, eventType, idempotencyKey } = draft;
   refuseReserved(eventType);
   const payload = encodeJson(authored(draft), "payload", MAX_EVENT_PAYLOAD_BYTES);
   const event = { id: newId(), eventType, payload, createdAt: Date.now() };
-  const stored = await store.appendEvent({ ownerUserId, to, event, idempotencyKey });
+  const stored = await store.appendEvent({ ownerUserId, isPlatform, to, event, idempotencyKey });
   if (stored === false) {
     if ("botId" in to) throw new NotFound("bot not found", "bot_not_found");
     throw new NotFound("channel not found", "channel_not_found");

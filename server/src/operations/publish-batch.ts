@@ -10,7 +10,7 @@ import {
   preparePost,
   publishedAs,
 } from "./publish-post.js";
-import { type BatchCaller, runBatch, type Targeted } from "./run-batch.js";
+import { type BatchCaller, isByPlatform, runBatch, type Targeted } from "./run-batch.js";
 
 /** A post of a batch. */
 export interface BatchPost {
@@ -57,7 +57,8 @@ async function publishStep(
 function prepareItem(caller: BatchCaller, { item, target }: Targeted<BatchPost>): PreparedItem | Error {
   if (!("channelId" in target)) return new Error("a post is for a channel");
   const username = caller === "platform" ? target.ownerUserId : caller.username;
-  const publisher = { ownerUserId: target.ownerUserId, username, user: item.user };
+  const { ownerUserId } = target;
+  const publisher = { ownerUserId, isPlatform: isByPlatform(caller), username, user: item.user };
   const { body, media, idempotencyKey } = item;
   const draft = { channelId: target.channelId, body, idempotencyKey, ...(media ? { media } : {}) };
   try {

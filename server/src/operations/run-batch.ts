@@ -5,7 +5,11 @@ import type { Store } from "../store/store.js";
 import { type BatchTarget, findTargets, type OwnedTarget } from "./batch-targets.js";
 
 /** Whose batch it is: an owner's, or the platform's for channels and bots of any owner. */
-export type BatchCaller = { userId: string; username: string } | "platform";
+export type BatchCaller = { userId: string; username: string; isPlatform?: boolean } | "platform";
+
+export function isByPlatform(caller: BatchCaller): boolean {
+  return caller === "platform" || caller.isPlatform === true;
+}
 
 /** An item of a batch and its target. */
 export interface Targeted<Item> {

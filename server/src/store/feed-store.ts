@@ -1,3 +1,4 @@
+import { type ActorType, actorOf } from "../domain/event.js";
 import type { FeedCursor } from "../domain/feed.js";
 
 /**
@@ -35,8 +36,28 @@ export interface FeedEvent {
   /** JSON text. */
   payload: string;
   createdAt: number;
+  /** Who did it; left out of what was stored before that was, and of what nobody did with a token. */
+  by?: Actor;
   /** Where it happened, if that is a channel that still exists. */
   channel?: FeedChannel;
+}
+
+export interface Actor {
+  type: ActorType;
+  /** The bot's or the owner's, while there is such a bot or channel; never the platform's. */
+  id?: string;
+}
+
+/** @param botId of the bot that acted; undefined when it was deleted */
+export function feedActor(
+  number: number | null,
+  botId: string | undefined,
+  ownerUserId: string | undefined,
+): { by?: Actor } {
+  const type = actorOf(number);
+  if (!type) return {};
+  const id = type === "bot" ? botId : type === "owner" ? ownerUserId : undefined;
+  return { by: { type, ...(id !== undefined && { id }) } };
 }
 
 export interface FeedChannel {

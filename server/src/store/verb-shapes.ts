@@ -1,5 +1,5 @@
 import type { Bot } from "../domain/bot.js";
-import type { StoredEvent } from "../domain/event.js";
+import type { ActorType, StoredEvent } from "../domain/event.js";
 import type { Post } from "../domain/post.js";
 import type { TrackedUpdate } from "../domain/update.js";
 
@@ -64,7 +64,13 @@ export interface ExternalIds {
  * Who publishes: a bot, which must be attached to the channel and to which the token, when one is given, must belong; or
  * the owner who holds the channel.
  */
-export type PostAuthor = { botId: string; tokenHash?: string } | { ownerUserId: string };
+export type PostAuthor = { botId: string; tokenHash?: string } | OwnerActor;
+
+/** An owner, or the platform acting as that owner. */
+export interface OwnerActor {
+  ownerUserId: string;
+  isPlatform?: boolean | undefined;
+}
 
 export interface PostToAppend {
   id: string;
@@ -86,7 +92,7 @@ export type Appended = boolean | StoredEvent;
 export type AppendedPost = Appended | "read only";
 
 /** Who reads or changes a post: the owner who holds its channel, or a bot that is attached to it. */
-export type PostReader = { ownerUserId: string } | { botId: string };
+export type PostReader = OwnerActor | { botId: string };
 
 export interface FoundPost {
   post: Post;
@@ -109,6 +115,7 @@ export interface PostRevision {
   mentions: readonly string[];
   /** The bot that edits, which does not hear of it. */
   editorBotId?: string | undefined;
+  actor?: ActorType;
 }
 
 export interface PostDeletion {
@@ -119,11 +126,11 @@ export interface PostDeletion {
   mentions: readonly string[];
   /** The bot that deletes, which does not hear of it. */
   editorBotId?: string | undefined;
+  actor?: ActorType;
 }
 
 /** An event of an owner, to all bots of a channel or to one bot. */
-export interface EventToAppend {
-  ownerUserId: string;
+export interface EventToAppend extends OwnerActor {
   to: { channelId: string } | { botId: string };
   event: StoredEvent;
   idempotencyKey?: string | undefined;

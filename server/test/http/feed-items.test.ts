@@ -8,6 +8,7 @@ const TOKEN = "a-token-of-the-platform-0123456789";
 const FEED = "/v1/platform/feed";
 
 interface Item {
+  by?: { type: string; id?: string };
   id: string;
   event_type: string;
   payload: Record<string, unknown>;
@@ -72,5 +73,83 @@ describe("the id of an item", () => {
       .filter((line) => line.startsWith("data: {") && line.endsWith("}"))
       .map((line) => (JSON.parse(line.slice("data: ".length)) as Item).id);
     expect(streamed.filter((id) => ids.includes(id))).toEqual(ids);
+  });
+});
+
+describe("who did it, beside in whose name", () => {
+  const byOf = async (kind: string) =>
+    (await itemsOf()).filter(({ event_type }) => event_type === kind).map(({ by }) => by);
+  const callers = () =>
+    [
+      [{ token: world.ownerToken }, { type: "owner", id: world.owner }],
+      [{ token: TOKEN, headers: { "Botyard-Owner": world.owner } }, { type: "platform" }],
+    ] as const;
+
+  it("is told of the owner, the platform and bots", async () => {
+    const path = `/v1/channels/${world.channelId}`;
+    for (const [caller] of callers()) {
+      const author = { id: "u-1", username: "ann" };
+      const { body } = await ask(api, "POST", `${path}/posts`, { ...caller, body: { body: "hi", author } });
+      await ask(api, "PATCH", `${path}/posts/${body.id}`, { ...caller, body: { body: "again" } });
+      await ask(api, "DELETE", `${path}/posts/${body.id}`, caller);
+      const event = { event_type: "ticket.opened", payload: {} };
+      await ask(api, "POST", `${path}/events`, { ...caller, body: event });
+    }
+    const bot = { token: world.botToken };
+    const botPath = `/v1/bot-api/channels/${world.channelId}/posts`;
+    const { body } = await post(api, world, "by a bot");
+    await ask(api, "PATCH", `${botPath}/${body.id}`, { ...bot, body: { body: "again" } });
+    await ask(api, "DELETE", `${botPath}/${body.id}`, bot);
+
+    const all = callers().map(([, by]) => by);
+    const byBot = { type: "bot", id: world.botId };
+    for (const kind of ["channel.post_created", "channel.post_edited", "channel.post_deleted"])
+      expect([kind, await byOf(kind)]).toEqual([kind, [...all, byBot]]);
+    expect(await byOf("ticket.opened")).toEqual(all);
+    expect(await byOf("bot.created")).toEqual([undefined]);
+    expectContract("readFeed", await asPlatform("GET", `${FEED}?limit=500`));
+  });
+
+  it("is told of posts and events in batches", async () => {
+    const target = { channel_id: world.channelId };
+    for (const [caller] of callers()) {
+      await ask(api, "POST", "/v1/posts/batch", { ...caller, body: { posts: [{ ...target, body: "hi" }] } });
+      const events = [{ ...target, event_type: "ticket.opened", payload: {} }];
+      await ask(api, "POST", "/v1/events/batch", { ...caller, body: { events } });
+    }
+    const posts = [
+      { ...target, body: "@mentioned", idempotency_key: "once" },
+      { ...target, body: "hi" },
+    ];
+    await asPlatform("POST", "/v1/posts/batch", { body: { posts } });
+    const all = callers().map(([, by]) => by);
+    const platform = { type: "platform" };
+    expect(await byOf("channel.post_created")).toEqual([...all, platform, platform]);
+    expect(await byOf("ticket.opened")).toEqual(all);
+  });
+
+  it("names nobody any more once the bot is deleted, or the owner erased", async () => {
+    const { body } = await post(api, world, "by a bot");
+    const token = world.ownerToken;
+    await ask(api, "POST", `/v1/channels/${world.channelId}/posts`, {
+      token,
+      body: { body: "by the owner" },
+    });
+    await ask(api, "DELETE", `/v1/bot-api/bots/${world.botId}`, { token });
+    const ofBot = async (): Promise<Item> => {
+      let page = await asPlatform("GET", `${FEED}?limit=500`);
+      for (;;) {
+        const item = page.body.items.find(({ id }: Item) => id === body.id);
+        if (item) return item;
+        page = await asPlatform("GET", `${FEED}?limit=500&after=${page.body.cursor}`);
+      }
+    };
+    expect((await ofBot()).by).toEqual({ type: "bot" });
+    expect(await byOf("channel.post_created")).toContainEqual({ type: "owner", id: world.owner });
+    await ask(api, "DELETE", `/v1/channels/${world.channelId}`, { token });
+    const page = await asPlatform("GET", `${FEED}?limit=500`);
+    const owners = page.body.items.filter(({ by }: Item) => by?.id === world.owner);
+    expect(owners).toEqual([]);
+    expect(page.body.items.map(({ by }: Item) => by)).toContainEqual({ type: "owner" });
   });
 });

@@ -31,6 +31,25 @@ const FeedChannelBody = component(
   ),
 );
 
+const ActorBody = component(
+  "FeedActor",
+  Type.Object(
+    {
+      type: Type.Enum(["owner", "bot", "platform"], {
+        description: "An owner or a bot with a token of their own, or the platform for an owner.",
+      }),
+      id: Type.Optional(
+        Type.String({
+          description:
+            "The owner's user id, or the bot's. Left out of the platform, and of a bot or an owner's channel that has been deleted since.",
+          examples: ["alice"],
+        }),
+      ),
+    },
+    { description: "Who did something, beside in whose name (`author`). An extension of Botyard." },
+  ),
+);
+
 const FeedItemBody = component(
   "FeedItem",
   Type.Object(
@@ -51,6 +70,12 @@ const FeedItemBody = component(
         refWith(FeedChannelBody, {
           description:
             "Where it happened; left out when it was in no channel, or that has been deleted since.",
+        }),
+      ),
+      by: Type.Optional(
+        refWith(ActorBody, {
+          description:
+            "Who did it. Told of posts, their edits and deletions, and custom events; left out of other kinds, and of what an earlier version stored.",
         }),
       ),
       payload: Type.Unsafe<Record<string, unknown>>({
@@ -108,6 +133,7 @@ export const MoveFeedConsumerRequest = component(
 
 export const feedComponents = [
   FeedChannelBody,
+  ActorBody,
   FeedItemBody,
   FeedPageBody,
   FeedConsumerBody,
@@ -134,11 +160,12 @@ export function encodeFeedPage({ items, cursor }: Pick<FeedPage, "items" | "curs
 }
 
 export function encodeFeedItem(item: FeedItem): string {
-  const { id, cursor, eventType = POST_CREATED, channel, payload, createdAt } = item;
+  const { id, cursor, eventType = POST_CREATED, by, channel, payload, createdAt } = item;
+  const byField = by === undefined ? "" : `,"by":${JSON.stringify(by)}`;
   const owner = channel?.ownerUserId ?? ownerIn(payload, eventType);
   const ownerField = owner === undefined ? "" : `,"owner_user_id":${JSON.stringify(owner)}`;
   const channelField = channel === undefined ? "" : `,"channel":${encodeChannel(channel)}`;
-  return `{"id":"${id}","cursor":"${cursor}","event_type":"${eventType}"${ownerField}${channelField},"payload":${payload},"created_at":"${toTime(createdAt)}"}`;
+  return `{"id":"${id}","cursor":"${cursor}","event_type":"${eventType}"${ownerField}${channelField}${byField},"payload":${payload},"created_at":"${toTime(createdAt)}"}`;
 }
 
 function encodeChannel({ id, externalId }: FeedChannel): string {

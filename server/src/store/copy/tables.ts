@@ -101,6 +101,7 @@ export const TABLES: readonly Table[] = [
       author_key: "integer",
       subject_key: "integer",
       owner_user_id: "text",
+      acted_by: "integer",
     },
     // A payload has at most 40 KB, so a batch has at most 10 MB.
     batchRows: 250,

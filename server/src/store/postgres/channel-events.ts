@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../../domain/event.js";
+import { ACTOR_NUMBERS, actorType, type StoredEvent } from "../../domain/event.js";
 import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import { hearsOfItself, patternsOf } from "../../domain/subscription.js";
 import type { EventToAppend, NumberedEvent, Store } from "../store.js";
@@ -25,13 +25,13 @@ const KEY = `
 const RESULT = `
     SELECT target.key AS "targetKey", EXISTS (SELECT FROM stored) AS "isStored", ${HEADS} FROM target`;
 
-/** $6: the channel, $7: its owner, $9: the patterns that the event matches. */
+/** $6: the channel, $7: its owner, $9: the patterns that the event matches, $10: who emits. */
 const EMIT_IN_CHANNEL: Statement = {
   name: "emit-in-channel",
   text: `
     WITH target AS (SELECT channel_key AS key FROM channels WHERE id = $6 AND owner_user_id = $7),
     ${KEY},
-    stored AS (${storeEvent("-fresh.key", "NULL::bigint", "fresh")}),
+    stored AS (${storeEvent("-fresh.key", "NULL::bigint", "fresh", "NULL", "$10::smallint, NULL::bigint")}),
     hearing AS (${hearCustomIn("(SELECT key FROM fresh)", "$9")}),
     ${APPEND_EVENT}
     ${RESULT}`,
@@ -90,7 +90,10 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
       const channel = uuid(to.channelId);
       const [, rows = []] = await db.transaction([
         [HOLD_CHANNEL, [channel]],
-        [EMIT_IN_CHANNEL, [...values, channel, ownerUserId, key, patterns]],
+        [
+          EMIT_IN_CHANNEL,
+          [...values, channel, ownerUserId, key, patterns, ACTOR_NUMBERS[actorType(appended)]],
+        ],
       ]);
       return (rows as EmitRow[])[0];
     }

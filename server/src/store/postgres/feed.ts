@@ -5,6 +5,7 @@ import {
   type FeedRead,
   type FeedState,
   FIRST_FEED_KEY,
+  feedActor,
   KEYS_PER_FEED,
 } from "../feed-store.js";
 import type { Store } from "../store.js";
@@ -112,15 +113,18 @@ const pageAfter = (position: string) => `
               WHERE bot_key = ends.bot_key AND update_id > ends.position ORDER BY update_id LIMIT $2) u
             ORDER BY rank, partition, number LIMIT $2) e
           CROSS JOIN LATERAL (
-            SELECT id AS event_id, event_type, payload, created_at, channel_key FROM posts WHERE post_key = e.post_key OFFSET 0) p) found
+            SELECT id AS event_id, event_type, payload, created_at, channel_key, acted_by, author_key
+            FROM posts WHERE post_key = e.post_key OFFSET 0) p) found
         ) counted
       LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = abs(counted.channel_key) OFFSET 0) c ON true
       WHERE total <= $3 OR total = size)
     SELECT partition, head AS number, feed_id AS "feedId", tail, position, NULL::uuid AS id, NULL AS "eventType", NULL AS payload,
-      NULL::bigint AS "createdAt", NULL::uuid AS "channelId", NULL AS "externalId", NULL AS "ownerUserId", 0 AS rank
+      NULL::bigint AS "createdAt", NULL::uuid AS "channelId", NULL AS "externalId", NULL AS "ownerUserId",
+      NULL::smallint AS "actedBy", NULL::uuid AS "botId", 0 AS rank
     FROM ends
     UNION ALL
-    SELECT partition, number, NULL, NULL, NULL, event_id, event_type, payload, created_at, id, external_id, owner_user_id, rank
+    SELECT partition, number, NULL, NULL, NULL, event_id, event_type, payload, created_at, id, external_id, owner_user_id, acted_by,
+      (SELECT b.id FROM bots b WHERE b.bot_key = events.author_key), rank
     FROM events ORDER BY rank, partition, number`;
 /** After the positions $1. */
 const SELECT_PAGE: Statement = {
@@ -149,6 +153,8 @@ interface EventRow extends Pick<FeedEvent, "id" | "partition" | "number" | "payl
   channelId: string | null;
   externalId: string | null;
   ownerUserId: string | null;
+  actedBy: number | null;
+  botId: string | null;
 }
 
 export function feedVerbs(db: Database, inTurn: InTurn): FeedVerbs {
@@ -204,7 +210,16 @@ function readOf(rows: readonly (EndRow | EventRow)[]): FeedRead | undefined {
 
 function eventOf(row: EventRow): FeedEvent {
   const { id, partition, number, payload, createdAt, eventType, channelId, externalId, ownerUserId } = row;
-  const event = { id, partition, number, payload, createdAt, ...(eventType !== null && { eventType }) };
+  const by = feedActor(row.actedBy, row.botId ?? undefined, ownerUserId ?? undefined);
+  const event = {
+    id,
+    partition,
+    number,
+    payload,
+    createdAt,
+    ...(eventType !== null && { eventType }),
+    ...by,
+  };
   if (channelId === null || ownerUserId === null) return event;
   return { ...event, channel: { id: channelId, ...(externalId !== null && { externalId }), ownerUserId } };
 }

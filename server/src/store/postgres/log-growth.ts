@@ -15,10 +15,21 @@ export const grownBy = (count: string, newest: string, ahead: string) => `
 /** Whether a lane `l` can be claimed. */
 export const IS_CLAIMABLE = "l.is_open AND l.holder IS NULL";
 
-/** Stores an event other than a post, if `source` has a row. $1 to $4: {@link eventValues}. */
-export const storeEvent = (channelKey: string, subjectKey: string, source: string, ownerUserId = "NULL") => `
-      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id)
-      SELECT $1::uuid, $2, $3, $4::bigint, ${channelKey}, ${subjectKey}, ${ownerUserId} FROM ${source} LIMIT 1
+/**
+ * Stores an event other than a post, if `source` has a row. $1 to $4: {@link eventValues}.
+ *
+ * @param actor SQL of who did it, and of the key of the bot that did
+ */
+export const storeEvent = (
+  channelKey: string,
+  subjectKey: string,
+  source: string,
+  ownerUserId = "NULL",
+  actor = "NULL, NULL",
+) => `
+      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id, acted_by, author_key)
+      SELECT $1::uuid, $2, $3, $4::bigint, ${channelKey}, ${subjectKey}, ${ownerUserId},
+        ${actor} FROM ${source} LIMIT 1
       RETURNING post_key, created_at`;
 
 /**

@@ -1,4 +1,4 @@
-import { POST_DELETED, POST_EDITED } from "../../domain/event.js";
+import { ACTOR_NUMBERS, type ActorType, POST_DELETED, POST_EDITED } from "../../domain/event.js";
 import { erasePayload } from "../../domain/post.js";
 import { patternsOf } from "../../domain/subscription.js";
 import type { GrowingVerbs } from "../verbs.js";
@@ -22,7 +22,7 @@ const POST = `
 
 /**
  * $8: the revision that is replaced, $9: the payload, $10: the time, $11: patterns, $12: mentions, $13: the bot that
- * edits.
+ * edits, $14: who does.
  *
  * The revision is compared after the lock, with what another edit may just have written. An edit that no bot hears is
  * not stored as an event; only the post has it.
@@ -46,11 +46,13 @@ const EDIT: Statement = {
       "-post.channel_key",
       "post.post_key",
       "post JOIN revised USING (post_key) JOIN hearing ON true",
+      "NULL",
+      "$14::smallint, (SELECT bot_key FROM bots WHERE id = $13)",
     )}),
     ${APPEND_EVENT}
     SELECT EXISTS (SELECT FROM revised) AS "isRevised", ${HEADS} FROM post`,
 };
-/** $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes. */
+/** $8: the erased payload, $9: patterns, $10: mentions, $11: the bot that deletes, $12: who does. */
 const DELETE: Statement = {
   name: "delete-post",
   text: `
@@ -64,7 +66,13 @@ const DELETE: Statement = {
     hearing AS (
       SELECT h.bot_key FROM (${hearChangeIn("(SELECT channel_key FROM post)", "$9", "$10")}) h
       WHERE h.bot_key IS DISTINCT FROM (SELECT bot_key FROM bots WHERE id = $11)),
-    stored AS (${storeEvent("-post.channel_key", "NULL::bigint", "post JOIN hearing ON true")}),
+    stored AS (${storeEvent(
+      "-post.channel_key",
+      "NULL::bigint",
+      "post JOIN hearing ON true",
+      "NULL",
+      "$12::smallint, (SELECT bot_key FROM bots WHERE id = $11)",
+    )}),
     ${APPEND_EVENT}
     SELECT post_key AS "postKey", owner_user_id AS "ownerUserId", ${HEADS} FROM post CROSS JOIN holder`,
 };
@@ -76,23 +84,28 @@ const SELECT_PAYLOAD: Statement = {
 };
 export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: EraseEdits): PostEditVerbs {
   return {
-    async editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId }) {
+    async editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId, actor }) {
       const values = [...eventValues(event), clock.aheadMs(), uuid(channelId), uuid(postId)];
       const edit = [replaces, payload, editedAt, patternsOf(POST_EDITED), [...mentions]];
       const [, [row]] = (await db.transaction([
         [HOLD_CHANNEL, [uuid(channelId)]],
-        [EDIT, [...values, ...edit, editorBotId ? uuid(editorBotId) : null]],
+        [EDIT, [...values, ...edit, editorBotId ? uuid(editorBotId) : null, numberOf(actor)]],
       ])) as [unknown, { isRevised: boolean; heads: HeadRows }[]];
       if (!row) return { result: undefined, heads: [] };
       return { result: row.isRevised ? true : "outdated", heads: headsOf(row.heads) };
     },
 
-    async deletePost({ channelId, postId, event, mentions, editorBotId }) {
+    async deletePost({ channelId, postId, event, mentions, editorBotId, actor }) {
       const ref = [uuid(channelId), uuid(postId)];
       const [stored] = await db.query<{ payload: string }>(SELECT_PAYLOAD, ref);
       if (!stored) return { result: undefined, heads: [] };
       const values = [...eventValues(event), clock.aheadMs(), ...ref, erasePayload(stored.payload)];
-      const hearing = [patternsOf(POST_DELETED), [...mentions], editorBotId ? uuid(editorBotId) : null];
+      const hearing = [
+        patternsOf(POST_DELETED),
+        [...mentions],
+        editorBotId ? uuid(editorBotId) : null,
+        numberOf(actor),
+      ];
       const [, [row]] = (await db.transaction([
         [HOLD_CHANNEL, [uuid(channelId)]],
         [DELETE, [...values, ...hearing]],
@@ -103,4 +116,8 @@ export function postEditVerbs(db: Database, clock: DatabaseClock, eraseEdits: Er
       return { result: { ownerUserId, isMore }, heads: headsOf(row.heads), erasedId: postId };
     },
   };
+}
+
+function numberOf(actor: ActorType | undefined): number | null {
+  return actor ? ACTOR_NUMBERS[actor] : null;
 }

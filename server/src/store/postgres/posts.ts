@@ -198,7 +198,7 @@ export function postVerbs(
 /** The parameters of the statement that appends posts. */
 function valuesOf(columns: PostColumns, aheadMs: number): Value[] {
   const { channelIds, botIds, tokenHashes, ownerUserIds, publisherOf, ids, createdAts, payloads } = columns;
-  const { mentions, idempotencyKeys } = columns;
+  const { actors, mentions, idempotencyKeys } = columns;
   const pairs = (mentions ?? []).flatMap((usernames, index) =>
     (usernames?.split(" ") ?? []).map((username) => [ids[index] as string, username] as const),
   );
@@ -212,6 +212,7 @@ function valuesOf(columns: PostColumns, aheadMs: number): Value[] {
     integers(createdAts),
     payloads.join("\n"),
     aheadMs,
+    integers(actors),
   ];
   if (mentions)
     values.push(

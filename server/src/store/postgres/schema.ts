@@ -244,6 +244,9 @@ export const STEPS: readonly (SchemaStep | OfflineStep)[] = [
     createIndex: "attachments_hearing_others",
     on: "attachments (channel_key, bot_key) WHERE hears_others AND NOT hears_custom",
   },
+  // acted_by: who did it, 1 the owner, 2 a bot, 3 the platform for the owner; which bot is in author_key. Null for what came
+  // before, and for what the service tells of itself.
+  { change: "ALTER TABLE posts ADD COLUMN acted_by smallint;" },
 ];
 
 /** What each step does, for people. */
@@ -291,4 +294,5 @@ export const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "removes the index of the events without them" },
   { does: "adds to the attachments whether their bots may hear other events than posts" },
   { does: "makes an index of those that may", reads: "attachments" },
+  { does: "adds to posts and events who did them" },
 ];

@@ -1,4 +1,10 @@
-import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
+import {
+  ACTOR_NUMBERS,
+  type ActorType,
+  actorType,
+  POST_CREATED,
+  type StoredEvent,
+} from "../../domain/event.js";
 import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import type { LogHead, NumberedEvent } from "../store.js";
 import type { Database } from "./binding.js";
@@ -14,17 +20,21 @@ interface Place {
   subjectKey?: number;
   /** Whom an event of no channel names. */
   ownerUserId?: string;
+  actor?: ActorType | undefined;
+  /** The bot that acts. */
+  actorKey?: number | undefined;
 }
 
 /** Stores an event other than a post, and appends it to the logs of the bots that hear it. */
 export function eventWriter(db: Database) {
   const insertEvent = db.prepare(`
-    INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key, owner_user_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key, owner_user_id,
+      acted_by, author_key)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const append = eventAppender(db);
   return (
     event: StoredEvent,
-    { channelKey = 0, subjectKey, ownerUserId }: Place,
+    { channelKey = 0, subjectKey, ownerUserId, actor, actorKey }: Place,
     botKeys: readonly number[],
   ): LogHead[] => {
     const { id, createdAt, payload, eventType } = event;
@@ -36,6 +46,8 @@ export function eventWriter(db: Database) {
       eventType,
       subjectKey ?? null,
       ownerUserId ?? null,
+      actor ? ACTOR_NUMBERS[actor] : null,
+      actorKey ?? null,
     );
     return append(Number(lastInsertRowid), createdAt, botKeys);
   };
@@ -70,7 +82,8 @@ export function channelEventVerbs(
     WHERE subject_key = (SELECT -bot_key FROM bots WHERE id = ?) AND post_key < ? ORDER BY post_key DESC LIMIT +?`);
 
   return {
-    appendEvent({ ownerUserId, to, event: stored, idempotencyKey }) {
+    appendEvent(appended) {
+      const { ownerUserId, to, event: stored, idempotencyKey } = appended;
       const target =
         "channelId" in to
           ? selectChannel.get(to.channelId, ownerUserId)
@@ -87,7 +100,7 @@ export function channelEventVerbs(
         if (earlier) return { result: earlier, heads: [] };
       }
       const heads = isChannel
-        ? write(stored, { channelKey: key }, inChannel(key, stored.eventType))
+        ? write(stored, { channelKey: key, actor: actorType(appended) }, inChannel(key, stored.eventType))
         : write(stored, { subjectKey: -key }, ofBot(key, stored.eventType));
       return { result: true, heads };
     },

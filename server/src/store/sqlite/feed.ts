@@ -5,6 +5,7 @@ import {
   type FeedEvent,
   type FeedState,
   FIRST_FEED_KEY,
+  feedActor,
   KEYS_PER_FEED,
 } from "../feed-store.js";
 import { present } from "../present.js";
@@ -35,6 +36,8 @@ interface EventRow {
   size: number;
   createdAt: number;
   channelKey: number;
+  actedBy: number | null;
+  botId: string | null;
 }
 
 interface ChannelRow {
@@ -112,7 +115,8 @@ export function feedReader(db: Database): FeedReader {
     WHERE bot_key = ? AND update_id > ? ORDER BY update_id LIMIT +?`);
   const selectEvent = db.prepare(`
     SELECT id, event_type AS eventType, payload, octet_length(payload) AS size, created_at AS createdAt,
-      abs(channel_key) AS channelKey
+      abs(channel_key) AS channelKey, acted_by AS actedBy,
+      (SELECT b.id FROM bots b WHERE b.bot_key = posts.author_key) AS botId
     FROM posts WHERE post_key = ?`);
   const selectChannel = db.prepare(`
     SELECT id, external_id AS externalId, owner_user_id AS ownerUserId FROM channels WHERE channel_key = ?`);
@@ -163,7 +167,8 @@ export function feedReader(db: Database): FeedReader {
     const items: FeedEvent[] = [];
     let bytes = 0;
     for (const { partition, number, postKey } of candidates) {
-      const { id, eventType, payload, size, createdAt, channelKey } = selectEvent.get(postKey) as EventRow;
+      const row = selectEvent.get(postKey) as EventRow;
+      const { id, eventType, payload, size, createdAt, channelKey, actedBy, botId } = row;
       if (items.length > 0 && bytes + size > maxBytes) break;
       bytes += size;
       if (!channels.has(channelKey)) channels.set(channelKey, findChannel(channelKey));
@@ -175,6 +180,7 @@ export function feedReader(db: Database): FeedReader {
         ...(eventType !== null && { eventType }),
         payload,
         createdAt,
+        ...feedActor(actedBy, botId ?? undefined, channel?.ownerUserId),
         ...(channel && { channel }),
       });
     }

@@ -40,7 +40,7 @@ export function postEditVerbs(db: Database): PostEditVerbs {
     botId === undefined ? undefined : (selectBotKey.get(botId) as { key: number } | undefined)?.key;
 
   return {
-    editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId }) {
+    editPost({ channelId, postId, replaces, payload, editedAt, event, mentions, editorBotId, actor }) {
       const post = findPost(channelId, postId);
       if (!post) return { result: undefined, heads: [] };
       const { postKey, channelKey } = post;
@@ -50,11 +50,12 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       const editorKey = keyOfBot(editorBotId);
       const botKeys = ofChange(channelKey, POST_EDITED, mentions).filter((key) => key !== editorKey);
       // An edit that no bot hears is not stored as an event; only the post has it.
-      const heads = botKeys.length > 0 ? writeEvent(event, { channelKey, subjectKey: postKey }, botKeys) : [];
+      const place = { channelKey, subjectKey: postKey, actor, actorKey: editorKey };
+      const heads = botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
       return { result: true, heads };
     },
 
-    deletePost({ channelId, postId, event, mentions, editorBotId }) {
+    deletePost({ channelId, postId, event, mentions, editorBotId, actor }) {
       const post = findPost(channelId, postId);
       if (!post) return { result: undefined, heads: [] };
       const { postKey, channelKey, ownerUserId, payload } = post;
@@ -64,7 +65,8 @@ export function postEditVerbs(db: Database): PostEditVerbs {
       if (isMore) rememberPost.run(postKey, ownerUserId);
       const editorKey = keyOfBot(editorBotId);
       const botKeys = ofChange(channelKey, POST_DELETED, mentions).filter((key) => key !== editorKey);
-      const heads = botKeys.length > 0 ? writeEvent(event, { channelKey }, botKeys) : [];
+      const place = { channelKey, actor, actorKey: editorKey };
+      const heads = botKeys.length > 0 ? writeEvent(event, place, botKeys) : [];
       return { result: { ownerUserId, isMore }, heads, erasedId: postId };
     },
   };

@@ -172,6 +172,11 @@ const STEPS = [
   CREATE INDEX attachments_hearing_others ON attachments (channel_key, bot_key) WHERE hears_others = 1 AND hears_custom = 0;
   DROP TABLE event_listeners;
   `,
+  `
+  -- acted_by: who did it, 1 the owner, 2 a bot, 3 the platform for the owner; which bot is in author_key. Null for what came before, and for what the service tells
+  -- of itself.
+  ALTER TABLE posts ADD COLUMN acted_by INTEGER;
+  `,
 ];
 
 /** What each step does, for people. */
@@ -192,6 +197,7 @@ const DESCRIPTIONS: readonly StepDescription[] = [
   { does: "adds to the lanes how their webhooks have been failing" },
   { does: "adds their owners to what was deleted, and to the events of the feed", reads: "posts" },
   { does: "keeps what bots hear with the bots", reads: "attachments" },
+  { does: "adds to posts and events who did them" },
 ];
 
 /** How far the schema of a database is. Changes nothing. */

@@ -47,6 +47,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const { event, isReplayed } = await emitEvent(store, {
         ownerUserId,
+        isPlatform: request.isPlatform,
         to: { channelId },
         eventType,
         payload,
@@ -87,6 +88,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const { event, isReplayed } = await emitEvent(store, {
         ownerUserId,
+        isPlatform: request.isPlatform,
         to: { botId },
         eventType,
         payload,

@@ -4,6 +4,7 @@ import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { deletePost, editPost, findPost } from "../../../operations/change-post.js";
 import { found } from "../../../operations/found.js";
 import { findPublished, publishPost } from "../../../operations/publish-post.js";
+import type { OwnerActor } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import type { OwnerIdentity } from "../../credentials/owner-tokens.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
@@ -84,7 +85,8 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     async (request, reply) => {
       const { ownerUserId, channelId } = channelRef(request);
       const { body, media, author: user } = request.body;
-      const author = { ownerUserId, username: request.owner.username, user };
+      const { isPlatform } = request;
+      const author = { ownerUserId, isPlatform, username: request.owner.username, user };
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const draft = { channelId, body, media, idempotencyKey };
       const { post, isReplayed } = await publishPost(store, author, draft);
@@ -149,6 +151,6 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
   );
 }
 
-function readerOf({ owner }: { owner: OwnerIdentity }): { ownerUserId: string } {
-  return { ownerUserId: owner.userId };
+function readerOf({ owner, isPlatform }: { owner: OwnerIdentity; isPlatform: boolean }): OwnerActor {
+  return { ownerUserId: owner.userId, isPlatform };
 }

@@ -88,8 +88,8 @@ export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void 
 }
 
 /** The owner; without one, the platform. */
-function callerOf({ owner }: FastifyRequest): BatchCaller {
-  return owner ?? "platform";
+function callerOf({ owner, isPlatform }: FastifyRequest): BatchCaller {
+  return owner ? { ...owner, isPlatform } : "platform";
 }
 
 function batchPostOf(item: Static<typeof BatchPostRequest> | Error): BatchPost | Error {
