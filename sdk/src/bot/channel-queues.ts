@@ -17,7 +17,7 @@ interface ChannelQueue {
 }
 
 export interface ChannelQueuesOptions {
-  /** Handlers that run at once. */
+  /** Handlers that run at once; 1 handles all updates in the order of the log. */
   concurrency: number;
   /** How often an update is handled at most; `Infinity` for no limit. */
   attempts: number;
@@ -103,8 +103,8 @@ export function createChannelQueues({
 
   return {
     add(update) {
-      // Updates without a channel share a queue.
-      const key = channelIdOf(update) ?? "";
+      // Updates without a channel share a queue. One handler at a time promises the order of the log: one queue for all.
+      const key = concurrency === 1 ? "" : (channelIdOf(update) ?? "");
       const queue = queues.get(key);
       if (queue) {
         queue.waiting.push(update);

@@ -1,4 +1,4 @@
-import { isCustom, POST_CREATED, POST_EDITED } from "./event.js";
+import { isCustom, KINDS, POST_CREATED, POST_EDITED } from "./event.js";
 
 /** Which events a bot hears. It applies to events that are stored after it was set. */
 export interface Subscription {
@@ -57,6 +57,11 @@ export function patternsOf(eventType: string): string[] {
     .slice(1)
     .map((_, index) => `${names.slice(0, names.length - 1 - index).join(".")}.*`);
   return [eventType, ...prefixes, "*", ...(isCustom(eventType) ? [EVERY_CUSTOM] : [])];
+}
+
+/** Whether an entry begins like the service's own kinds, but matches none of them. Custom kinds are not known. */
+export function isUnknownType(entry: string): boolean {
+  return entry !== "*" && !isCustom(entry) && !KINDS.some((kind) => patternsOf(kind).includes(entry));
 }
 
 function matchesAny(eventType: string, patterns: readonly string[]): boolean {

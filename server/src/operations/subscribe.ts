@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Bot } from "../domain/bot.js";
 import { InvalidInput, NotFound, Unauthenticated } from "../domain/errors.js";
-import { isCustom, KINDS, POST_CREATED, POST_EDITED, type StoredEvent } from "../domain/event.js";
-import { hears, mentionsIn, patternsOf, type Subscription } from "../domain/subscription.js";
+import { KINDS, POST_CREATED, POST_EDITED, type StoredEvent } from "../domain/event.js";
+import { hears, isUnknownType, mentionsIn, type Subscription } from "../domain/subscription.js";
 import type { BotRef, ChannelRef, Store } from "../store/store.js";
 import { found } from "./found.js";
 import { createKeyedTurns } from "./keyed-turns.js";
@@ -88,13 +88,8 @@ function wouldHear(bot: Bot, subscription: Subscription, { eventType, payload }:
   });
 }
 
-/** Whether an entry begins like the service's own kinds, but matches none of them. Custom kinds are not known. */
-function isUnknown(entry: string): boolean {
-  return entry !== "*" && !isCustom(entry) && !KINDS.some((kind) => patternsOf(kind).includes(entry));
-}
-
 function refuseUnknown({ eventTypes }: Subscription): void {
-  const unknown = eventTypes.find(isUnknown);
+  const unknown = eventTypes.find(isUnknownType);
   if (unknown === undefined) return;
   throw new InvalidInput(
     `event_types has ${unknown}, which no event is: the service's own are ${KINDS.join(", ")}`,

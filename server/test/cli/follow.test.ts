@@ -100,6 +100,28 @@ describe("a command that follows a bot's log", () => {
       await interrupt(fromStart);
     });
 
+    it("prints the log in its order, whatever the channels", async () => {
+      const asOwner = { token: world.ownerToken };
+      const made = await ask(service, "POST", "/v1/channels", {
+        ...asOwner,
+        body: { slug: `other-${world.botId}`, title: "Other" },
+      });
+      expect(made.status).toBe(201);
+      const path = `/v1/bot-api/bots/${world.botId}/channels/${made.body.id}`;
+      expect((await ask(service, "POST", path, asOwner)).status).toBe(200);
+      for (let i = 0; i < 4; i++) {
+        await publish(`here ${i}`);
+        await publish(`here again ${i}`);
+        const posts = `/v1/channels/${made.body.id}/posts`;
+        await ask(service, "POST", posts, { ...asOwner, body: { body: `there ${i}` } });
+      }
+      const all = start("tail", "--from", "start", "--json");
+      await eventually("all are printed", () => linesOf(all).length === 12);
+      const numbers = linesOf(all).map((line) => JSON.parse(line).update_id);
+      expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+      await interrupt(all);
+    });
+
     it("reads along where another keeps the position", async () => {
       const first = start("tail");
       await eventually("it is ready", () => first.stderr().includes("(Ctrl-C ends)"));

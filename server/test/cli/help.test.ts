@@ -31,6 +31,8 @@ describe("the --help of botyard", () => {
     expect(code).toBe(0);
     for (const name of ["HOST", "OWNER_JWKS_URL", "WEBHOOK_RETRY_SCHEDULE", "LOG_LEVEL"])
       expect(stdout).toContain(name);
+    // A name that is longer than its column stood directly before its description.
+    expect(stdout).toMatch(/^ {2}PLATFORM_RATE_LIMIT_PER_SECOND {2}Requests/m);
   });
 });
 

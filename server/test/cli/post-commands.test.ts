@@ -120,6 +120,18 @@ describe("the botyard command for posts and events", () => {
     const preview = await subscription("preview", "echo", "news", ...wanted);
     expect(preview.stdout).toMatch(/^yes +ticket\.opened .*ticket.*42/m);
     expect(preview.stdout).toMatch(/^no +channel\.post_created /m);
+    for (const [typed, meant] of [
+      ["channel.post_create", "channel.post_created"],
+      ["post_edited", "channel.post_edited"],
+      ["custum", "custom"],
+    ] as const)
+      expect(await subscription("set", "echo", "--event", typed)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`no event is of the kind "${typed}": did you mean ${meant}?`),
+      });
+    expect(await subscription("set", "echo", "--event", "custom", "--event", "ticket.*")).toMatchObject({
+      code: 0,
+    });
     const set = await subscription("set", "echo", ...wanted, "--no-own-posts");
     expect(set.stdout).toMatch(/^events +ticket\.\*, bot\.detached$/m);
     const own = await commandResult(["bot", "subscription", "show", "--json"], {

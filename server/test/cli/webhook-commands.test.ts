@@ -139,6 +139,12 @@ describe("the botyard command and a bot's webhook", () => {
       code: 2,
       stderr: expect.stringContaining("--all, --since 2h or --update 42"),
     });
+    expect(
+      await command("webhook", "replay", world.username, "--update", "1", "--update", "99999"),
+    ).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${world.username} has no update 99999`),
+    });
     receiver.answerWith(accept);
     const named = await answerOf("webhook", "replay", world.username, "--update", "1", "--update", "2");
     expect(named).toMatchObject({ found: 2, requeued: 1, interrupted: false });

@@ -15,6 +15,7 @@ interface ListenOptions extends FollowOptions {
 
 /** The service's default for `WEBHOOK_TIMEOUT_MS`. */
 const TIMEOUT_MS = 10_000;
+const CHANNELS_AT_ONCE = 16;
 const SECRET = /^[!-~]{1,256}$/;
 
 /** `botyard listen`: forwards updates to a receiver without a public address, like a webhook. */
@@ -50,6 +51,7 @@ async function listen(options: ListenOptions): Promise<void> {
     command: "listen",
     firstStart: "now",
     isAlone: true,
+    concurrency: CHANNELS_AT_ONCE,
     prepare(bot, saved, file) {
       const secret = given ?? secretOf(saved, file);
       bot.use(async ({ update }) => {

@@ -18,10 +18,11 @@ export function addServe(program: Command): void {
 }
 
 function variables(): string {
+  const width = Math.max(...Object.keys(variableRules).map((name) => name.length)) + 2;
   return Object.entries(variableRules)
     .map(([name, rule]) => {
       const fallback = rule.default ?? rule.shownDefault?.replaceAll("`", "");
-      return `  ${name.padEnd(24)}${rule.description.replaceAll("`", "")}${fallback === undefined ? "" : ` [${fallback}]`}`;
+      return `  ${name.padEnd(width)}${rule.description.replaceAll("`", "")}${fallback === undefined ? "" : ` [${fallback}]`}`;
     })
     .join("\n");
 }

@@ -24,6 +24,7 @@ async function tail(options: FollowOptions): Promise<void> {
     command: "tail",
     firstStart: 0,
     isAlone: false,
+    concurrency: 1,
     prepare(bot) {
       bot.use(({ update }) =>
         writeThrough(`${options.json ? JSON.stringify(update) : updateLine(update)}\n`),

@@ -29,6 +29,8 @@ export interface Followed {
   firstStart: number | "now";
   /** Whether a second run beside the first is refused; otherwise it follows without saving a position. */
   isAlone: boolean;
+  /** Channels whose updates are handled at once; 1 for the order of the log. */
+  concurrency: number;
   /** Adds the handlers of updates; what it returns is kept in the position file. */
   prepare(bot: Bot, saved: SavedPosition | undefined, file: string): Partial<SavedPosition>;
 }
@@ -48,7 +50,7 @@ export function followCommand(parent: Command, nameAndArguments: string): Comman
  * @throws UsageError, or an error of the SDK
  */
 export async function follow(options: FollowOptions, followed: Followed): Promise<void> {
-  const { command, firstStart, isAlone, prepare } = followed;
+  const { command, firstStart, isAlone, concurrency, prepare } = followed;
   const { url, token } = credentialsOf(options);
   if (!looksLikeBotToken(token)) {
     throw new UsageError(`botyard ${command} needs the token of a bot (bot_…): botyard bot create shows it`);
@@ -88,6 +90,7 @@ export async function follow(options: FollowOptions, followed: Followed): Promis
         signal,
         signals: false,
         attempts: Number.POSITIVE_INFINITY,
+        concurrency,
         onStart() {},
         onPollFailure: sayFailure,
       });

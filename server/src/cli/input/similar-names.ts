@@ -16,6 +16,11 @@ export function suggestion(wanted: string, names: readonly string[]): string | u
   return `; did you mean ${shown}${similar.length > MOST_SUGGESTIONS ? ", …" : ""}?`;
 }
 
+/** The name that was most likely meant. */
+export function nearest(wanted: string, names: readonly string[]): string | undefined {
+  return names.toSorted((a, b) => slipsBetween(a, wanted) - slipsBetween(b, wanted))[0];
+}
+
 /** Less than half of a name may be typing errors: two names of two letters that share one are not similar. */
 function isSlip(name: string, wanted: string, slips: number): boolean {
   return slips <= MOST_SLIPS && slips * 2 < Math.max(name.length, wanted.length);

@@ -1,4 +1,4 @@
-import type { OwnerClient } from "@botyard/sdk";
+import type { BotRecord, OwnerClient } from "@botyard/sdk";
 import { type Command, Option } from "commander";
 import { abortedBySignals } from "../../abort.js";
 import { type ClientCommandOptions, clientCommand, ownerOf } from "../../client.js";
@@ -58,6 +58,7 @@ async function replay(name: string, options: ReplayOptions): Promise<void> {
   // With retries: a long replay reaches the rate limit, and the SDK then waits as the service asks.
   const owner = await ownerOf(options, {});
   const bot = await findBot(owner, name);
+  if (named) await refuseMissing(owner, bot, named);
   const { found, requeued, interrupted } = await abortedBySignals(async (signal) => {
     signal.addEventListener("abort", () => say("stopping after the step in progress"));
     const ids = named ?? (await undeliveredIds(owner, bot.id, sinceMs, signal));
@@ -68,6 +69,17 @@ async function replay(name: string, options: ReplayOptions): Promise<void> {
   const result = { bot_id: bot.id, found, requeued, interrupted };
   printResult(result, options.json, [{ bot: bot.username, found, requeued }]);
   if (interrupted) throw new Error("interrupted: run the same command again for the rest");
+}
+
+/** @throws Error when an update that was named is not in the bot's log */
+async function refuseMissing(owner: OwnerClient, bot: BotRecord, ids: readonly number[]): Promise<void> {
+  for (const id of ids) {
+    const { items } = await owner.listBotUpdates(bot.id, { before: id + 1, limit: 1 });
+    if (items[0]?.update_id !== id)
+      throw new Error(
+        `${bot.username} has no update ${id}: botyard updates ${bot.username} lists those it has`,
+      );
+  }
 }
 
 /** The numbers of the updates to replay, ascending. */
