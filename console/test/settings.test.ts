@@ -65,6 +65,40 @@ describe("settings", () => {
     await receiver.close();
   });
 
+  it("of a webhook that was removed meanwhile say so, and save no other secret unasked", async () => {
+    const { owner } = under.service;
+    const { bot } = await makePair(under.service, "removed");
+    const receiver = await startReceiver();
+    await owner.putWebhook(bot.id, { url: `${receiver.url}/old`, secret_token: "open-sesame" });
+    const page = await under.signedIn(`/console/bots/${bot.id}/webhook`);
+    const url = page.getByRole("textbox", { name: "URL" });
+    await url.fill(`${receiver.url}/new`);
+    expect(await page.getByLabel("Keep the current secret").isChecked()).toBe(true);
+    // The page learns of it only when the form is sent.
+    const shown = JSON.stringify(await owner.getWebhook(bot.id));
+    await page.evaluate(() => addEventListener("submit", () => Reflect.set(window, "isSent", true), true));
+    await page.route(/\/webhook$/, async (route) => {
+      const isSent = await page.evaluate(() => Reflect.has(window, "isSent"));
+      if (isSent || route.request().method() !== "GET") await route.continue();
+      else await route.fulfill({ contentType: "application/json", body: shown });
+    });
+    await owner.deleteWebhook(bot.id);
+    await page.getByRole("button", { name: "Save" }).click();
+    const removed = page.getByRole("alert").filter({ hasText: "The webhook was removed meanwhile" });
+    await removed.getByText("has the secret chosen below").waitFor();
+    expect(await owner.getWebhook(bot.id)).toMatchObject({ url: "", has_secret_token: false });
+    expect(await url.inputValue()).toBe(`${receiver.url}/new`);
+    expect(await page.getByLabel("Secret token").inputValue()).toMatch(/^[\w-]{43}$/);
+    await page.getByRole("button", { name: "Set the webhook" }).click();
+    await removed.waitFor({ state: "detached" });
+    expect(await owner.getWebhook(bot.id)).toMatchObject({
+      url: `${receiver.url}/new`,
+      has_secret_token: true,
+    });
+    await page.unrouteAll({ behavior: "wait" });
+    await receiver.close();
+  });
+
   it("say which updates a new webhook gets", async () => {
     const { owner } = under.service;
     const { bot, channel } = await makePair(under.service, "late");

@@ -1,12 +1,13 @@
 import type { PutWebhookRequest, WebhookConfig } from "@botyard/sdk";
-import { Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { owner } from "../api/client.js";
 import { refusedField } from "../api/failure.js";
 import { queries } from "../api/queries.js";
-import { refresh } from "../api/query-client.js";
+import { queryClient, refresh } from "../api/query-client.js";
 import { Copy } from "../ui/copy.js";
 import { FailureAlert } from "../ui/failure-alert.js";
 import { useDraft } from "./drafts.js";
@@ -24,8 +25,31 @@ interface WebhookValues extends Record<string, unknown> {
   deliver_from: string;
 }
 
-/** Sets the URL that updates are sent to, and the secret that signs them. */
-export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: WebhookConfig }) {
+interface SetWebhookProps {
+  botId: string;
+  webhook: WebhookConfig;
+}
+
+/** Sets the URL that updates are sent to, and the secret that signs them. Says so when the webhook is removed meanwhile. */
+export function SetWebhookForm({ botId, webhook }: SetWebhookProps) {
+  const isSet = webhook.url !== "";
+  const [wasSet, setWasSet] = useState(isSet);
+  if (isSet && !wasSet) setWasSet(true);
+  return (
+    <Stack gap="md">
+      {wasSet && !isSet && (
+        <Alert color="orange" title="The webhook was removed meanwhile" maw={560}>
+          Its secret is gone too. A webhook that is set now has the secret chosen below, which the receiver
+          must know.
+        </Alert>
+      )}
+      {/* The key begins a new form once a webhook is set, or removed. */}
+      <WebhookForm key={isSet ? "set" : "new"} botId={botId} webhook={webhook} />
+    </Stack>
+  );
+}
+
+function WebhookForm({ botId, webhook }: SetWebhookProps) {
   const consumers = useQuery(queries.consumers(botId));
   const form = useForm<WebhookValues>({
     initialValues: {
@@ -42,9 +66,23 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
   });
   useDraft(`webhook of ${botId}`, form);
   const setting = useMutation({
-    mutationFn: ({ webhook }: { webhook: PutWebhookRequest; values: WebhookValues }) =>
-      owner.putWebhook(botId, webhook),
-    async onSuccess(_, { values }) {
+    async mutationFn({ wanted }: { wanted: PutWebhookRequest; values: WebhookValues }) {
+      // What this page shows may be five seconds old: "keep the secret" of a removed webhook would send unsigned.
+      const current = await queryClient.fetchQuery({ ...queries.webhook(botId), staleTime: 0 });
+      if ((current.url === "") !== (webhook.url === "")) return false;
+      if (wanted.secret_token === undefined && current.has_secret_token !== webhook.has_secret_token)
+        return false;
+      await owner.putWebhook(botId, wanted);
+      return true;
+    },
+    async onSuccess(isSaved, { values }) {
+      if (!isSaved) {
+        notifications.show({
+          color: "orange",
+          message: "Somebody has changed the webhook meanwhile: check, then save",
+        });
+        return;
+      }
       await refresh(["bots"], ["bot", botId]);
       // Input since the form was sent is still unsaved.
       form.resetDirty(values);
@@ -65,7 +103,7 @@ export function SetWebhookForm({ botId, webhook }: { botId: string; webhook: Web
       ...secretField,
       ...(deliver_from && isOtherUrl ? { deliver_from } : {}),
     };
-    setting.mutate({ webhook: wanted, values });
+    setting.mutate({ wanted, values });
   }, focusError(form));
   return (
     <form onSubmit={submit} noValidate>

@@ -31,8 +31,7 @@ export function WebhookPage() {
                 : "A new URL gets all undelivered updates."
             }
           >
-            {/* The key begins a new form once a webhook is set, or deleted. */}
-            <SetWebhookForm key={webhook.url === "" ? "new" : "set"} botId={botId} webhook={webhook} />
+            <SetWebhookForm botId={botId} webhook={webhook} />
           </Panel>
           {webhook.url !== "" && (
             <>
