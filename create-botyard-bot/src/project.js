@@ -77,6 +77,9 @@ const COMPILER = {
   include: ["src", "test"],
 };
 
+/** npm passes signals to its shell, which would end without the bot; `exec` puts the bot in its place. Windows has none. */
+const NODE = process.platform === "win32" ? "node" : "exec node";
+
 /**
  * @param {string} name
  * @param {Wishes} wishes
@@ -92,10 +95,10 @@ function manifest(name, { language, sdk }) {
     scripts: isTyped
       ? {
           build: "tsc",
-          start: "npm run -s build && node dist/src/main.js",
+          start: `npm run -s build && ${NODE} dist/src/main.js`,
           test: "npm run -s build && node --test dist/test/bot.test.js",
         }
-      : { start: "node src/main.js", test: "node --test test/bot.test.js" },
+      : { start: `${NODE} src/main.js`, test: "node --test test/bot.test.js" },
     dependencies: { "@botyard/sdk": sdk ?? `^${version}` },
     ...(isTyped ? { devDependencies: { "@types/node": "^20.19.0", typescript: ">=5.6" } } : {}),
   };

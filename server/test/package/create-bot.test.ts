@@ -217,14 +217,12 @@ describe("npm create botyard-bot", () => {
     });
   }
 
-  /** What `npm start` runs, without the npm between, which signals do not pass. */
+  /** By npm, which passes signals on. */
   function start(folder: string, env: Record<string, string>): Program {
-    const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const file = /(?:^|&& )node (\S+)$/.exec(scripts.start)?.[1] ?? "";
     return run(
-      process.execPath,
-      [file],
-      { BOT_TOKEN: world.botToken, BOTYARD_URL: service.url, ...env },
+      npm,
+      ["start", "--silent"],
+      { ...QUIET, BOT_TOKEN: world.botToken, BOTYARD_URL: service.url, ...env },
       folder,
     );
   }
