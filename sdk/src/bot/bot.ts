@@ -165,7 +165,7 @@ export class Bot extends Router {
       const { author, author_username } = ctx.update.payload;
       // A user of the platform may have the name of a bot. Posts that are older than authors have the name only. An erased post
       // no longer says whose it was.
-      if (author ? author.id === me.id : ["", me.username].includes(author_username as string)) return;
+      if (author ? author.id === me.id : ["", me.username].includes(author_username)) return;
     }
     try {
       await this.run(ctx, async () => {});

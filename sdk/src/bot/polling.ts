@@ -236,9 +236,7 @@ function unlessStopped(stopping: AbortSignal) {
 }
 
 function printExpired({ first, last }: { first: number; last: number }): void {
-  console.error(
-    `botyard: updates ${first} to ${last} are not in the log: expired, or skipped after a loss of data`,
-  );
+  console.error(`botyard: updates ${first} to ${last} have expired, or were skipped after a loss of data`);
 }
 
 function printPollFailure({ error, waitMs }: PollFailure): void {

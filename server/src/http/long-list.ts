@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { costOfBytes, SMALL_REQUEST_US } from "../fairness/cost.js";
 import { SCARCE_PAGE_BYTES } from "../domain/limits.js";
+import { costOfBytes, SMALL_REQUEST_US } from "../fairness/cost.js";
 import type { AppOptions } from "./api.js";
 import { readAsSent } from "./event-stream.js";
 import { ownerOfRequest } from "./limits/owner-turns.js";

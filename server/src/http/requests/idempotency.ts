@@ -52,8 +52,8 @@ export function refuseIdempotencyKey(headers: object): void {
  */
 export function replayRefused(
   find: (request: FastifyRequest, key: string) => Promise<object | undefined>,
-): (error: Error, request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  return async (error, request, reply) => {
+): (error: Error, request: FastifyRequest, reply: FastifyReply) => void {
+  const replay = async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const key = request.headers["idempotency-key"];
     const { status, code } = refusalOf(error);
     const isOfBody = status === 400 && code !== "invalid_owner_header";
@@ -62,6 +62,8 @@ export function replayRefused(
     sendCreated(reply, true);
     return earlier;
   };
+  // Fastify awaits the promise; its type says nothing of it.
+  return (error, request, reply) => replay(error, request, reply) as unknown as undefined;
 }
 
 /** Sets status 201, and the header that says whether an earlier call created it. */
