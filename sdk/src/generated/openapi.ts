@@ -2571,13 +2571,15 @@ export interface components {
              */
             external_id?: string;
         };
+        /**
+         * An owner or a bot with a token of their own, or the platform for an owner. An extension of Botyard.
+         * @enum {string}
+         */
+        FeedActorType: "owner" | "bot" | "platform";
         /** Who did something, beside in whose name (`author`). An extension of Botyard. */
         FeedActor: {
-            /**
-             * An owner or a bot with a token of their own, or the platform for an owner.
-             * @enum {unknown}
-             */
-            type: "owner" | "bot" | "platform";
+            /** An owner or a bot with a token of their own, or the platform for an owner. An extension of Botyard. */
+            type: components["schemas"]["FeedActorType"];
             /**
              * The owner's user id, or the bot's. Left out of the platform, and of a bot or an owner's channel that has been deleted since.
              * @example alice

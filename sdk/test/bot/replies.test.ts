@@ -49,7 +49,11 @@ describe("replies of a handler", () => {
       });
     await answering("answer").handle(update);
     expect(await bodiesIn(world)).toEqual(["question", "answer"]);
-    const tooLong = answering("x".repeat(5_000)).handle(update);
+    // Of another update: for this one, the key of its reply brings the first answer again.
+    const asked = await service.owner.createChannelPost(world.channel.id, { body: "another question" });
+    const { items } = await new BotClient(world.token, { url: service.url }).pollUpdates();
+    const another = items.find(({ payload }) => payload["post_id"] === asked.id);
+    const tooLong = answering("x".repeat(5_000)).handle(another as typeof update);
     await expect(tooLong).rejects.toMatchObject({ status: 400 });
   });
 

@@ -33,6 +33,7 @@ function append(channelId: string, payloads: unknown[]): Call {
     botIds: [null],
     tokenHashes: [null],
     ownerUserIds: ["olga"],
+    actors: [1],
     publisherOf: payloads.map(() => 0),
     ids: payloads.map((_, index) => `post ${index}`),
     createdAts: payloads.map(() => 1),

@@ -3,7 +3,7 @@ import { POST_CREATED } from "../../domain/event.js";
 import { encodeFeedCursor } from "../../domain/feed.js";
 import type { FeedItem, FeedPage } from "../../operations/read-feed.js";
 import type { FeedChannel, FeedConsumer } from "../../store/store.js";
-import { component, listOf, ref, refWith } from "./component.js";
+import { component, enumOf, listOf, ref, refWith } from "./component.js";
 import { countOf, idOf, timeOf, toTime, toTimeOrAbsent } from "./scalars.js";
 
 const EXAMPLE_CURSOR = "AZ3vkq0cR1ZTKgEA";
@@ -31,13 +31,17 @@ const FeedChannelBody = component(
   ),
 );
 
+const ActorTypeName = enumOf(
+  "FeedActorType",
+  ["owner", "bot", "platform"],
+  "An owner or a bot with a token of their own, or the platform for an owner. An extension of Botyard.",
+);
+
 const ActorBody = component(
   "FeedActor",
   Type.Object(
     {
-      type: Type.Enum(["owner", "bot", "platform"], {
-        description: "An owner or a bot with a token of their own, or the platform for an owner.",
-      }),
+      type: ref(ActorTypeName),
       id: Type.Optional(
         Type.String({
           description:
@@ -133,6 +137,7 @@ export const MoveFeedConsumerRequest = component(
 
 export const feedComponents = [
   FeedChannelBody,
+  ActorTypeName,
   ActorBody,
   FeedItemBody,
   FeedPageBody,

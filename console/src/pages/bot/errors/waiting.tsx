@@ -27,6 +27,7 @@ export function Waiting({ overview: { bot, state } }: { overview: BotOverview })
         params={{ botId: bot.id }}
         search={isRead ? {} : { state: "pending" }}
         fz="sm"
+        c="inherit"
         underline="always"
       >
         Updates
