@@ -1,13 +1,13 @@
 import { EventEmitter } from "node:events";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { createSecretBox } from "#botyard/domain/secret-box.js";
 import { deleteWebhook } from "#botyard/operations/delete-webhook.js";
 import { disableBot } from "#botyard/operations/disable-bot.js";
 import { pauseWebhook } from "#botyard/operations/pause-webhook.js";
 import { setWebhook } from "#botyard/operations/set-webhook.js";
-import type { Store, StoreEvents } from "#botyard/store/store.js";
-import { createDeliveryWorld, type DeliveryWorld, type WorldBot } from "../support/delivery-world.js";
-import { engine, type StoreHome } from "../support/engines.js";
+import type { BotRef, Store, StoreEvents } from "#botyard/store/store.js";
+import { createDeliveryWorld } from "../support/delivery-world.js";
+import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { ANYWHERE } from "../support/senders.js";
 import { slowStore } from "../support/slow-store.js";
@@ -15,27 +15,27 @@ import { slowStore } from "../support/slow-store.js";
 const POSTED = 300;
 const ANSWER_MS = 300;
 
-describe.each([300, 1_000])(`a store whose calls take %i ms, ${engine.name}`, (latencyMs) => {
-  let home: StoreHome;
-  let store: Store;
+/** Each test opens its own, since all of them wait at the same time: most of their time they only wait. */
+async function openWorld(onTestFinished: (close: () => Promise<void>) => void) {
+  const home = await engine.createHome();
+  const store = await home.open();
   /** Of another instance where there can be one. */
-  let there: Store;
-  let world: DeliveryWorld;
-  let bot: WorldBot;
-  beforeEach(async () => {
-    home = await engine.createHome();
-    store = await home.open();
-    there = engine.name === "sqlite" ? store : await home.open();
-    world = createDeliveryWorld(store);
-    bot = await world.createBot();
-  });
-  afterEach(async () => {
+  const there = engine.name === "sqlite" ? store : await home.open();
+  const world = createDeliveryWorld(store);
+  onTestFinished(async () => {
     await world.close();
     if (there !== store) await there.close();
     await home.remove();
   });
+  return { store, there, world, bot: await world.createBot() };
+}
 
-  it("delivers many updates with each read, and single ones that come later", async () => {
+describe.concurrent.each([300, 1_000])(`a store whose calls take %i ms, ${engine.name}`, (latencyMs) => {
+  it("delivers many updates with each read, and single ones that come later", async ({
+    onTestFinished,
+    expect,
+  }) => {
+    const { store, world, bot } = await openWorld(onTestFinished);
     let reads = 0;
     const counted: Store = {
       ...store,
@@ -62,21 +62,20 @@ describe.each([300, 1_000])(`a store whose calls take %i ms, ${engine.name}`, (l
     await stop(0);
   });
 
-  const changes: [string, (near: Store, otherUrl: string) => Promise<unknown>][] = [
-    ["paused", (near) => pauseWebhook(near, bot.ref)],
-    ["removed", (near) => deleteWebhook(near, bot.ref)],
-    ["disabled with its bot", (near) => disableBot(near, bot.ref)],
+  const changes: [string, (near: Store, bot: BotRef, otherUrl: string) => Promise<unknown>][] = [
+    ["paused", pauseWebhook],
+    ["removed", deleteWebhook],
+    ["disabled with its bot", disableBot],
     [
       "set to another URL",
-      (near, url) =>
-        setWebhook(near, { secretBox: createSecretBox([Buffer.alloc(32)]), reach: ANYWHERE }, bot.ref, {
-          url,
-        }),
+      (near, bot, url) =>
+        setWebhook(near, { secretBox: createSecretBox([Buffer.alloc(32)]), reach: ANYWHERE }, bot, { url }),
     ],
   ];
-  it.each(changes)(
+  it.for(changes)(
     "sends nothing more to a webhook that was %s, though the hint is lost",
-    async (_, change) => {
+    async ([, change], { onTestFinished, expect }) => {
+      const { store, there, world, bot } = await openWorld(onTestFinished);
       const deaf = { ...store, events: new EventEmitter<StoreEvents>() };
       const { tally, stop } = createDeliveryWorld(slowStore(deaf, latencyMs)).startDispatcher();
       // So slow that what one read has brought is still being sent when the next one comes.
@@ -87,7 +86,7 @@ describe.each([300, 1_000])(`a store whose calls take %i ms, ${engine.name}`, (l
       await bot.putWebhook(receiver.url);
       await bot.post(POSTED);
       await eventually("updates to arrive", () => receiver.requests.length > POSTED / 10, 50_000);
-      await change(there, other.url);
+      await change(there, bot.ref, other.url);
       const begun = tally.attempts - other.requests.length;
       // As long as two reads of the lane.
       await slowStore(there, 2 * latencyMs).ping();

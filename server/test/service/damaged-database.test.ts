@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSqliteStore } from "#botyard/store/sqlite/open.js";
 import { ask } from "../support/api-client.js";
 import { commandResult } from "../support/command.js";
+import { engine } from "../support/engines.js";
 import { eventually } from "../support/eventually.js";
 import { startInProcessService } from "../support/in-process-service.js";
 import { makeAttachedBot, publish } from "../support/store-fixtures.js";
@@ -23,7 +24,7 @@ const PAGE_BYTES = 4_096;
 /** The service looks 10 s after its start. */
 const PATIENCE_MS = 40_000;
 
-describe("the embedded database of a service", () => {
+describe.runIf(engine.name === "sqlite")("the embedded database of a service", () => {
   let dataDir: string;
   let file: string;
   beforeEach(async () => {

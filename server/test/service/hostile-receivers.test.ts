@@ -57,7 +57,11 @@ const OVER_HTTP: readonly Shape[] = [
   ["accepts and drips its body", faults.drip(CHUNKED, "1\r\nx\r\n"), "accepted"],
   ["drips blank lines", faults.drip("", "\r\n"), TIMED_OUT],
   ["answers 100 Continue for ever", faults.drip("", "HTTP/1.1 100 Continue\r\n\r\n"), NOT_HTTP],
-  ["answers 103 Early Hints for ever", faults.drip("", "HTTP/1.1 103 Early Hints\r\n\r\n"), "too many informational answers"],
+  [
+    "answers 103 Early Hints for ever",
+    faults.drip("", "HTTP/1.1 103 Early Hints\r\n\r\n"),
+    "too many informational answers",
+  ],
   ["answers garbage", faults.say("\u0000\u00ff}garbage{\r\n\r\n"), NOT_HTTP],
   ["answers a gigabyte of garbage", faults.pour("\u0000"), NOT_HTTP],
   ["answers with another protocol", faults.say("220 mail.example ESMTP\r\n"), NOT_HTTP],
