@@ -1,6 +1,7 @@
 // Runs the benchmarks named on the command line, or all of them, and prints one table for each.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { ATTACKS } from "./support/attacks.mjs";
 import { conditions } from "./support/conditions.mjs";
 import { startEngine } from "./support/engines.mjs";
 
@@ -30,7 +31,7 @@ const ENGINES = ["sqlite", "postgres"];
 const HELP = `npm run bench [-- NAME …] [-- --engine ENGINE …] [-- --quick]
 
 Measures Botyard beside a bare program of the same shape, in pairs, and prints the medians with the goals.
-Each takes less than two minutes for an engine. Other load on the machine changes the figures: close everything else.
+Each takes less than two minutes for an engine, strangers eight. Other load on the machine changes the figures: close everything else.
 
 Benchmarks (without a name, all of them):
 ${Object.entries(BENCHMARKS)
@@ -41,6 +42,7 @@ Options:
   --engine E  sqlite or postgres; give both to compare them. Default: sqlite
               (peers always measures both). PostgreSQL is an npm package and is started automatically.
   --rate N    latency: at N posts a second instead of 70 % of the steady rate
+  --attack A  strangers: only this attack; give several to run several
   --rows N    growth: the largest log, in updates; default 10000000
   --quick     a few seconds each, to check that everything runs. The figures mean nothing.
   --help      this text
@@ -61,6 +63,7 @@ const options = {
   quick: values.quick === true,
   rate: wholeNumber("rate", values.rate),
   rows: wholeNumber("rows", values.rows),
+  attacks: chosen(values.attack ?? [], Object.keys(ATTACKS)),
 };
 // process.exit ends the processes that were started and removes the largest folders.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
@@ -94,6 +97,7 @@ function readArguments() {
         engine: { type: "string", multiple: true },
         rate: { type: "string" },
         rows: { type: "string" },
+        attack: { type: "string", multiple: true },
         quick: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },

@@ -37,14 +37,13 @@ const DEFAULTS = {
   MAX_CONNECTIONS: "20000",
 };
 
-export async function run(engines, { quick }) {
+export async function run(engines, { quick, attacks }) {
   const seconds = quick ? 3 : 15;
-  const only = process.env.BOTYARD_BENCH_ATTACKS?.split(",");
   const table = [];
   const summary = [];
   for (const engine of engines) {
-    for (const [name, attack] of Object.entries(ATTACKS)) {
-      if (only && !only.includes(name)) continue;
+    for (const name of attacks) {
+      const attack = ATTACKS[name];
       const row = await measure(engine, name, attack, seconds);
       table.push(row);
       const worst = Math.max(row["post p50 x"], row["post p99 x"], row["poll p99 x"], row["webhook p99 x"]);
@@ -61,16 +60,13 @@ export async function run(engines, { quick }) {
 
 async function measure(engine, name, attack, seconds) {
   const platformToken = "platform-of-the-benchmark-".padEnd(40, "x");
-  const service = await startBotyard(
-    {
-      ...DEFAULTS,
-      PLATFORM_TOKEN: platformToken,
-      PLATFORM_RATE_LIMIT_BURST: "1000000",
-      PLATFORM_RATE_LIMIT_PER_SECOND: "100000",
-      ...(await engine.createStore()),
-    },
-    process.env.PROF ? ["--cpu-prof", "--cpu-prof-dir=/tmp/prof"] : [],
-  );
+  const service = await startBotyard({
+    ...DEFAULTS,
+    PLATFORM_TOKEN: platformToken,
+    PLATFORM_RATE_LIMIT_BURST: "1000000",
+    PLATFORM_RATE_LIMIT_PER_SECOND: "100000",
+    ...(await engine.createStore()),
+  });
   const world = await settleAttacker(service, platformToken, name);
   const stranger = await settleStranger(service, ownerOf(service, "stranger"));
   try {
@@ -151,10 +147,14 @@ async function settleAttacker(service, platformToken, name) {
 }
 
 /** @returns a function that waits until the attack has ended */
-function startAttack(url, { reads, connections }, world, seconds) {
+function startAttack(url, { reads, connections, hostileWebhooks }, world, seconds) {
   const folder = mkdtempSync(join(tmpdir(), "botyard-attack-"));
   const file = join(folder, "attack.json");
-  writeFileSync(file, JSON.stringify({ url, seconds, reads, connections: connections(world) }));
+  const webhooks = hostileWebhooks && {
+    token: world.token,
+    botIds: world.bots.slice(0, hostileWebhooks).map(({ id }) => id),
+  };
+  writeFileSync(file, JSON.stringify({ url, seconds, reads, connections: connections(world), webhooks }));
   const attacker = spawn(process.execPath, [ATTACKER, file], { stdio: "inherit" });
   killOnExit(attacker);
   const ended = once(attacker, "exit");

@@ -97,6 +97,14 @@ export const ATTACKS = {
         },
       ]),
   },
+  receivers: {
+    what: "200 webhooks whose receivers answer with endless trailers, 1xx answers and chunk extensions",
+    reads: true,
+    hostileWebhooks: 200,
+    connections: ({ token, channel }) => [
+      [{ method: "POST", path: `/v1/channels/${channel.id}/posts`, token, body: { body: "x" } }],
+    ],
+  },
   deletions: {
     what: "deletions of channels with 1,000 bots",
     reads: true,
@@ -104,6 +112,13 @@ export const ATTACKS = {
       doomed.map(({ id }) => [{ method: "DELETE", path: `/v1/channels/${id}`, token }]),
   },
 };
+
+/** Answers of a receiver that sends as much as it can before, within or after its answer. */
+export const ENDLESS_ANSWERS = [
+  { begin: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", repeat: "X-Trailer: 1\r\n" },
+  { begin: "", repeat: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" },
+  { begin: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", repeat: "1;a=b;c=d\r\nx\r\n" },
+];
 
 function times(count, make) {
   return Array.from({ length: count }, (_, n) => make(n));

@@ -145,7 +145,11 @@ export const ERROR_CODES = {
     status: 429,
     means: "As many polls and streams of the bot, or of the feed, wait as may.",
   },
-  too_many_posts: { status: 429, means: "More posts wait to be stored than the service takes on." },
+  too_many_posts: {
+    status: 429,
+    means:
+      "More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.",
+  },
   too_many_edits: { status: 429, means: "The post was edited as often as it may be in a second." },
   too_many_tests: {
     status: 429,

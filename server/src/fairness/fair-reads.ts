@@ -10,8 +10,13 @@ const MAX_BOTS = 50_000;
  * they only wait: a thousand polls of one owner may find something to read at the same moment.
  */
 export function shareReads(store: Store, turns: OwnerTurns): Store {
-  /** By bot. A bot has authenticated itself before it polls; for others, such as owners who watch, the bot counts alone. */
+  /** By bot: learnt when a bot authenticates itself, or its owner looks it up, before either reads. */
   const owners = new Map<string, string>();
+  const remember = (bot: { id: string; ownerUserId: string } | undefined): void => {
+    if (!bot || owners.has(bot.id)) return;
+    if (owners.size >= MAX_BOTS) owners.clear();
+    owners.set(bot.id, bot.ownerUserId);
+  };
 
   const inTurn = async <Page>(
     botId: string,
@@ -36,10 +41,12 @@ export function shareReads(store: Store, turns: OwnerTurns): Store {
     ...store,
     async authenticateBot(tokenHash) {
       const bot = await store.authenticateBot(tokenHash);
-      if (bot && !owners.has(bot.id)) {
-        if (owners.size >= MAX_BOTS) owners.clear();
-        owners.set(bot.id, bot.ownerUserId);
-      }
+      remember(bot);
+      return bot;
+    },
+    async findBot(ref) {
+      const bot = await store.findBot(ref);
+      remember(bot);
       return bot;
     },
     readUpdates: (botId, ...rest) =>

@@ -27,7 +27,7 @@ const LIGHT_USE_US = 20_000;
 const USE_HALF_LIFE_MS = 1_000;
 /**
  * Work in progress of one owner who has used more. It is what a stranger's request finds before it in the store, so it is
- * short; 200 posts to one bot each still share a commit.
+ * short; 160 posts to one bot each still share a commit.
  */
 const MAX_OWNER_US = 6_000;
 /** The same for all such owners together. */

@@ -55,11 +55,14 @@ async function* piecesOf<Item, Body>(
   const sent: string[] = [];
   let between = HEAD;
   let text = "";
-  let limit = 0;
+  let limit = FIRST_ITEMS;
+  let isComplete = false;
   const add = (items: readonly Item[]): void => {
+    isComplete = items.length < limit;
     text = items.length > 0 ? between + encode(items) : "";
     between = ",";
     sent.push(...items.map(idOf));
+    if (isComplete) return;
     const bytes = answerMemory.isScarce ? SCARCE_PAGE_BYTES : PIECE_BYTES;
     const fitting = Math.floor((bytes * items.length) / text.length);
     limit = Math.max(1, Math.min(fitting, MAX_ITEMS));
@@ -72,6 +75,7 @@ async function* piecesOf<Item, Body>(
     } finally {
       release();
     }
+    if (isComplete) break;
     const turn = await turns.begin(owner, caller, SMALL_REQUEST_US + Math.ceil(2 * costOfBytes(text.length)));
     try {
       add(await readNext({ read, idOf }, limit, sent));
@@ -91,8 +95,10 @@ async function readNext<Item>(
   limit: number,
   sent: readonly string[],
 ): Promise<Item[]> {
+  const next = await read(limit, sent.at(-1));
+  if (next.length > 0) return next;
   const known = new Set(sent);
-  for (let last = sent.length - 1; last >= 0; last--) {
+  for (let last = sent.length - 2; last >= 0; last--) {
     const sentSince = sent.length - 1 - last;
     const items = await read(limit + sentSince, sent[last]);
     if (items.length > 0) return items.filter((item) => !known.has(idOf(item)));

@@ -10,7 +10,8 @@ const ROWS_PER_STEP = 500;
 
 /**
  * Erases everything of an owner in small steps: bots with their logs, channels with their posts and events, and names in
- * the platform's feed. Works only on what this owner has, whatever others erase at the same time. Continues where an earlier call ended; each step is final.
+ * the platform's feed. Works only on what this owner has, whatever others erase at the same time. Continues where an
+ * earlier call ended; each step is final.
  *
  * @param confirm the owner's user id
  * @returns whether everything is erased; otherwise another call is needed

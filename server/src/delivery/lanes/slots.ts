@@ -1,5 +1,5 @@
+import { countReceivedBytes, type ReceivedBytes } from "../../fairness/received-bytes.js";
 import { createQueue, type Queue } from "./queue.js";
-import { countReceivedBytes, type ReceivedBytes } from "./received-bytes.js";
 
 /** A lane, as far as slots are concerned. */
 export interface SlotUser {
@@ -63,7 +63,7 @@ const SLOTS_PER_TURN = 32;
  *
  * - an owner's lanes get a part of what is free, those with nothing in flight first and more of it than the others;
  * - lanes that are failing get at most half of all slots together, and the same part of that half by owner;
- * - an owner whose receivers send much gets fewer at a time: see `received-bytes.ts`.
+ * - an owner whose receivers send much gets fewer at a time: see `fairness/received-bytes.ts`.
  */
 export function createSlots(total: number): Slots {
   const failingLimit = Math.max(1, Math.floor(total / 2));

@@ -47,11 +47,11 @@ const keyedIn = (scope: string) => `
     SELECT ${EVENT}
     FROM (${scope}) s JOIN idempotency_keys k ON k.target_key = s.target_key AND k.author = s.author AND k.key = $1
     JOIN posts p ON p.channel_key = ANY (ARRAY[greatest(k.target_key, 0), least(-k.target_key, 0), 0]) AND p.id = k.event_id`;
-/** $2: the channel, $3: its owner. */
+/** $2: the channel, $3: its owner, $4: `owner` for a post, `emitter` for another event. */
 const SELECT_OF_OWNER: Statement = {
-  name: "select-keyed-post-of-owner",
+  name: "select-keyed-of-owner",
   text: keyedIn(`
-      SELECT channel_key AS target_key, 'owner ' || owner_user_id AS author FROM channels
+      SELECT channel_key AS target_key, $4::text || ' ' || owner_user_id AS author FROM channels
       WHERE id = $2 AND owner_user_id = $3`),
 };
 /** $2: the channel, $3: the bot, $4: the hash of its token, or null. */
@@ -62,13 +62,6 @@ const SELECT_OF_BOT: Statement = {
       FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
       WHERE c.id = $2 AND b.id = $3 AND b.disabled_at IS NULL AND b.token_hash = coalesce($4, b.token_hash)
         AND a.role <> '${READ_ONLY_ROLE}'`),
-};
-/** $2: the channel, $3: its owner. */
-const SELECT_IN_CHANNEL: Statement = {
-  name: "select-keyed-event-in-channel",
-  text: keyedIn(`
-      SELECT channel_key AS target_key, 'emitter ' || owner_user_id AS author FROM channels
-      WHERE id = $2 AND owner_user_id = $3`),
 };
 /** $2: the bot, $3: its owner. */
 const SELECT_TO_BOT: Statement = {
@@ -109,11 +102,11 @@ function selectionOf(call: KeyedCall): [Statement, Value[]] {
     const { to, ownerUserId } = call;
     return "botId" in to
       ? [SELECT_TO_BOT, [key, uuid(to.botId), ownerUserId]]
-      : [SELECT_IN_CHANNEL, [key, uuid(to.channelId), ownerUserId]];
+      : [SELECT_OF_OWNER, [key, uuid(to.channelId), ownerUserId, "emitter"]];
   }
   const channel = uuid(call.channelId);
   const { author } = call;
   return "botId" in author
     ? [SELECT_OF_BOT, [key, channel, uuid(author.botId), author.tokenHash ?? null]]
-    : [SELECT_OF_OWNER, [key, channel, author.ownerUserId]];
+    : [SELECT_OF_OWNER, [key, channel, author.ownerUserId, "owner"]];
 }

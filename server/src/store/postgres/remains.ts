@@ -1,22 +1,10 @@
 import { channelOf, erasePayload } from "../../domain/post.js";
+import type { ErasedRow, Remains } from "../remains.js";
 import type { Store } from "../store.js";
 import type { GrowingVerbs } from "../verbs.js";
 import type { Database, Statement } from "./connection.js";
 import { sweptThrough } from "./event-sweep.js";
 import { REMOVE_KEYS } from "./idempotency-keys.js";
-
-/** Something that was deleted, and of which rows are left. */
-interface Remains {
-  ownerUserId: string;
-  kind: "post" | "channel" | "bot";
-  key: number;
-}
-
-interface ErasedRow {
-  postKey: number;
-  payload: string;
-  eventType?: string | null;
-}
 
 /** @param owners a condition on `owner_user_id`, an index range */
 const oldest = (name: string, owners: string): Statement => ({

@@ -64,15 +64,14 @@ function nameOf(author: KeyScope["author"]): string {
 
 export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed" | "forgetKeys"> {
   const findKeyed = keyedEventFinder(db);
-  const selectHeld = db.prepare(`
-    SELECT channel_key AS targetKey, 'owner ' || owner_user_id AS author FROM channels WHERE id = ? AND owner_user_id = ?`);
+  /** The last parameter is `owner` for a post, `emitter` for another event. */
+  const selectChannel = db.prepare(`
+    SELECT channel_key AS targetKey, ?3 || ' ' || owner_user_id AS author FROM channels WHERE id = ?1 AND owner_user_id = ?2`);
   const selectAttached = db.prepare(`
     SELECT a.channel_key AS targetKey, 'bot ' || b.bot_key AS author
     FROM channels c JOIN attachments a USING (channel_key) JOIN bots b USING (bot_key)
     WHERE c.id = ?1 AND b.id = ?2 AND b.disabled_at IS NULL AND b.token_hash = ifnull(?3, b.token_hash)
       AND a.role <> '${READ_ONLY_ROLE}'`);
-  const selectChannel = db.prepare(`
-    SELECT channel_key AS targetKey, 'emitter ' || owner_user_id AS author FROM channels WHERE id = ? AND owner_user_id = ?`);
   const selectBot = db.prepare(`
     SELECT -bot_key AS targetKey, 'emitter ' || owner_user_id AS author FROM bots WHERE id = ? AND owner_user_id = ?`);
   const findScope = (call: KeyedCall): unknown => {
@@ -80,12 +79,12 @@ export function idempotencyKeyVerbs(db: Database): Pick<Verbs, "findKeyed" | "fo
       const { to, ownerUserId } = call;
       return "botId" in to
         ? selectBot.get(to.botId, ownerUserId)
-        : selectChannel.get(to.channelId, ownerUserId);
+        : selectChannel.get(to.channelId, ownerUserId, "emitter");
     }
     const { channelId, author } = call;
     return "botId" in author
       ? selectAttached.get(channelId, author.botId, author.tokenHash ?? null)
-      : selectHeld.get(channelId, author.ownerUserId);
+      : selectChannel.get(channelId, author.ownerUserId, "owner");
   };
   const remove = db.prepare(`
     DELETE FROM idempotency_keys WHERE (target_key, author, key) IN (

@@ -1,20 +1,8 @@
 import { channelOf, erasePayload } from "../../domain/post.js";
+import type { ErasedRow, Remains } from "../remains.js";
 import type { Database } from "./binding.js";
 import { sweepPosition } from "./event-sweep.js";
 import type { EventVerbs, Verbs } from "./verbs.js";
-
-/** Something that was deleted, and of which rows are left. */
-interface Remains {
-  ownerUserId: string;
-  kind: "post" | "channel" | "bot";
-  key: number;
-}
-
-interface ErasedRow {
-  postKey: number;
-  payload: string;
-  eventType?: string | null;
-}
 
 /** Erases the edits of a deleted post, and then forgets it. @returns whether there may be more */
 export function editEraser(db: Database): (postKey: number, limit: number) => boolean {

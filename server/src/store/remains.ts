@@ -1,0 +1,13 @@
+/** Something that was deleted, and of which rows are left. */
+export interface Remains {
+  ownerUserId: string;
+  kind: "post" | "channel" | "bot";
+  key: number;
+}
+
+/** A stored event whose text is about to be erased. */
+export interface ErasedRow {
+  postKey: number;
+  payload: string;
+  eventType?: string | null;
+}
