@@ -20,6 +20,8 @@ export const MAX_UNSENT_ANSWER_BYTES = 32 * 1024 * 1024;
 export const MAX_UNSENT_BYTES_PER_CONNECTION = 16 * 1024;
 /** Requests of one connection in progress at once; further ones stay unread. */
 export const MAX_REQUESTS_PER_CONNECTION = 16;
+/** The same of all connections together, beside the first one of each. */
+export const MAX_PIPELINED_REQUESTS = 512;
 /**
  * Requests of all connections that are parsed and wait to begin, at about 3 KB each. Above this, a connection is read
  * only when its next request may begin.

@@ -115,7 +115,7 @@ describe("an attempt", () => {
     ["trailers", `${CHUNKED}0\r\n`, "x: y\r\n", { accepted: true }],
     ["chunk extensions", `${CHUNKED}1;`, "a=b;", { accepted: true }],
     ["chunks of one byte", CHUNKED, "1\r\nx\r\n", { accepted: true }],
-    ["blank lines", "", "\r\n", failed("answer too large")],
+    ["blank lines", "", "\r\n", failed("answer headers too large")],
     [
       "informational answers",
       "",

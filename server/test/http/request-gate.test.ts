@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { MAX_REQUESTS_PER_CONNECTION } from "#botyard/domain/limits.js";
+import { MAX_PIPELINED_REQUESTS, MAX_REQUESTS_PER_CONNECTION } from "#botyard/domain/limits.js";
 import { createAnswerMemory } from "#botyard/operations/answer-memory.js";
 import { type RunningApi, startApi } from "../support/api.js";
 import { makeWorld, post, type World } from "../support/api-client.js";
@@ -70,6 +70,22 @@ describe("requests of one connection", () => {
     await eventually("all are answered with it, wave by wave", () => statuses().length === 40);
     expect(new Set(statuses())).toEqual(new Set([200]));
     expect(api.polls.waiting).toBe(0);
+  });
+
+  it("are one at a time while all connections together have 512 in progress behind others", async () => {
+    const others = Array.from({ length: 40 }, open);
+    for (const { socket } of others) socket.write(poll().repeat(16));
+    const most = others.length + MAX_PIPELINED_REQUESTS;
+    await eventually("so many wait", () => api.polls.waiting === most);
+    const one = open();
+    one.socket.write(head("GET /livez HTTP/1.1", "Host: x").repeat(3));
+    await eventually("its requests are answered one after the other", () => one.statuses().length === 3);
+    expect(api.polls.waiting).toBe(most);
+    for (const { socket } of others.slice(1)) socket.destroy();
+    await eventually("those of the last connection are left", () => api.polls.waiting === 16);
+    const last = open();
+    last.socket.write(poll().repeat(16));
+    await eventually("another may have as many again", () => api.polls.waiting === 32);
   });
 
   it("arrive complete, however they are split and whatever their bodies contain", async () => {

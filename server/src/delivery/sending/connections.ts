@@ -1,10 +1,16 @@
 import type { Socket } from "node:net";
 import { type buildConnector, Client, type Dispatcher } from "undici";
+import { limitAnswers, MAX_FRAMING_BYTES } from "./answer-limit.js";
+
+/** Handles an answer, and knows how many bytes of its body have arrived. */
+export interface AnswerHandler extends Dispatcher.DispatchHandler {
+  readonly bodyBytes: number;
+}
 
 /** The part of undici's dispatcher that a sender uses. */
 export interface HttpClient extends Pick<Dispatcher, "destroy"> {
   /** @returns how many bytes have been received for the request so far, to be called before the next one on its connection */
-  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): () => number;
+  dispatch(request: Dispatcher.DispatchOptions, handler: AnswerHandler): () => number;
 }
 
 export interface ConnectionOptions extends Client.Options {
@@ -17,6 +23,8 @@ interface Connection {
   client: Client;
   /** The last one. */
   socket?: Socket;
+  /** Of the last request. */
+  handler?: AnswerHandler;
   /** In milliseconds of `performance.now`; undefined while there is no socket. */
   connectedAt?: number;
   isIdle: boolean;
@@ -46,6 +54,7 @@ export function createConnections({ maxAgeMs, ...options }: ConnectionOptions): 
       const connection = takeIdle(receiver) ?? open(origin, receiver);
       const { client, socket } = connection;
       const bytesBefore = socket?.bytesRead ?? 0;
+      connection.handler = handler;
       client.dispatch(request, handler);
       return () => (connection.socket?.bytesRead ?? 0) - (connection.socket === socket ? bytesBefore : 0);
     },
@@ -72,10 +81,16 @@ export function createConnections({ maxAgeMs, ...options }: ConnectionOptions): 
   }
 
   function open(origin: string, receiver: Receiver): Connection {
+    const connect = limitAnswers(
+      options.connect,
+      () => MAX_FRAMING_BYTES + (connection.handler?.bodyBytes ?? 0),
+    );
     const client = new Client(origin, {
       ...options,
+      // The limit on an answer ends it before.
+      maxHeaderSize: 2 * MAX_FRAMING_BYTES,
       connect: (to, callback) =>
-        options.connect(to, (...connected) => {
+        connect(to, (...connected) => {
           if (connected[1]) connection.socket = connected[1];
           callback(...connected);
         }),

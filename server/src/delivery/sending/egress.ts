@@ -39,8 +39,7 @@ export function createEgress(settings: EgressSettings): HttpClient {
   };
   if (proxyUrl)
     return createProxyEgress(proxyUrl, { ...options, clientTtl: maxConnectionAgeMs, reach, timeoutMs });
-  const connector = createConnector({ reach, timeoutMs, resolve: createResolver(dnsServers) });
-  const connect = limitAnswers(connector);
+  const connect = createConnector({ reach, timeoutMs, resolve: createResolver(dnsServers) });
   return createConnections({ ...options, connect, maxAgeMs: maxConnectionAgeMs });
 }
 

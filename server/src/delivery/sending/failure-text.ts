@@ -9,7 +9,7 @@ const TEXT_BY_CODE: Record<string, string> = {
   ENOTFOUND: "host not found",
   EAI_AGAIN: "host look-up failed",
   ECONNREFUSED: "connection refused",
-  ANSWER_TOO_LARGE: "answer too large",
+  ANSWER_TOO_LARGE: "answer headers too large",
   ECONNRESET: "connection reset",
   EPIPE: "connection reset",
   HTTPParserError: "invalid HTTP answer",

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type AnswerText, readAnswerText } from "./answer-text.js";
+import type { AnswerHandler } from "./connections.js";
 import { createEgress, type EgressSettings } from "./egress.js";
 import { errorText, NO_ANSWER, statusText, TOO_MANY_INFORMATIONAL, timeoutText } from "./failure-text.js";
 import { retryAfterMs } from "./retry-after.js";
@@ -121,7 +122,7 @@ function afterConnectionIsFree(callback: () => void): void {
 const MAX_INFORMATIONAL = 8;
 
 interface Exchange {
-  handler: Dispatcher.DispatchHandler;
+  handler: AnswerHandler;
   /** Ends the exchange now, with the result that it would have at the deadline. */
   end(): void;
 }
@@ -157,7 +158,8 @@ function followExchange(
     onResult(responseBody ? { ...answer, responseBody } : answer);
   }
 
-  const handler: Dispatcher.DispatchHandler = {
+  const handler = {
+    bodyBytes: 0,
     onRequestStart(started) {
       controller = started;
       // The deadline passed while the connection was being opened: nothing may be sent any more.
@@ -174,6 +176,7 @@ function followExchange(
       if (keepsAnswer || !answer.accepted) text = readAnswerText();
     },
     onResponseData(_, chunk) {
+      handler.bodyBytes += chunk.length;
       text?.add(chunk);
     },
     onResponseEnd() {
@@ -182,7 +185,7 @@ function followExchange(
     onResponseError(_, error) {
       settle(errorText(error, timeoutMs));
     },
-  };
+  } satisfies AnswerHandler;
   return { handler, end: () => end() };
 }
 
