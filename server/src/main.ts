@@ -26,6 +26,7 @@ const WARM_UP_CALLS = 20_000;
  */
 export async function runService(): Promise<void> {
   disableSitePretenuring();
+  collectGarbageEarlier();
   await warmUpNextTick();
   try {
     const config = loadConfig();
@@ -60,6 +61,14 @@ export async function runService(): Promise<void> {
  */
 function disableSitePretenuring(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
+}
+
+/**
+ * V8 lets a heap grow to several times what is in use before a full collection, more on a machine with much memory: answers of
+ * 32 KiB to 900 clients that read nothing added 410 MB, with this limit 240 MB.
+ */
+function collectGarbageEarlier(): void {
+  setFlagsFromString("--heap-growing-percent=50");
 }
 
 /**

@@ -2083,7 +2083,7 @@ export interface components {
              *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
              *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
              *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
-             *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
+             *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
              *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
              *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
              *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
@@ -2177,7 +2177,7 @@ export interface components {
              *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
              *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
              *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
-             *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
+             *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
              *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
              *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
              *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.
@@ -3685,7 +3685,7 @@ export interface components {
          *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
          *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
          *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
-         *     - `too_many_posts` (429): More posts wait to be stored than the service takes on.
+         *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
          *     - `too_many_edits` (429): The post was edited as often as it may be in a second.
          *     - `too_many_tests` (429): The webhook was sent as many test events as it may be in a minute.
          *     - `too_many_sent_again` (429): As many updates of the bot were sent again as may be in a minute.

@@ -4,7 +4,7 @@ import { type FastifyInstance, fastify } from "fastify";
 import type { Api, AppOptions } from "./api.js";
 import { answerExpectAndConnect } from "./connections/connection-errors.js";
 import { answerHalfClosed } from "./connections/hang-up.js";
-import { gateRequests } from "./connections/request-gate.js";
+import { gateRequests, rememberOwner } from "./connections/request-gate.js";
 import { serverOptions } from "./connections/server-options.js";
 import { trackUnsentAnswers } from "./connections/unsent-answers.js";
 import {
@@ -78,6 +78,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     done();
   });
   app.addHook("onSend", endTurn(options.fairness));
+  app.addHook("onSend", rememberOwner);
   app.addHook("onSend", trackUnsentAnswers(options.answerMemory));
   app.addHook("onResponse", countResponses(options.tally));
   app.addHook("onResponse", logRequest);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { DoneFuncWithErrOrRes, FastifyReply, FastifyRequest } from "fastify";
 import {
   MAX_HELD_REQUESTS,
   MAX_PIPELINED_REQUESTS,
@@ -50,6 +51,18 @@ export function endAfterAnswers(socket: Duplex, last: string): void {
   else socket.end(last, () => socket.destroy());
 }
 
+/** An `onSend` hook: remembers for whom a connection sends requests, so that owners take turns. */
+export function rememberOwner(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  payload: unknown,
+  done: DoneFuncWithErrOrRes,
+): void {
+  const { connection } = request.raw.socket as GatedSocket;
+  if (connection) connection.owner = request.owner?.userId ?? request.bot?.ownerUserId ?? "";
+  done(null, payload);
+}
+
 /** What the connections of one server share. */
 interface Gate {
   handle: RequestListener;
@@ -86,7 +99,9 @@ function onFinish(this: ServerResponse): void {
 }
 
 class Connection implements TurnTaker {
+  owner = "";
   lastTurn = 0;
+  isWaiting = false;
   readonly #socket: Socket;
   readonly #gate: Gate;
   /** Answers of requests in progress. */
@@ -179,7 +194,6 @@ class Connection implements TurnTaker {
     this.#gate.pipelined -= Math.max(0, this.#answers.length - 1);
     this.#answers.length = 0;
     this.#gate.ungated.delete(this);
-    this.#gate.turns.forget(this);
   }
 
   endAfterAnswers(last: string): void {
