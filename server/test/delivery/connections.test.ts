@@ -42,6 +42,7 @@ const post = () =>
     connections.dispatch(
       { origin, path: "/", method: "POST", body: "{}" },
       {
+        bodyBytes: 0,
         onRequestStart() {},
         onResponseStart(_controller, statusCode) {
           status = statusCode;

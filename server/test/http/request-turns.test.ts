@@ -79,7 +79,9 @@ it("starts no more in a turn that has taken long", async () => {
   const turns = new RequestTurns(() => now);
   const begun: string[] = [];
   const slow = {
-    ...{ owner: "slow", lastTurn: 0, isWaiting: false },
+    owner: "slow",
+    lastTurn: 0,
+    isWaiting: false,
     beginHeld() {
       if (!turns.mayBegin(slow)) return;
       begun.push("slow");
