@@ -11,18 +11,21 @@ export type OwnedTarget = { ownerUserId: string } & ({ channelId: string } | { b
  * Finds the targets of a batch's items, with at most two reads.
  *
  * @param ownerUserId whose batch it is; undefined for the platform's batch for any owners
+ * @param named what each item names, or the error with which it fails
  * @returns for each item its target, or the error with which it fails
  */
 export async function findTargets(
   store: Store,
   ownerUserId: string | undefined,
-  targets: readonly BatchTarget[],
+  named: readonly (BatchTarget | Error)[],
 ): Promise<(OwnedTarget | Error)[]> {
+  const targets = named.filter((target): target is BatchTarget => !(target instanceof Error));
   const externalIds = targets.flatMap((target) => ("externalId" in target ? [target.externalId] : []));
   const idOf = ownerUserId === undefined ? undefined : await externalIdsOf(store, ownerUserId, externalIds);
   const holderOf = ownerUserId === undefined ? await holdersOf(store, targets) : () => ownerUserId;
 
-  return targets.map((target) => {
+  return named.map((target) => {
+    if (target instanceof Error) return target;
     if ("externalId" in target) {
       if (ownerUserId === undefined || !idOf) {
         return new InvalidInput("external_id needs Botyard-Owner: it is one owner's id", "owner_needed");

@@ -1,29 +1,37 @@
 import type { Fairness } from "../fairness/fairness.js";
 import type { Store } from "../store/store.js";
-import type { BatchTarget, OwnedTarget } from "./batch-targets.js";
+import type { OwnedTarget } from "./batch-targets.js";
 import { type Emitted, type EventDraft, emitEvent } from "./emit-event.js";
-import { type BatchCaller, isByPlatform, runBatch, type Targeted } from "./run-batch.js";
+import {
+  type BatchCaller,
+  type BatchItem,
+  isByPlatform,
+  type RefusedItem,
+  runBatch,
+  type Targeted,
+} from "./run-batch.js";
 
 /** A custom event of a batch. */
-export type BatchEvent = Pick<EventDraft, "eventType" | "payload" | "user" | "idempotencyKey"> & {
-  target: BatchTarget;
-};
+export type BatchEvent = BatchItem & Pick<EventDraft, "eventType" | "payload" | "user">;
 
 /**
  * Emits custom events independently of each other; events to one target in their order.
  *
- * @param items events, or the errors with which items have failed already
  * @returns for each item its result, or the error with which it failed
  */
 export async function emitBatch(
   store: Store,
   fairness: Fairness,
   caller: BatchCaller,
-  items: readonly (BatchEvent | Error)[],
+  items: readonly (BatchEvent | RefusedItem)[],
 ): Promise<(Emitted | Error)[]> {
-  return await runBatch(store, fairness, caller, items, (step) =>
-    emitStep(store, isByPlatform(caller), step),
-  );
+  return await runBatch(store, fairness, caller, items, {
+    runStep: (step) => emitStep(store, isByPlatform(caller), step),
+    async findFirst({ ownerUserId, ...to }, key) {
+      const event = await store.findKeyed({ ownerUserId, to, key });
+      return event && { event, isReplayed: true };
+    },
+  });
 }
 
 /** Targets are served concurrently, the events of each in their order. */

@@ -1,8 +1,8 @@
 import type { MediaItem } from "../domain/post.js";
 import type { Fairness } from "../fairness/fairness.js";
 import type { AppendedPost, Store } from "../store/store.js";
-import type { BatchTarget } from "./batch-targets.js";
 import {
+  findPublished,
   type PostUser,
   type PreparedPost,
   type Published,
@@ -10,15 +10,20 @@ import {
   preparePost,
   publishedAs,
 } from "./publish-post.js";
-import { type BatchCaller, isByPlatform, runBatch, type Targeted } from "./run-batch.js";
+import {
+  type BatchCaller,
+  type BatchItem,
+  isByPlatform,
+  type RefusedItem,
+  runBatch,
+  type Targeted,
+} from "./run-batch.js";
 
 /** A post of a batch. */
-export interface BatchPost {
-  target: Exclude<BatchTarget, { botId: string }>;
+export interface BatchPost extends BatchItem {
   body: string;
   media?: MediaItem[] | undefined;
   user?: PostUser | undefined;
-  idempotencyKey?: string | undefined;
 }
 
 type PreparedItem = PreparedPost & { publisher: Publisher };
@@ -27,16 +32,22 @@ type PreparedItem = PreparedPost & { publisher: Publisher };
  * Publishes posts in their order, independently: a post that cannot be published does not affect the others. The posts
  * of a step become durable together.
  *
- * @param items posts, or the errors with which items have failed already
  * @returns for each item its result, or the error with which it failed
  */
 export async function publishBatch(
   store: Store,
   fairness: Fairness,
   caller: BatchCaller,
-  items: readonly (BatchPost | Error)[],
+  items: readonly (BatchPost | RefusedItem)[],
 ): Promise<(Published | Error)[]> {
-  return await runBatch(store, fairness, caller, items, (step) => publishStep(store, caller, step));
+  return await runBatch(store, fairness, caller, items, {
+    runStep: (step) => publishStep(store, caller, step),
+    async findFirst({ ownerUserId, ...target }, key) {
+      if (!("channelId" in target)) return undefined;
+      const post = await findPublished(store, { ownerUserId }, target.channelId, key);
+      return post && { post, isReplayed: true };
+    },
+  });
 }
 
 async function publishStep(

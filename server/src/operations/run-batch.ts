@@ -1,4 +1,5 @@
-import { costOfEvent } from "../fairness/cost.js";
+import { InvalidInput } from "../domain/errors.js";
+import { costOfEvent, SMALL_REQUEST_US } from "../fairness/cost.js";
 import type { Fairness } from "../fairness/fairness.js";
 import { type ListenerCounts, listenersOf } from "../fairness/listener-counts.js";
 import type { Store } from "../store/store.js";
@@ -9,6 +10,24 @@ export type BatchCaller = { userId: string; username: string; isPlatform?: boole
 
 export function isByPlatform(caller: BatchCaller): boolean {
   return caller === "platform" || caller.isPlatform === true;
+}
+
+/** What every item of a batch has. */
+export interface BatchItem {
+  /** Or the error with which the item fails. */
+  target: BatchTarget | Error;
+  idempotencyKey?: string | undefined;
+}
+
+/** An item that its schema refuses, with what could be read of it. */
+export type RefusedItem = BatchItem & { refusal: Error };
+
+/** What is done with the items of a batch. */
+export interface BatchWork<Item, Result> {
+  /** Returns the result of each item. */
+  runStep(step: readonly Targeted<Item>[]): Promise<(Result | Error)[]>;
+  /** The result of the first call with the key; undefined when there was none. */
+  findFirst(target: OwnedTarget, key: string): Promise<Result | undefined>;
 }
 
 /** An item of a batch and its target. */
@@ -24,36 +43,30 @@ const STEP_US = 3_000;
 
 /**
  * Executes a batch in steps, each item independently: an item that fails does not affect the others. Each step waits for
- * its owner's turn.
+ * its owner's turn. An invalid item with a key that was used before has its first result.
  *
- * @param items what to do, or the errors with which items have failed already
- * @param runStep returns the result of each of its items
  * @returns for each item its result, or the error with which it failed
  */
-export async function runBatch<Item extends { target: BatchTarget }, Result>(
+export async function runBatch<Item extends BatchItem, Result>(
   store: Store,
   { turns, listeners }: Fairness,
   caller: BatchCaller,
-  items: readonly (Item | Error)[],
-  runStep: (step: readonly Targeted<Item>[]) => Promise<(Result | Error)[]>,
+  items: readonly (Item | RefusedItem)[],
+  { runStep, findFirst }: BatchWork<Item, Result>,
 ): Promise<(Result | Error)[]> {
   const results: (Result | Error)[] = [];
-  const valid: { item: Item; index: number }[] = [];
-  for (const [index, item] of items.entries()) {
-    if (item instanceof Error) results[index] = item;
-    else valid.push({ item, index });
-  }
   const owner = caller === "platform" ? caller : caller.userId;
   const targets = await findTargets(
     store,
     caller === "platform" ? undefined : owner,
-    valid.map(({ item }) => item.target),
+    items.map(({ target }) => target),
   );
   const placed: (Targeted<Item> & { index: number })[] = [];
-  for (const [n, one] of valid.entries()) {
-    const target = targets[n] as OwnedTarget | Error;
-    if (target instanceof Error) results[one.index] = target;
-    else placed.push({ ...one, target });
+  for (const [index, item] of items.entries()) {
+    const target = targets[index] as OwnedTarget | Error;
+    if ("refusal" in item) results[index] = item.refusal;
+    else if (target instanceof Error) results[index] = target;
+    else placed.push({ item, target, index });
   }
   await listeners.ask(placed.flatMap(({ target }) => ("channelId" in target ? [target.channelId] : [])));
   for (const { step, costUs } of stepsOf(placed, listeners)) {
@@ -64,6 +77,19 @@ export async function runBatch<Item extends { target: BatchTarget }, Result>(
     } finally {
       turn.end();
     }
+  }
+  // Only refused items are looked up, so that others cost nothing more.
+  for (const [index, result] of results.entries()) {
+    const key = items[index]?.idempotencyKey;
+    const target = targets[index];
+    if (!(result instanceof InvalidInput) || key === undefined || !target || target instanceof Error)
+      continue;
+    const turn = await turns.begin(owner, owner, SMALL_REQUEST_US);
+    results[index] = await findFirst(target, key).then(
+      (first) => first ?? result,
+      (error: Error) => error,
+    );
+    turn.end();
   }
   return results;
 }

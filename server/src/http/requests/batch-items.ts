@@ -1,9 +1,14 @@
 import buildAjvCompiler from "@fastify/ajv-compiler";
 import type { FastifyValidationResult } from "fastify/types/schema.js";
 import type { Static, TSchema } from "typebox";
+import { Check } from "typebox/schema";
 import { InvalidInput } from "../../domain/errors.js";
 import { MAX_BATCH_ITEMS } from "../../domain/limits.js";
+import type { BatchTarget } from "../../operations/batch-targets.js";
+import type { RefusedItem } from "../../operations/run-batch.js";
+import { idFrom } from "../routes/refs.js";
 import { ajvOptions } from "../schemas/ajv-options.js";
+import { type ItemTarget, KeyedItem } from "../schemas/batch.js";
 import type { Component } from "../schemas/component.js";
 import { invalidInput } from "./input-message.js";
 import { changesPrototypes, NO_PROTOTYPE_KEYS } from "./json-body.js";
@@ -29,19 +34,46 @@ export function checkList(list: string): FastifyValidationResult {
  * Checks the items of a batch by their schema.
  *
  * @param components what the schema refers to
- * @returns a function that returns each item with the schema's type, or the error with which it fails
+ * @param read what becomes of a valid item
+ * @returns a function that reads each item, or refuses it
  */
-export function checkItems<Item extends TSchema>(schema: Component<Item>, components: readonly Component[]) {
+export function checkItems<Item extends TSchema, Read>(
+  schema: Component<Item>,
+  components: readonly Component[],
+  read: (item: Static<Item>) => Read,
+) {
   let validate: FastifyValidationResult | undefined;
-  return (items: readonly unknown[]): (Static<Item> | InvalidInput)[] =>
+  return (items: readonly unknown[]): (Read | RefusedItem)[] =>
     items.map((item) => {
       if (changesPrototypes(item))
-        return new InvalidInput(`the item must be ${NO_PROTOTYPE_KEYS}`, "invalid_json");
+        return refused(item, new InvalidInput(`the item must be ${NO_PROTOTYPE_KEYS}`, "invalid_json"));
       validate ??= compile(schema, components);
-      if (validate(item) === true) return item as Static<Item>;
+      if (validate(item) === true) return read(item as Static<Item>);
       const [invalid] = validate.errors ?? [];
-      return invalid ? invalidInput(invalid, "item") : new InvalidInput("the item is not valid");
+      return refused(
+        item,
+        invalid ? invalidInput(invalid, "item") : new InvalidInput("the item is not valid"),
+      );
     });
+}
+
+/** Its target and key, if both can be read, find what an earlier call created. */
+function refused(item: unknown, refusal: InvalidInput): RefusedItem {
+  if (!Check(KeyedItem, item)) return { refusal, target: refusal };
+  return { refusal, target: targetOf(item), idempotencyKey: item.idempotency_key };
+}
+
+/** The target that an item names, or the error with which it fails. */
+export function targetOf(item: Static<typeof ItemTarget>): BatchTarget | InvalidInput {
+  const { channel_id, external_id: externalId, bot_id } = item;
+  const targets: BatchTarget[] = [
+    ...(channel_id === undefined ? [] : [{ channelId: idFrom(channel_id) }]),
+    ...(externalId === undefined ? [] : [{ externalId }]),
+    ...(bot_id === undefined ? [] : [{ botId: idFrom(bot_id) }]),
+  ];
+  const [target] = targets;
+  if (target && targets.length === 1) return target;
+  return new InvalidInput("an item names one target: channel_id, external_id or, of an event, bot_id");
 }
 
 function compile(schema: Component, components: readonly Component[]): FastifyValidationResult {

@@ -15,11 +15,22 @@ const ChannelExternalId = Type.Optional({
   ...ExternalId,
   description: "The channel, by your own id of it, instead of `channel_id`.",
 });
+const BotId = Type.Optional(Type.String({ description: "The bot, for an event to one bot." }));
 const ItemKey = Type.Optional({
   ...IdempotencyKey,
   description:
     "As the header `Idempotency-Key`: the same key again, for at least 24 hours, creates nothing and gives the first answer.",
 });
+
+/** Where an item of a batch goes. */
+export const ItemTarget = Type.Object({
+  channel_id: ChannelId,
+  external_id: ChannelExternalId,
+  bot_id: BotId,
+});
+
+/** What identifies a call, also when the rest of the item is invalid. */
+export const KeyedItem = Type.Object({ ...ItemTarget.properties, idempotency_key: IdempotencyKey });
 
 /** Each item is checked separately, so that an invalid one fails alone. */
 export const BatchPostRequest = component(
@@ -44,7 +55,7 @@ export const BatchEventRequest = component(
     {
       channel_id: ChannelId,
       external_id: ChannelExternalId,
-      bot_id: Type.Optional(Type.String({ description: "The bot, for an event to one bot." })),
+      bot_id: BotId,
       ...eventRequestFields,
       idempotency_key: ItemKey,
     },

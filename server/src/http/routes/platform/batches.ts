@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { InvalidInput } from "../../../domain/errors.js";
 import { MAX_BATCH_BODY_BYTES } from "../../../domain/limits.js";
-import type { BatchTarget } from "../../../operations/batch-targets.js";
 import { type BatchEvent, emitBatch } from "../../../operations/emit-batch.js";
 import { type BatchPost, publishBatch } from "../../../operations/publish-batch.js";
 import type { BatchCaller } from "../../../operations/run-batch.js";
@@ -10,7 +9,7 @@ import { StoreUnavailable } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
 import { isFailure } from "../../error-response.js";
 import { boundBatchMemory } from "../../limits/batch-memory.js";
-import { checkItems, checkList } from "../../requests/batch-items.js";
+import { checkItems, checkList, targetOf } from "../../requests/batch-items.js";
 import { refuseIdempotencyKey } from "../../requests/idempotency.js";
 import { acceptJsonBodies } from "../../requests/json-body.js";
 import {
@@ -27,14 +26,13 @@ import { answer, ref } from "../../schemas/component.js";
 import { components } from "../../schemas/components.js";
 import { failures } from "../../schemas/failures.js";
 import { extension } from "../../surface.js";
-import { idFrom } from "../refs.js";
 
 /** `/v1/posts/batch` and `/v1/events/batch` */
 export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void {
   acceptJsonBodies(app, "ignore");
   const memory = boundBatchMemory();
-  const postsOf = checkItems(BatchPostRequest, components);
-  const eventsOf = checkItems(BatchEventRequest, components);
+  const postsOf = checkItems(BatchPostRequest, components, batchPostOf);
+  const eventsOf = checkItems(BatchEventRequest, components, batchEventOf);
 
   app.post(
     "/v1/posts/batch",
@@ -54,7 +52,7 @@ export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void 
     (request, reply) =>
       memory.hold(request, async () => {
         refuseIdempotencyKey(request.headers);
-        const items = postsOf(request.body.posts).map(batchPostOf);
+        const items = postsOf(request.body.posts);
         const results = await publishBatch(store, fairness, callerOf(request), items);
         noteFailures(reply, results);
         return { items: results.map(toPostResult) };
@@ -79,7 +77,7 @@ export function addBatchRoutes(app: Api, { store, fairness }: AppOptions): void 
     (request, reply) =>
       memory.hold(request, async () => {
         refuseIdempotencyKey(request.headers);
-        const items = eventsOf(request.body.events).map(batchEventOf);
+        const items = eventsOf(request.body.events);
         const results = await emitBatch(store, fairness, callerOf(request), items);
         noteFailures(reply, results);
         return { items: results.map(toEventResult) };
@@ -92,38 +90,16 @@ function callerOf({ owner, isPlatform }: FastifyRequest): BatchCaller {
   return owner ? { ...owner, isPlatform } : "platform";
 }
 
-function batchPostOf(item: Static<typeof BatchPostRequest> | Error): BatchPost | Error {
-  if (item instanceof Error) return item;
-  const target = targetOf(item);
-  if (target instanceof Error) return target;
-  if ("botId" in target) return new InvalidInput("a post is for a channel");
+function batchPostOf(item: Static<typeof BatchPostRequest>): BatchPost {
+  const named = targetOf(item);
+  const target = "botId" in named ? new InvalidInput("a post is for a channel") : named;
   const { body, media, author: user, idempotency_key: idempotencyKey } = item;
   return { target, body, media, user, idempotencyKey };
 }
 
-function batchEventOf(item: Static<typeof BatchEventRequest> | Error): BatchEvent | Error {
-  if (item instanceof Error) return item;
-  const target = targetOf(item);
-  if (target instanceof Error) return target;
+function batchEventOf(item: Static<typeof BatchEventRequest>): BatchEvent {
   const { event_type: eventType, payload, author: user, idempotency_key: idempotencyKey } = item;
-  return { target, eventType, payload, user, idempotencyKey };
-}
-
-interface TargetFields {
-  channel_id?: string;
-  external_id?: string;
-  bot_id?: string;
-}
-
-function targetOf({ channel_id, external_id: externalId, bot_id }: TargetFields): BatchTarget | InvalidInput {
-  const targets: BatchTarget[] = [
-    ...(channel_id === undefined ? [] : [{ channelId: idFrom(channel_id) }]),
-    ...(externalId === undefined ? [] : [{ externalId }]),
-    ...(bot_id === undefined ? [] : [{ botId: idFrom(bot_id) }]),
-  ];
-  const [target] = targets;
-  if (target && targets.length === 1) return target;
-  return new InvalidInput("an item names one target: channel_id, external_id or, of an event, bot_id");
+  return { target: targetOf(item), eventType, payload, user, idempotencyKey };
 }
 
 /**
