@@ -2441,6 +2441,10 @@ export interface components {
              * @example ticket.opened
              */
             event_type: string;
+            /** The channel in which it was emitted; left out of an event to one bot. */
+            channel_id?: string;
+            /** The bot to which it was emitted; left out of an event in a channel. */
+            bot_id?: string;
             /** An object of any shape, passed on unchanged; at most 32768 bytes of JSON. */
             payload: {
                 [key: string]: unknown;

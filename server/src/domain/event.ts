@@ -42,6 +42,9 @@ export function actorOf(number: number | null): ActorType | undefined {
   return types.find((type) => ACTOR_NUMBERS[type] === number);
 }
 
+/** Where a custom event goes: to every bot of a channel that hears it, or to one bot. */
+export type EventTarget = { channelId: string } | { botId: string };
+
 /** An event as it is stored; rows of logs point at it. `payload` is JSON text. */
 export interface StoredEvent {
   id: string;

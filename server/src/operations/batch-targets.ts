@@ -1,11 +1,12 @@
 import { InvalidInput, NotFound } from "../domain/errors.js";
+import type { EventTarget } from "../domain/event.js";
 import type { Store } from "../store/store.js";
 
 /** The channel or bot of a batch item. An external id belongs to the owner who sends the batch. */
-export type BatchTarget = { channelId: string } | { externalId: string } | { botId: string };
+export type BatchTarget = EventTarget | { externalId: string };
 
 /** A channel or a bot, and its owner. */
-export type OwnedTarget = { ownerUserId: string } & ({ channelId: string } | { botId: string });
+export type OwnedTarget = { ownerUserId: string } & EventTarget;
 
 /**
  * Finds the targets of a batch's items, with at most two reads.

@@ -29,7 +29,7 @@ export async function emitBatch(
     runStep: (step) => emitStep(store, isByPlatform(caller), step),
     async findFirst({ ownerUserId, ...to }, key) {
       const event = await store.findKeyed({ ownerUserId, to, key });
-      return event && { event, isReplayed: true };
+      return event && { event, to, isReplayed: true };
     },
   });
 }

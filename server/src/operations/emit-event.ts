@@ -1,5 +1,5 @@
 import { InvalidInput, NotFound } from "../domain/errors.js";
-import { isCustom, RESERVED_PREFIXES, type StoredEvent } from "../domain/event.js";
+import { type EventTarget, isCustom, RESERVED_PREFIXES, type StoredEvent } from "../domain/event.js";
 import { newId } from "../domain/ids.js";
 import { MAX_EVENT_PAYLOAD_BYTES } from "../domain/limits.js";
 import type { EventToAppend, Store } from "../store/store.js";
@@ -16,6 +16,7 @@ export type EventDraft = Pick<EventToAppend, "ownerUserId" | "isPlatform" | "to"
 
 export interface Emitted {
   event: StoredEvent;
+  to: EventTarget;
   /** Whether it was emitted by an earlier call with the same key. */
   isReplayed: boolean;
 }
@@ -37,7 +38,7 @@ export async function emitEvent(store: Store, draft: EventDraft): Promise<Emitte
     if ("botId" in to) throw new NotFound("bot not found", "bot_not_found");
     throw new NotFound("channel not found", "channel_not_found");
   }
-  return stored === true ? { event, isReplayed: false } : { event: stored, isReplayed: true };
+  return stored === true ? { event, to, isReplayed: false } : { event: stored, to, isReplayed: true };
 }
 
 function refuseReserved(eventType: string): void {

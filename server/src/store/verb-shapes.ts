@@ -1,5 +1,5 @@
 import type { Bot } from "../domain/bot.js";
-import type { ActorType, StoredEvent } from "../domain/event.js";
+import type { ActorType, EventTarget, StoredEvent } from "../domain/event.js";
 import type { Post } from "../domain/post.js";
 import type { TrackedUpdate } from "../domain/update.js";
 
@@ -131,7 +131,7 @@ export interface PostDeletion {
 
 /** An event of an owner, to all bots of a channel or to one bot. */
 export interface EventToAppend extends OwnerActor {
-  to: { channelId: string } | { botId: string };
+  to: EventTarget;
   event: StoredEvent;
   idempotencyKey?: string | undefined;
 }

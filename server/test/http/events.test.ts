@@ -94,7 +94,9 @@ describe.each(targets)("%s", (operation, path) => {
     const answer = await emit(opened);
     expect(answer.status).toBe(201);
     expectContract(operation, answer);
-    expect(answer.body).toEqual({ ...opened, id: expect.any(String), created_at: expect.any(String) });
+    const to = operation === "emitBotEvent" ? { bot_id: world.botId } : { channel_id: world.channelId };
+    const given = { id: expect.any(String), created_at: expect.any(String) };
+    expect(answer.body).toEqual({ ...opened, ...to, ...given });
     expect((await poll()).body.items).toEqual([
       { update_id: 1, ...opened, created_at: answer.body.created_at },
     ]);

@@ -163,7 +163,7 @@ export function toPostResult(result: Published | Error): Static<typeof PostResul
 
 export function toEventResult(result: Emitted | Error): Static<typeof EventResult> {
   if (result instanceof Error) return refused(result);
-  return { status: 201, ...replayed(result), event: toEventBody(result.event) };
+  return { status: 201, ...replayed(result), event: toEventBody(result.event, result.to) };
 }
 
 function replayed({ isReplayed }: { isReplayed: boolean }): { replayed?: true } {

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { POST_CREATED, type StoredEvent } from "../../domain/event.js";
+import { type EventTarget, POST_CREATED, type StoredEvent } from "../../domain/event.js";
 import { MAX_EVENT_PAYLOAD_BYTES, MAX_SUBSCRIBED_TYPES } from "../../domain/limits.js";
 import { EVERY_CUSTOM, type Subscription } from "../../domain/subscription.js";
 import type { PreviewedEvent } from "../../operations/subscribe.js";
@@ -34,6 +34,12 @@ export const EventBody = component(
     {
       id: idOf("The event's identifier."),
       event_type: Type.String({ description: "The kind of event.", examples: ["ticket.opened"] }),
+      channel_id: Type.Optional(
+        Type.String({ description: "The channel in which it was emitted; left out of an event to one bot." }),
+      ),
+      bot_id: Type.Optional(
+        Type.String({ description: "The bot to which it was emitted; left out of an event in a channel." }),
+      ),
       payload: CustomPayload,
       created_at: timeOf("When the event was emitted."),
     },
@@ -135,9 +141,13 @@ export const eventComponents = [
   SubscriptionPreview,
 ];
 
-export function toEventBody({ id, eventType, payload, createdAt }: StoredEvent): Static<typeof EventBody> {
+export function toEventBody(event: StoredEvent, to: EventTarget): Static<typeof EventBody> {
+  const target = "botId" in to ? { bot_id: to.botId } : { channel_id: to.channelId };
+  return { id: event.id, ...target, ...happeningOf(event) };
+}
+
+function happeningOf({ eventType, payload, createdAt }: StoredEvent) {
   return {
-    id,
     event_type: eventType,
     payload: JSON.parse(payload) as Record<string, unknown>,
     created_at: toTime(createdAt),
@@ -157,6 +167,5 @@ export function toSubscriptionBody(subscription: Subscription | null): Static<ty
 }
 
 export function toPreviewedEventBody({ event, isHeard }: PreviewedEvent): Static<typeof PreviewedEventBody> {
-  const { id: _, ...body } = toEventBody(event);
-  return { ...body, heard: isHeard };
+  return { ...happeningOf(event), heard: isHeard };
 }

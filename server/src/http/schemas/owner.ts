@@ -113,7 +113,7 @@ function wireOf(item: ExportItem): { position: string; [field: string]: unknown 
       return {
         position: `event.${item.channelId}.${item.event.id}`,
         channel_id: item.channelId,
-        event: toEventBody(item.event),
+        event: toEventBody(item.event, item),
       };
     case "attachment":
       return {
@@ -124,7 +124,7 @@ function wireOf(item: ExportItem): { position: string; [field: string]: unknown 
       return {
         position: `bot-event.${item.botId}.${item.event.number}`,
         bot_id: item.botId,
-        event: toEventBody(item.event),
+        event: toEventBody(item.event, item),
       };
     case "update":
       return {

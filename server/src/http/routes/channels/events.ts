@@ -25,7 +25,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
       errorHandler: replayRefused(async ({ owner, params }, key) => {
         const { ownerUserId, ...to } = channelRef({ owner, params: params as Static<typeof ChannelPath> });
         const event = await store.findKeyed({ ownerUserId, to, key });
-        return event && toEventBody(event);
+        return event && toEventBody(event, to);
       }),
       schema: extension({
         operationId: "emitChannelEvent",
@@ -45,7 +45,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
       const { ownerUserId, channelId } = channelRef(request);
       const { event_type: eventType, payload, author: user } = request.body;
       const idempotencyKey = idempotencyKeyOf(request.headers);
-      const { event, isReplayed } = await emitEvent(store, {
+      const { event, to, isReplayed } = await emitEvent(store, {
         ownerUserId,
         isPlatform: request.isPlatform,
         to: { channelId },
@@ -55,7 +55,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
         idempotencyKey,
       });
       sendCreated(reply, isReplayed);
-      return toEventBody(event);
+      return toEventBody(event, to);
     },
   );
 
@@ -66,7 +66,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
       errorHandler: replayRefused(async ({ owner, params }, key) => {
         const { ownerUserId, ...to } = botRef({ owner, params: params as Static<typeof BotPath> });
         const event = await store.findKeyed({ ownerUserId, to, key });
-        return event && toEventBody(event);
+        return event && toEventBody(event, to);
       }),
       schema: extension({
         operationId: "emitBotEvent",
@@ -86,7 +86,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
       const { ownerUserId, botId } = botRef(request);
       const { event_type: eventType, payload, author: user } = request.body;
       const idempotencyKey = idempotencyKeyOf(request.headers);
-      const { event, isReplayed } = await emitEvent(store, {
+      const { event, to, isReplayed } = await emitEvent(store, {
         ownerUserId,
         isPlatform: request.isPlatform,
         to: { botId },
@@ -96,7 +96,7 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
         idempotencyKey,
       });
       sendCreated(reply, isReplayed);
-      return toEventBody(event);
+      return toEventBody(event, to);
     },
   );
 }
