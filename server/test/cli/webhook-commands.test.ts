@@ -134,6 +134,24 @@ describe("the botyard command and a bot's webhook", () => {
     expect(await command("updates", world.username, "--from", "3")).toMatchObject({ code: 2 });
   });
 
+  it("lists updates of a kind, and says which kind was meant", async () => {
+    const ofKind = (kind: string, ...more: string[]) =>
+      command("updates", world.username, "--event-type", kind, ...more);
+    for (const kind of ["channel.post_created", "channel.*", "*"]) {
+      const { items } = JSON.parse((await ofKind(kind, "--json")).stdout) as { items: unknown[] };
+      expect([kind, items.length]).toEqual([kind, 4]);
+    }
+    for (const kind of ["ticket.*", "custom"]) {
+      expect(await ofKind(kind, "--json")).toMatchObject({ code: 0, stdout: expect.stringContaining("[]") });
+    }
+    for (const typed of ["channel.post_create", "post_created", ""])
+      expect(await ofKind(typed)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`no event is of the kind "${typed}": did you mean `),
+      });
+    expect((await ofKind("channel.post_create")).stderr).toContain("did you mean channel.post_created?");
+  });
+
   it("replays those it is told to, those of a time, or all", async () => {
     expect(await command("webhook", "replay", world.username)).toMatchObject({
       code: 2,

@@ -5,6 +5,7 @@ import { type ClientCommandOptions, clientCommand, ownerOf } from "../client.js"
 import { UsageError } from "../errors.js";
 import { sayFailure, untilStopped } from "../following/until-stopped.js";
 import { payloadText, updateLine } from "../following/update-line.js";
+import { kindOf } from "../input/event-kinds.js";
 import { findBot, findChannel } from "../input/find.js";
 import { integerOf, limitOf, momentOf, PAGE_ITEMS, startOf } from "../input/values.js";
 import { printResult, say, writeThrough } from "../print.js";
@@ -68,6 +69,7 @@ interface UpdatesOptions extends ClientCommandOptions {
 async function updates(name: string, options: UpdatesOptions): Promise<void> {
   if (!options.follow && options.from !== "now") throw new UsageError("--from is for --follow");
   const limit = limitOf(options.limit);
+  if (options.eventType !== undefined) kindOf(options.eventType);
   const first = options.before === undefined ? undefined : integerOf("--before", options.before, 1);
   const start = startOf(options.from);
   const owner = await ownerOf(options);

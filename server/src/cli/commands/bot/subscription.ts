@@ -1,7 +1,5 @@
 import type { PutSubscriptionRequest, Subscription } from "@botyard/sdk";
 import { type Command, Option } from "commander";
-import { KINDS } from "../../../domain/event.js";
-import { EVENT_TYPES_PATTERN, EVERY_CUSTOM, isUnknownType } from "../../../domain/subscription.js";
 import { looksLikeBotToken } from "../../../domain/tokens.js";
 import {
   type ClientCommandOptions,
@@ -11,12 +9,11 @@ import {
   ownerOf,
 } from "../../client.js";
 import { UsageError } from "../../errors.js";
+import { kindOf } from "../../input/event-kinds.js";
 import { findBot, findChannel } from "../../input/find.js";
-import { nearest } from "../../input/similar-names.js";
 import { printRecord, printResult } from "../../print.js";
 import { shortened } from "../../text.js";
 
-const EVENT_TYPES = new RegExp(EVENT_TYPES_PATTERN);
 const NO_NAME = "with a bot's token, leave out the name of the bot";
 
 /** `botyard bot subscription`: which events a bot hears. */
@@ -132,16 +129,7 @@ async function preview(botName: string, channelName: string, options: Subscripti
 
 function subscriptionOf({ event, posts, ownPosts }: SubscriptionOptions): PutSubscriptionRequest {
   if (!event) throw new UsageError("say which events: --event channel.post_created, or --event '*' for all");
-  for (const type of event) refuseUnknown(type);
-  return { event_types: [...new Set(event)], posts, own_posts: ownPosts };
-}
-
-/** @throws UsageError with the kind that was meant, when no event can be of this one */
-function refuseUnknown(type: string): void {
-  if (EVENT_TYPES.test(type) && !isUnknownType(type)) return;
-  throw new UsageError(
-    `no event is of the kind "${type}": did you mean ${nearest(type, [...KINDS, EVERY_CUSTOM])}?`,
-  );
+  return { event_types: [...new Set(event.map(kindOf))], posts, own_posts: ownPosts };
 }
 
 function print(subscription: Subscription, { json }: ClientCommandOptions): void {

@@ -1,0 +1,18 @@
+import { KINDS } from "../../domain/event.js";
+import { EVENT_TYPES_PATTERN, EVERY_CUSTOM, isUnknownType } from "../../domain/subscription.js";
+import { UsageError } from "../errors.js";
+import { nearest } from "./similar-names.js";
+
+const EVENT_TYPES = new RegExp(EVENT_TYPES_PATTERN);
+
+/**
+ * An option that is a kind of events, or stands for several.
+ *
+ * @throws UsageError with the kind that was meant, when no event can be of this one
+ */
+export function kindOf(text: string): string {
+  if (EVENT_TYPES.test(text) && !isUnknownType(text)) return text;
+  throw new UsageError(
+    `no event is of the kind "${text}": did you mean ${nearest(text, [...KINDS, EVERY_CUSTOM])}?`,
+  );
+}
