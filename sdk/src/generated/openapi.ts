@@ -3799,7 +3799,7 @@ export interface operations {
             query?: {
                 /** Most bots to return; all of them when left out. */
                 limit?: number;
-                /** A bot id: only bots after it. */
+                /** A bot id: only bots after it, also when it was deleted since. */
                 after?: string;
                 /**
                  * Only bots with this in their username or display name, whatever the case of ASCII letters.
@@ -4013,7 +4013,7 @@ export interface operations {
             query?: {
                 /** Most bots to return; all of them when left out. */
                 limit?: number;
-                /** A bot id: only bots after it. */
+                /** A bot id: only bots after it, also when it was deleted since. */
                 after?: string;
                 /**
                  * Only bots with this in their username or display name, whatever the case of ASCII letters.
@@ -4698,7 +4698,7 @@ export interface operations {
             query?: {
                 /** Most channels to return. */
                 limit?: number;
-                /** A channel id: only channels after it. */
+                /** A channel id: only channels after it, also when it was deleted since. */
                 after?: string;
                 /**
                  * Your own id of the channel, unique among your channels.
@@ -4932,7 +4932,7 @@ export interface operations {
             query?: {
                 /** Most bots to return. */
                 limit?: number;
-                /** A bot id: only bots after it. */
+                /** A bot id: only bots after it, also when it was deleted since. */
                 after?: string;
             };
             header?: never;
@@ -5177,7 +5177,7 @@ export interface operations {
             query?: {
                 /** Most bots to return. */
                 limit?: number;
-                /** A bot id: only bots after it. */
+                /** A bot id: only bots after it, also when it was deleted since. */
                 after?: string;
             };
             header?: never;

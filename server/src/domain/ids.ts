@@ -5,5 +5,12 @@ export function newId(): string {
   return v7();
 }
 
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Whether the text can be such an id, whatever has it or had it. */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}
+
 /** Sorts behind every id. */
 export const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";

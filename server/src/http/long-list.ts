@@ -7,7 +7,7 @@ import { ownerOfRequest } from "./limits/owner-turns.js";
 
 /** A list in a fixed order, oldest first. */
 export interface LongList<Item, Body> {
-  /** Reads up to `limit` items after the one with the id `after`; none when that one is gone. */
+  /** Reads up to `limit` items after the one with the id `after`, also when that one is gone. */
   read(limit: number, after?: string): Promise<Item[]>;
   idOf(item: Item): string;
   toBody(item: Item): Body;
@@ -52,7 +52,7 @@ async function* piecesOf<Item, Body>(
 ): AsyncGenerator<string> {
   const owner = ownerOfRequest(request);
   const caller = request.bot?.id ?? owner;
-  const sent: string[] = [];
+  let last: string | undefined;
   let between = HEAD;
   let text = "";
   let limit = FIRST_ITEMS;
@@ -61,8 +61,9 @@ async function* piecesOf<Item, Body>(
     isComplete = items.length < limit;
     text = items.length > 0 ? between + encode(items) : "";
     between = ",";
-    sent.push(...items.map(idOf));
-    if (isComplete) return;
+    const end = items.at(-1);
+    if (isComplete || !end) return;
+    last = idOf(end);
     const bytes = answerMemory.isScarce ? SCARCE_PAGE_BYTES : PIECE_BYTES;
     const fitting = Math.floor((bytes * items.length) / text.length);
     limit = Math.max(1, Math.min(fitting, MAX_ITEMS));
@@ -78,30 +79,10 @@ async function* piecesOf<Item, Body>(
     if (isComplete) break;
     const turn = await turns.begin(owner, caller, SMALL_REQUEST_US + Math.ceil(2 * costOfBytes(text.length)));
     try {
-      add(await readNext({ read, idOf }, limit, sent));
+      add(await read(limit, last));
     } finally {
       turn.end();
     }
   }
   yield TAIL;
-}
-
-/**
- * The next items, after the last one that was sent. If that one was removed meanwhile, nothing is found after it, and the one
- * before it is tried.
- */
-async function readNext<Item>(
-  { read, idOf }: Pick<LongList<Item, unknown>, "read" | "idOf">,
-  limit: number,
-  sent: readonly string[],
-): Promise<Item[]> {
-  const next = await read(limit, sent.at(-1));
-  if (next.length > 0) return next;
-  const known = new Set(sent);
-  for (let last = sent.length - 2; last >= 0; last--) {
-    const sentSince = sent.length - 1 - last;
-    const items = await read(limit + sentSince, sent[last]);
-    if (items.length > 0) return items.filter((item) => !known.has(idOf(item)));
-  }
-  return await read(limit);
 }

@@ -36,7 +36,7 @@ export async function eraseOwner(
 async function* stepsOf(store: Store, ownerUserId: string): AsyncGenerator<void> {
   for (;;) {
     const bots = await store.listBots(ownerUserId, { limit: MAX_PAGE_ITEMS });
-    const channels = (await store.listChannels(ownerUserId, MAX_PAGE_ITEMS)) ?? [];
+    const channels = await store.listChannels(ownerUserId, MAX_PAGE_ITEMS);
     if (bots.length + channels.length === 0) break;
     for (const { id: botId } of bots) {
       await store.deleteBot({ ownerUserId, botId });

@@ -84,10 +84,8 @@ async function idsOfChannels(store: Store, ownerUserId: string): Promise<string[
   const ids: string[] = [];
   for (;;) {
     const page = await store.listChannels(ownerUserId, MAX_PAGE_ITEMS, ids.at(-1));
-    // The last channel of the page before was deleted meanwhile.
-    if (!page) ids.pop();
-    else if (page.length === 0) return [...new Set(ids)];
-    else ids.push(...page.map(({ id }) => id));
+    if (page.length === 0) return ids;
+    ids.push(...page.map(({ id }) => id));
   }
 }
 

@@ -57,6 +57,8 @@ export type * from "./verb-shapes.js";
  * - Any verb may reject with {@link StoreUnavailable}; then nothing was written. Only when the answer to a commit was
  *   lost on the network, the write may have happened.
  * - Times are milliseconds since the Unix epoch.
+ * - Lists of bots and channels continue where the one that they come after was, also when it was deleted meanwhile: ids
+ *   are in the order of creation.
  * - A page ends at `limit` items, and before its payloads exceed `maxBytes` (256 KiB by default); its first item is
  *   returned whatever its size. Only an empty page means that there is nothing more.
  */
@@ -71,7 +73,7 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    * @returns undefined when the username is taken, whatever its case
    */
   createBot(bot: NewBot, maxBots?: number): Promise<Bot | "too many" | undefined>;
-  /** Oldest first. Empty when `after` is not a bot of the owner. */
+  /** Oldest first. */
   listBots(ownerUserId: string, page?: BotPage): Promise<Bot[]>;
   /** The same bots with their state; only one bot when `botId` is given. */
   listOverviews(ownerUserId: string, now: number, page?: BotPage, botId?: string): Promise<BotOverview[]>;
@@ -102,12 +104,8 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
     channel: Channel,
     maxChannels?: number,
   ): Promise<Channel | "external id taken" | "too many" | undefined>;
-  /**
-   * Oldest first, created after the channel `after` when that is given.
-   *
-   * @returns undefined when `after` is no channel of the owner
-   */
-  listChannels(ownerUserId: string, limit: number, after?: string): Promise<Channel[] | undefined>;
+  /** Oldest first; those after the channel `after` when that is given. */
+  listChannels(ownerUserId: string, limit: number, after?: string): Promise<Channel[]>;
   findChannel(ref: ChannelRef): Promise<Channel | undefined>;
   findExternalChannel(ownerUserId: string, externalId: string): Promise<Channel | undefined>;
   /** The ids of the owner's channels with these external ids, by external id. */
@@ -116,7 +114,6 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
   findHolders(ids: readonly string[]): Promise<Map<string, string>>;
   /**
    * The bots that are attached to a channel, by creation, oldest first; those after the bot `after` when that is given.
-   * Empty when `after` is not a bot of the owner.
    */
   listChannelBots(channelId: string, limit: number, after?: string): Promise<ChannelBot[]>;
   /** @returns "outdated", with nothing changed, when the channel is no longer as it was read */
@@ -146,8 +143,7 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
    */
   detachBot(ref: BotRef, channelId: string, event: StoredEvent): Promise<boolean>;
   /**
-   * The channels a bot is attached to, by creation, oldest first; those after the channel `after` when that is given. Empty
-   * when there is no channel `after`.
+   * The channels a bot is attached to, by creation, oldest first; those after the channel `after` when that is given.
    */
   listBotChannels(botId: string, limit: number, after?: string): Promise<BotChannel[]>;
 

@@ -73,7 +73,7 @@ describe.each([
     await before.close();
     await expect(copyHome(source, target)).rejects.toThrow("is not empty: it already holds channels");
     const after = await target.open();
-    expect((await after.listChannels("alice", 10))?.map(({ id }) => id)).toEqual([channelId]);
+    expect((await after.listChannels("alice", 10)).map(({ id }) => id)).toEqual([channelId]);
     await after.close();
   });
 

@@ -105,11 +105,11 @@ describe(`bots and channels on ${engine.name}`, () => {
   it("keeps slugs unique and pages through an owner's channels, oldest first", async () => {
     const ids = [await makeChannel(store), await makeChannel(store), await makeChannel(store)];
     await makeChannel(store, "bob");
-    const [first] = (await store.listChannels(OWNER, 1)) ?? [];
+    const [first] = await store.listChannels(OWNER, 1);
     if (!first) throw new Error("no channel");
     expect(first.id).toBe(ids[0]);
-    expect((await store.listChannels(OWNER, 10, first.id))?.map(({ id }) => id)).toEqual(ids.slice(1));
-    expect(await store.listChannels(OWNER, 10, newId())).toBeUndefined();
+    expect((await store.listChannels(OWNER, 10, first.id)).map(({ id }) => id)).toEqual(ids.slice(1));
+    expect(await store.listChannels(OWNER, 10, newId())).toEqual([]);
     expect(await store.createChannel({ ...first, id: newId(), ownerUserId: "bob" })).toBeUndefined();
   });
 

@@ -72,7 +72,7 @@ describe("the channels of an owner", () => {
     await times(3, () => create(OWNER, 3));
     expect(await create(OWNER, 3)).toBe("too many");
     expect(await create("bob", 3)).toMatchObject({ ownerUserId: "bob" });
-    const [first] = (await store.listChannels(OWNER, 1)) ?? [];
+    const [first] = await store.listChannels(OWNER, 1);
     await deleteChannel(store, { channelId: first?.id ?? "", ownerUserId: OWNER });
     expect(await create(OWNER, 3)).toMatchObject({ ownerUserId: OWNER });
     expect(await create(OWNER)).toMatchObject({ ownerUserId: OWNER });

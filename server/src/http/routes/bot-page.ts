@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
-import { InvalidInput } from "../../domain/errors.js";
 import { MAX_PAGE_ITEMS } from "../../domain/limits.js";
-import type { BotPage, Store } from "../../store/store.js";
+import type { BotPage } from "../../store/store.js";
 import type { AppOptions } from "../api.js";
 import type { OwnerIdentity } from "../credentials/owner-tokens.js";
 import { type LongList, listAll } from "../long-list.js";
 import { EXTENSION, queryOf } from "../schemas/scalars.js";
 import { Search } from "../schemas/text.js";
-import { idFrom } from "./refs.js";
+import { afterBot } from "./list-position.js";
 
 /** The query of a list of an owner's bots, an extension: without a query, one answer has all bots. */
 export const BotPageQuery = queryOf({
@@ -20,7 +19,12 @@ export const BotPageQuery = queryOf({
       ...EXTENSION,
     }),
   ),
-  after: Type.Optional(Type.String({ description: "A bot id: only bots after it.", ...EXTENSION })),
+  after: Type.Optional(
+    Type.String({
+      description: "A bot id: only bots after it, also when it was deleted since.",
+      ...EXTENSION,
+    }),
+  ),
   search: Type.Optional({ ...Search, ...EXTENSION }),
 });
 
@@ -33,7 +37,7 @@ interface BotListRequest extends FastifyRequest {
  * Answers with the bots that a query asks for.
  *
  * @param read reads a page of them
- * @throws InvalidInput when `after` is none of the owner's bots
+ * @throws InvalidInput when `after` is and was none of the owner's bots
  */
 export async function answerBots<Item, Body>(
   request: BotListRequest,
@@ -42,21 +46,9 @@ export async function answerBots<Item, Body>(
   list: Omit<LongList<Item, Body>, "read"> & { read(page: BotPage): Promise<Item[]> },
 ): Promise<{ items: Body[] }> {
   const { owner, query } = request;
-  const from = await knownBot(options.store, owner.userId, query.after);
+  const from = await afterBot(options.store, owner.userId, query.after);
   const search = query.search?.toLowerCase();
   const read = (limit: number, after = from): Promise<Item[]> => list.read({ limit, after, search });
   if (query.limit === undefined) return await listAll(request, reply, options, { ...list, read });
   return { items: (await read(query.limit)).map(list.toBody) };
-}
-
-/** @throws InvalidInput when `after` is none of the owner's bots */
-export async function knownBot(
-  store: Store,
-  ownerUserId: string,
-  after: string | undefined,
-): Promise<string | undefined> {
-  if (after === undefined) return undefined;
-  const botId = idFrom(after);
-  if (await store.findBot({ ownerUserId, botId })) return botId;
-  throw new InvalidInput("after must be the id of one of your bots", "invalid_cursor");
 }

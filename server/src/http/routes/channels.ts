@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { InvalidInput } from "../../domain/errors.js";
 import { createChannel } from "../../operations/create-channel.js";
 import { deleteChannel } from "../../operations/delete-channel.js";
 import { editChannel } from "../../operations/edit-channel.js";
@@ -19,7 +18,8 @@ import { limitOf, queryOf } from "../schemas/scalars.js";
 import { ExternalId } from "../schemas/text.js";
 import { DeleteStatusBody } from "../schemas/webhook.js";
 import { extension } from "../surface.js";
-import { ChannelPath, channelRef, idFrom } from "./refs.js";
+import { afterChannel } from "./list-position.js";
+import { ChannelPath, channelRef } from "./refs.js";
 
 const CHANNEL_CHANGES = changesOf(EditChannelRequest, ChannelBody);
 
@@ -34,7 +34,11 @@ export function addChannelRoutes(app: Api, { store, caps }: AppOptions): void {
         description: "Page by page with `after`.",
         querystring: queryOf({
           limit: limitOf("Most channels to return."),
-          after: Type.Optional(Type.String({ description: "A channel id: only channels after it." })),
+          after: Type.Optional(
+            Type.String({
+              description: "A channel id: only channels after it, also when it was deleted since.",
+            }),
+          ),
           external_id: Type.Optional(ExternalId),
         }),
         response: { 200: answer(ChannelList, "Your channels, oldest first."), ...failures(400) },
@@ -48,9 +52,8 @@ export function addChannelRoutes(app: Api, { store, caps }: AppOptions): void {
       const channels = await store.listChannels(
         owner.userId,
         limit,
-        after === undefined ? after : idFrom(after),
+        await afterChannel(store, owner.userId, after),
       );
-      if (!channels) throw new InvalidInput("after must be the id of one of your channels", "invalid_cursor");
       return { items: channels.map(toChannelBody) };
     },
   );

@@ -107,7 +107,8 @@ const SELECT_ATTACHED: Statement = {
   text: `
     SELECT ${CHANNEL}, a.role AS "botRole"
     FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
-    WHERE b.id = $1 AND ($2::uuid IS NULL OR a.channel_key > (SELECT channel_key FROM channels WHERE id = $2))
+    WHERE b.id = $1
+      AND a.channel_key > coalesce((SELECT channel_key FROM channels WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
     ORDER BY a.channel_key LIMIT $3`,
 };
 
@@ -117,7 +118,7 @@ const SELECT_CHANNEL_BOTS: Statement = {
     SELECT ${BOT}, a.role
     FROM attachments a JOIN bots USING (bot_key)
     WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = $1)
-      AND ($2::uuid IS NULL OR a.bot_key > (SELECT bot_key FROM bots WHERE id = $2))
+      AND a.bot_key > coalesce((SELECT bot_key FROM bots WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
     ORDER BY a.bot_key LIMIT $3`,
 };
 

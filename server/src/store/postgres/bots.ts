@@ -27,7 +27,7 @@ export const BOT = `id, bot_user_id AS "botUserId", owner_user_id AS "ownerUserI
 
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
 export const ON_PAGE = `b.owner_user_id = $1
-    AND ($2::uuid IS NULL OR b.bot_key > (SELECT bot_key FROM bots WHERE id = $2 AND owner_user_id = $1))
+    AND b.bot_key > coalesce((SELECT bot_key FROM bots WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
     AND ($3::text IS NULL OR position($3 IN lower(b.username)) > 0 OR position($3 IN lower(b.display_name)) > 0)
   ORDER BY b.bot_key LIMIT $4`;
 

@@ -55,11 +55,10 @@ const INSERT_CHANNEL: Statement = {
 const SELECT_OWNED: Statement = {
   name: "select-owned-channels",
   text: `
-    SELECT ${CHANNEL} FROM channels c WHERE c.owner_user_id = $1 AND c.channel_key > $2 ORDER BY c.channel_key LIMIT $3`,
-};
-const SELECT_KEY: Statement = {
-  name: "select-channel-key",
-  text: "SELECT channel_key AS key FROM channels WHERE id = $1 AND owner_user_id = $2",
+    SELECT ${CHANNEL} FROM channels c
+    WHERE c.owner_user_id = $1
+      AND c.channel_key > coalesce((SELECT channel_key FROM channels WHERE id <= $2::uuid ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY c.channel_key LIMIT $3`,
 };
 const SELECT_CHANNEL: Statement = {
   name: "select-channel",
@@ -155,11 +154,6 @@ const NO_EVENT: StoredEvent = {
 export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
   const firstChannel = ([row]: unknown[]) => (row ? present<Channel>(row) : undefined);
 
-  const keyOf = async (channelId: string, ownerUserId: string): Promise<number | undefined> => {
-    const [row] = await db.query<{ key: number }>(SELECT_KEY, [uuid(channelId), ownerUserId]);
-    return row?.key;
-  };
-
   const findChannel: Store["findChannel"] = async ({ channelId, ownerUserId }) =>
     firstChannel(await db.query(SELECT_CHANNEL, [uuid(channelId), ownerUserId]));
 
@@ -194,9 +188,8 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
     },
 
     async listChannels(ownerUserId, limit, after) {
-      const afterKey = after === undefined ? 0 : await keyOf(after, ownerUserId);
-      if (afterKey === undefined) return undefined;
-      return (await db.query(SELECT_OWNED, [ownerUserId, afterKey, limit])).map(present<Channel>);
+      const position = after === undefined ? null : uuid(after);
+      return (await db.query(SELECT_OWNED, [ownerUserId, position, limit])).map(present<Channel>);
     },
 
     findChannel,

@@ -12,7 +12,7 @@ export const BOT = `id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, 
 
 /** The end of a query of bots `b` that gives one page of an owner's. Its values are those of {@link pageValues}. */
 export const ON_PAGE = `b.owner_user_id = ?1
-    AND (?2 IS NULL OR b.bot_key > (SELECT bot_key FROM bots WHERE id = ?2 AND owner_user_id = ?1))
+    AND b.bot_key > ifnull((SELECT bot_key FROM bots WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
     AND (?3 IS NULL OR instr(lower(b.username), ?3) > 0 OR instr(lower(b.display_name), ?3) > 0)
   ORDER BY b.bot_key LIMIT +?4`;
 

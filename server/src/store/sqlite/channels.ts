@@ -56,7 +56,10 @@ export function channelVerbs(db: Database): ChannelVerbs {
     SELECT owner_user_id AS holder FROM channels WHERE id = ?1
     UNION ALL SELECT owner_user_id FROM bots WHERE id = ?1`);
   const selectOwned = db.prepare(`
-    SELECT ${CHANNEL} FROM channels c WHERE owner_user_id = ? AND channel_key > ? ORDER BY channel_key LIMIT +?`);
+    SELECT ${CHANNEL} FROM channels c
+    WHERE owner_user_id = ?1
+      AND channel_key > ifnull((SELECT channel_key FROM channels WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
+    ORDER BY channel_key LIMIT +?3`);
   const updateChannel = db.prepare(`
     UPDATE channels SET title = ?, description = ?, metadata = ?
     WHERE id = ? AND owner_user_id = ? AND title = ? AND description = ? AND metadata IS ?
@@ -86,14 +89,15 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const selectAttached = db.prepare(`
     SELECT ${CHANNEL}, a.role AS botRole
     FROM bots b JOIN attachments a USING (bot_key) JOIN channels c USING (channel_key)
-    WHERE b.id = ?1 AND (?2 IS NULL OR a.channel_key > (SELECT channel_key FROM channels WHERE id = ?2))
+    WHERE b.id = ?1
+      AND a.channel_key > ifnull((SELECT channel_key FROM channels WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
     ORDER BY a.channel_key LIMIT +?3`);
 
   const selectChannelBots = db.prepare(`
     SELECT ${BOT}, a.role
     FROM attachments a JOIN bots USING (bot_key)
     WHERE a.channel_key = (SELECT channel_key FROM channels WHERE id = ?1)
-      AND (?2 IS NULL OR a.bot_key > (SELECT bot_key FROM bots WHERE id = ?2))
+      AND a.bot_key > ifnull((SELECT bot_key FROM bots WHERE id <= ?2 ORDER BY id DESC LIMIT 1), 0)
     ORDER BY a.bot_key LIMIT +?3`);
 
   const findChannel = ({ channelId, ownerUserId }: ChannelRef): Channel | undefined => {
@@ -151,11 +155,8 @@ export function channelVerbs(db: Database): ChannelVerbs {
       }
     },
 
-    listChannels(ownerUserId, limit, after) {
-      const afterKey = after === undefined ? 0 : channelKey(after, ownerUserId);
-      if (afterKey === undefined) return undefined;
-      return selectOwned.all(ownerUserId, afterKey, limit).map(present<Channel>);
-    },
+    listChannels: (ownerUserId, limit, after) =>
+      selectOwned.all(ownerUserId, after ?? null, limit).map(present<Channel>),
 
     findChannel,
 

@@ -15,7 +15,7 @@ import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { limitOf, queryOf } from "../../schemas/scalars.js";
 import { extension } from "../../surface.js";
-import { knownBot } from "../bot-page.js";
+import { afterBot } from "../list-position.js";
 import { ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/bots` */
@@ -31,7 +31,9 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
         params: ChannelPath,
         querystring: queryOf({
           limit: limitOf("Most bots to return."),
-          after: Type.Optional(Type.String({ description: "A bot id: only bots after it." })),
+          after: Type.Optional(
+            Type.String({ description: "A bot id: only bots after it, also when it was deleted since." }),
+          ),
         }),
         response: { 200: answer(ChannelBotList, "The bots, oldest first."), ...failures(400, 404) },
       }),
@@ -40,7 +42,7 @@ export function addChannelBotRoutes(app: Api, { store, caps }: AppOptions): void
       const { ownerUserId, channelId } = channelRef(request);
       const { limit, after } = request.query;
       found(await store.findChannel({ ownerUserId, channelId }), "channel");
-      const behind = await knownBot(store, ownerUserId, after);
+      const behind = await afterBot(store, ownerUserId, after);
       return { items: (await store.listChannelBots(channelId, limit, behind)).map(toChannelBotBody) };
     },
   );

@@ -6,7 +6,7 @@ import { failures } from "../../schemas/failures.js";
 import { PostUpdateList, toPostUpdateBody } from "../../schemas/post-update.js";
 import { limitOf, queryOf } from "../../schemas/scalars.js";
 import { extension } from "../../surface.js";
-import { knownBot } from "../bot-page.js";
+import { afterBot } from "../list-position.js";
 import { channelRef, PostPath, postRef } from "../refs.js";
 
 /** `/v1/channels/{id}/posts/{postId}/updates` */
@@ -22,7 +22,9 @@ export function addPostUpdateRoutes(app: Api, { store }: AppOptions): void {
         params: PostPath,
         querystring: queryOf({
           limit: limitOf("Most bots to return."),
-          after: Type.Optional(Type.String({ description: "A bot id: only bots after it." })),
+          after: Type.Optional(
+            Type.String({ description: "A bot id: only bots after it, also when it was deleted since." }),
+          ),
         }),
         response: { 200: answer(PostUpdateList, "The bots, oldest first."), ...failures(400, 404) },
       }),
@@ -31,7 +33,7 @@ export function addPostUpdateRoutes(app: Api, { store }: AppOptions): void {
       const channel = channelRef(request);
       const { postId } = postRef(request);
       const { limit, after } = request.query;
-      const behind = await knownBot(store, channel.ownerUserId, after);
+      const behind = await afterBot(store, channel.ownerUserId, after);
       const updates = await listPostUpdates(store, channel, postId, { limit, after: behind });
       return { items: updates.map(toPostUpdateBody) };
     },
