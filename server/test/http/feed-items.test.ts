@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type RunningApi, startApi } from "../support/api.js";
 import { type Answer, type Ask, ask, makeWorld, post, type World } from "../support/api-client.js";
 import { expectContract } from "../support/contract.js";
+import { eventually } from "../support/eventually.js";
 import { switchFeedOn } from "../support/feed-world.js";
 
 const TOKEN = "a-token-of-the-platform-0123456789";
@@ -32,13 +33,18 @@ const asPlatform = (method: string, path: string, what: Ask = {}): Promise<Answe
 
 /** Everything in the feed that is about the world's owner. */
 async function itemsOf(query = ""): Promise<Item[]> {
+  const all = await everything(query);
+  return all.filter((item) => (item as { owner_user_id?: string }).owner_user_id === world.owner);
+}
+
+async function everything(query = ""): Promise<Item[]> {
   const all: Item[] = [];
   let page = await asPlatform("GET", `${FEED}?limit=500${query}`);
   while (page.body.items.length > 0) {
     all.push(...page.body.items);
     page = await asPlatform("GET", `${FEED}?limit=500&after=${page.body.cursor}`);
   }
-  return all.filter((item) => (item as { owner_user_id?: string }).owner_user_id === world.owner);
+  return all;
 }
 
 describe("the id of an item", () => {
@@ -136,20 +142,35 @@ describe("who did it, beside in whose name", () => {
       body: { body: "by the owner" },
     });
     await ask(api, "DELETE", `/v1/bot-api/bots/${world.botId}`, { token });
-    const ofBot = async (): Promise<Item> => {
-      let page = await asPlatform("GET", `${FEED}?limit=500`);
-      for (;;) {
-        const item = page.body.items.find(({ id }: Item) => id === body.id);
-        if (item) return item;
-        page = await asPlatform("GET", `${FEED}?limit=500&after=${page.body.cursor}`);
-      }
-    };
-    expect((await ofBot()).by).toEqual({ type: "bot" });
+    const ofBot = (await everything()).find(({ id }) => id === body.id);
+    expect(ofBot?.by).toEqual({ type: "bot" });
     expect(await byOf("channel.post_created")).toContainEqual({ type: "owner", id: world.owner });
     await ask(api, "DELETE", `/v1/channels/${world.channelId}`, { token });
     const page = await asPlatform("GET", `${FEED}?limit=500`);
     const owners = page.body.items.filter(({ by }: Item) => by?.id === world.owner);
     expect(owners).toEqual([]);
     expect(page.body.items.map(({ by }: Item) => by)).toContainEqual({ type: "owner" });
+
+    // The same at once, by erasing an owner who still has both.
+    world = await makeWorld(api);
+    const ids = new Set((await everything()).map(({ id }) => id));
+    await post(api, world, "by a bot");
+    for (const [caller] of callers()) {
+      const path = `/v1/channels/${world.channelId}`;
+      const { body: made } = await ask(api, "POST", `${path}/posts`, { ...caller, body: { body: "hi" } });
+      await ask(api, "PATCH", `${path}/posts/${made.id}`, { ...caller, body: { body: "again" } });
+      await ask(api, "POST", `${path}/events`, { ...caller, body: { event_type: "a.b", payload: {} } });
+    }
+    const told = (await everything()).filter(({ id }) => !ids.has(id));
+    expect(told.map(({ by }) => by)).toContainEqual({ type: "owner", id: world.owner });
+    await eventually("the owner is erased", async () => {
+      const what = { token: world.ownerToken, body: { confirm: world.owner } };
+      return (await ask(api, "DELETE", "/v1/owner", what)).body.status === "deleted";
+    });
+    const left = await everything();
+    expect(JSON.stringify(left)).not.toContain(world.owner);
+    const named = left.filter((item) => told.some(({ id }) => id === item.id) && item.by !== undefined);
+    expect(named.length).toBeGreaterThan(0);
+    for (const { by } of named) expect(Object.keys(by ?? {})).toEqual(["type"]);
   });
 });
