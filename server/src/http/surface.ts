@@ -44,7 +44,8 @@ export function configureSurface(
 ): void {
   app.addHook("onRequest", authenticate);
   app.addHook("onRoute", (route: RouteOptions) => {
-    if (route.method !== "GET" && !route.schema?.body) route.onRequest = ignoreBody;
+    const isRead = route.method === "GET" || route.method === "HEAD";
+    if (!isRead && !route.schema?.body) route.onRequest = ignoreBody;
     const turn = takeTurn(fairness, costOfOperation((route.schema as { operationId?: string }).operationId));
     if (turn) route.preHandler = turn;
     route.schema = {

@@ -84,7 +84,7 @@ describe("paths", () => {
 
   it.each([
     ["PUT", "/v1/bot-api/bots"],
-    ["HEAD", "/v1/bot-api/bots"],
+    ["HEAD", "/v1/posts/batch"],
     ["OPTIONS", "/v1/bot-api/bots"],
     ["POST", "/v1/bot-api/me"],
     ["DELETE", "/livez"],

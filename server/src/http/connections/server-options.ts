@@ -50,7 +50,7 @@ export function serverOptions(
     clientErrorHandler: answerConnectionError,
     rewriteUrl: decodableUrl,
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, ignoreTrailingSlash: false },
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     bodyLimit: MAX_REQUEST_BODY_BYTES,
     schemaController: { compilersFactory: compileOnUse() },
     ajv: {

@@ -53,7 +53,7 @@ const JAVASCRIPT = "text/javascript; charset=utf-8";
  * @param scalarFile the path of Scalar's script for browsers
  */
 export function addDocsRoutes(app: Api, scalarFile: string): void {
-  const hidden = { exposeHeadRoute: true, schema: { hide: true } };
+  const hidden = { schema: { hide: true } };
   const page = staticFile("text/html; charset=utf-8", Buffer.from(PAGE));
   const start = staticFile(JAVASCRIPT, Buffer.from(START_SCRIPT));
   const scalar = once(async () => compressedFile(JAVASCRIPT, await readFile(scalarFile)));

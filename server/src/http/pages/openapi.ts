@@ -71,7 +71,7 @@ export async function describeApi(app: Api, version: string): Promise<void> {
 
   /** Made once: it cannot change while the service runs. */
   let document: Promise<StaticFile> | undefined;
-  app.get("/openapi.json", { exposeHeadRoute: true, schema: { hide: true } }, async (request, reply) => {
+  app.get("/openapi.json", { schema: { hide: true } }, async (request, reply) => {
     document ??= compressedFile("application/json; charset=utf-8", Buffer.from(documentText(app)));
     return sendStatic(request, reply, await document);
   });

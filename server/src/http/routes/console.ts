@@ -15,7 +15,7 @@ const FOR_EVER = "public, max-age=31536000, immutable";
  */
 export async function addConsoleRoutes(app: Api, folder: string): Promise<void> {
   const files = await readConsoleFiles(folder);
-  const options = { exposeHeadRoute: true, schema: { hide: true } };
+  const options = { schema: { hide: true } };
 
   app.get("/", options, (_request, reply) => {
     reply.redirect("/console", 302);

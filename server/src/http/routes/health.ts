@@ -7,7 +7,7 @@ import { sendRefusal } from "../refusal.js";
  * not in the OpenAPI document.
  */
 export function addHealthRoutes(app: Api, { store, isReady }: AppOptions): void {
-  const options = { exposeHeadRoute: true, schema: { hide: true } };
+  const options = { schema: { hide: true } };
 
   const readiness = createReadiness(() => store.ping());
 
