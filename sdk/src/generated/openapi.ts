@@ -2339,7 +2339,7 @@ export interface components {
              * @example alice
              */
             by: string;
-            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
+            /** `true` once the channel is deleted: then only ids are left, and every other text is empty, but for `by` in the update that tells of the deletion. */
             deleted?: boolean;
         };
         /** The bot was attached to a channel. An extension of Botyard. */
@@ -2356,7 +2356,7 @@ export interface components {
              * @example alice
              */
             by: string;
-            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
+            /** `true` once the channel is deleted: then only ids are left, and every other text is empty, but for `by` in the update that tells of the deletion. */
             deleted?: boolean;
         };
         /** The bot was detached from a channel, or the channel deleted: the last update that the channel causes. An extension of Botyard. */
@@ -2373,7 +2373,7 @@ export interface components {
              * @example alice
              */
             by: string;
-            /** `true` once the channel is deleted: then only ids are left, and every other text is empty. */
+            /** `true` once the channel is deleted: then only ids are left, and every other text is empty, but for `by` in the update that tells of the deletion. */
             deleted?: boolean;
         };
         /** A test event: like an update, but in no log. An extension of Botyard. */

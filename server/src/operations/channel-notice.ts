@@ -15,6 +15,15 @@ export function channelNotice(
   by: string,
 ): StoredEvent {
   const channel = eventType === CHANNEL_UPDATED ? { id, slug, title, description } : { id, slug, title };
-  const payload = JSON.stringify({ channel_id: id, channel, by });
-  return { id: newId(), eventType, payload, createdAt: Date.now() };
+  return noticeOf(eventType, { channel_id: id, channel, by });
+}
+
+/** The last event of a channel that is deleted. It stays in the logs of bots, so it has none of the channel's texts. */
+export function deletionNotice(channelId: string, by: string): StoredEvent {
+  const channel = { id: channelId, slug: "", title: "" };
+  return noticeOf(BOT_DETACHED, { channel_id: channelId, channel, by, deleted: true });
+}
+
+function noticeOf(eventType: NoticeType, payload: object): StoredEvent {
+  return { id: newId(), eventType, payload: JSON.stringify(payload), createdAt: Date.now() };
 }

@@ -1,8 +1,7 @@
 import { InvalidInput } from "../domain/errors.js";
-import { BOT_DETACHED } from "../domain/event.js";
 import { MAX_PAGE_ITEMS } from "../domain/limits.js";
 import type { Store } from "../store/store.js";
-import { channelNotice } from "./channel-notice.js";
+import { deletionNotice } from "./channel-notice.js";
 
 /** A call begins no further step after this time: proxies cut off requests that take much longer. */
 const WORK_MS = 5_000;
@@ -44,9 +43,8 @@ async function* stepsOf(store: Store, ownerUserId: string): AsyncGenerator<void>
     }
     // Bots come first: then nobody is left to be told of the channels.
     if (bots.length > 0) continue;
-    for (const channel of channels) {
-      const event = channelNotice(BOT_DETACHED, channel, ownerUserId);
-      await store.deleteChannel({ ownerUserId, channelId: channel.id }, event);
+    for (const { id: channelId } of channels) {
+      await store.deleteChannel({ ownerUserId, channelId }, deletionNotice(channelId, ownerUserId));
       yield;
     }
   }

@@ -160,7 +160,7 @@ export async function makeErasureWorld(store: Store) {
       },
       "deleting the channel": {
         run: (by) => deleteChannel(by, channel).catch(ignoreMissing),
-        erases: [text.post, `"body":"${text.channel}`, `"text":"${text.channel}`],
+        erases: [text.post, text.channel, `slug-${text.owner}`],
       },
       "detaching the bot": { run: (by) => detachBot(by, bot, channelId).catch(ignoreMissing), erases: [] },
       "deleting the bot": {

@@ -66,7 +66,8 @@ const PostDeletedPayload = component(
 
 const ChannelDeleted = Type.Optional(
   Type.Boolean({
-    description: "`true` once the channel is deleted: then only ids are left, and every other text is empty.",
+    description:
+      "`true` once the channel is deleted: then only ids are left, and every other text is empty, but for `by` in the update that tells of the deletion.",
   }),
 );
 const channelFields = {
