@@ -2080,7 +2080,7 @@ export interface components {
              *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
              *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
              *     - `route_not_found` (404): There is no such path, or not with this method.
-             *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
+             *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may, or the caller's own take some seconds already.
              *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
              *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
              *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
@@ -2174,7 +2174,7 @@ export interface components {
              *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
              *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
              *     - `route_not_found` (404): There is no such path, or not with this method.
-             *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
+             *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may, or the caller's own take some seconds already.
              *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
              *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
              *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.
@@ -3686,7 +3686,7 @@ export interface components {
          *     - `feed_off` (404): The feed of the platform is not switched on: `PLATFORM_FEED`.
          *     - `attachment_not_found` (404): The bot does not exist, or is not attached to the channel.
          *     - `route_not_found` (404): There is no such path, or not with this method.
-         *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may.
+         *     - `too_many_batches` (429): Batches of the caller, or of all callers, hold as much memory as they may, or the caller's own take some seconds already.
          *     - `rate_limited` (429): Too many requests of this credential, or failing ones of this address.
          *     - `too_many_polls` (429): As many polls and streams of the bot, or of the feed, wait as may.
          *     - `too_many_posts` (429): More posts wait to be stored than the service takes on, and the owner has more than an equal share of them.

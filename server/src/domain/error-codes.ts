@@ -135,7 +135,8 @@ export const ERROR_CODES = {
 
   too_many_batches: {
     status: 429,
-    means: "Batches of the caller, or of all callers, hold as much memory as they may.",
+    means:
+      "Batches of the caller, or of all callers, hold as much memory as they may, or the caller's own take some seconds already.",
   },
   rate_limited: {
     status: 429,

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../domain/error-codes.js";
 import type { Store } from "../store/store.js";
+import { type Announce, createAnnouncements } from "./announced-work.js";
 import { createListenerCounts, type ListenerCounts } from "./listener-counts.js";
 import { createOwnerTurns, type OwnerTurns } from "./owner-turns.js";
 
@@ -13,6 +14,7 @@ export class TooManyPosts extends Error {
 export interface Fairness {
   turns: OwnerTurns;
   listeners: ListenerCounts;
+  announce: Announce;
   /** Counts a post, or another event, of the owner that waits for the store, until the function that it returns is called. */
   addPost(owner: string): () => void;
   /** The error with which a post of the owner is refused at the moment; undefined while it is accepted. */
@@ -50,6 +52,7 @@ export function createFairness(
   return {
     turns,
     listeners: createListenerCounts(store),
+    announce: createAnnouncements(),
     addPost(owner) {
       count(owner, 1);
       return () => count(owner, -1);

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorCode, isErrorCode } from "../domain/error-codes.js";
 import { Forbidden, InvalidInput, NotFound, RevisionConflict, Unauthenticated } from "../domain/errors.js";
+import { TooMuchWork } from "../fairness/announced-work.js";
 import { TooManyPosts } from "../fairness/fairness.js";
 import { TooManyEdits } from "../operations/change-post.js";
 import { TooManyPolls } from "../polling/update-polls.js";
@@ -19,6 +20,7 @@ const STATUS_BY_KIND = new Map<unknown, number>([
   [NotFound, 404],
   [TooManyPolls, 429],
   [TooManyPosts, 429],
+  [TooMuchWork, 429],
   [TooManyEdits, 429],
   [StoreUnavailable, 503],
   [StoreDamaged, 503],
@@ -51,7 +53,8 @@ export function sendError(
   const { status, code, message } = refusalOf(error);
   if (status >= 500) reply.failure = error;
   if (status === 401) reply.header("www-authenticate", "Bearer");
-  if (status === 429) reply.header("retry-after", RETRY_AFTER_FULL_S);
+  if (status === 429)
+    reply.header("retry-after", error instanceof TooMuchWork ? error.retryAfterS : RETRY_AFTER_FULL_S);
   if (status === 503) reply.header("retry-after", RETRY_AFTER_UNAVAILABLE_S);
   reply.code(status).header(ERROR_HEADER, code).send({ error: message });
 }

@@ -46,10 +46,11 @@ const STEP_US = 3_000;
  * its owner's turn. An invalid item with a key that was used before has its first result.
  *
  * @returns for each item its result, or the error with which it failed
+ * @throws TooMuchWork when the owner's other batches take too long already; nothing is stored then
  */
 export async function runBatch<Item extends BatchItem, Result>(
   store: Store,
-  { turns, listeners }: Fairness,
+  { turns, listeners, announce }: Fairness,
   caller: BatchCaller,
   items: readonly (Item | RefusedItem)[],
   { runStep, findFirst }: BatchWork<Item, Result>,
@@ -69,14 +70,23 @@ export async function runBatch<Item extends BatchItem, Result>(
     else placed.push({ item, target, index });
   }
   await listeners.ask(placed.flatMap(({ target }) => ("channelId" in target ? [target.channelId] : [])));
-  for (const { step, costUs } of stepsOf(placed, listeners)) {
-    const turn = await turns.begin(owner, owner, costUs);
-    try {
-      const stepResults = await runStep(step);
-      for (const [n, { index }] of step.entries()) results[index] = stepResults[n] as Result | Error;
-    } finally {
-      turn.end();
+  const steps = [...stepsOf(placed, listeners)];
+  let leftUs = steps.reduce((sum, { costUs }) => sum + costUs, 0);
+  const finish = announce(owner, leftUs);
+  try {
+    for (const { step, costUs } of steps) {
+      const turn = await turns.begin(owner, owner, costUs);
+      try {
+        const stepResults = await runStep(step);
+        for (const [n, { index }] of step.entries()) results[index] = stepResults[n] as Result | Error;
+      } finally {
+        turn.end();
+      }
+      finish(costUs);
+      leftUs -= costUs;
     }
+  } finally {
+    finish(leftUs);
   }
   // Only refused items are looked up, so that others cost nothing more.
   for (const [index, result] of results.entries()) {
