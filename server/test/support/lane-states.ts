@@ -1,9 +1,13 @@
+import { expect } from "vitest";
 import {
+  attemptBegun,
   attemptEnded,
   createLaneState,
   Effect,
   type Effects,
+  isReadCurrent,
   type LaneState,
+  readTaken,
   step,
 } from "#botyard/delivery/lanes/lane-state.js";
 import type { OpenTarget } from "#botyard/delivery/sending/endpoint.js";
@@ -78,4 +82,45 @@ export function endAttempt(
 export function recordAll(lane: LaneState, contents: Contents, now = NOW): Effects {
   contents.unrecorded = 0;
   return step(lane, now);
+}
+
+/** A read's result, as {@link actionsOn} takes it. */
+interface Taken {
+  queued?: number;
+  more?: boolean;
+  generation?: number;
+  target?: OpenTarget;
+  now?: number;
+}
+
+/**
+ * What happens to a lane in tests.
+ *
+ * @param current the lane and its contents as they are now
+ */
+export function actionsOn(current: () => { lane: LaneState; contents: Contents }) {
+  return {
+    begin(count: number, now = NOW) {
+      const { lane, contents } = current();
+      const attempts = Array.from({ length: count }, (_, i) => attemptOf(lane, i + 1));
+      contents.queued -= count;
+      for (let i = 0; i < count; i += 1) attemptBegun(lane, now);
+      return attempts;
+    },
+    end(attempt = attemptOf(current().lane, 0), isAccepted = true, now = NOW): Effects {
+      const { lane, contents } = current();
+      return endAttempt(lane, contents, attempt, isAccepted, now);
+    },
+    record(): Effects {
+      const { lane, contents } = current();
+      return recordAll(lane, contents);
+    },
+    take({ queued = 0, more = false, generation = 1, target = TARGET, now = NOW }: Taken): Effects {
+      const { lane, contents } = current();
+      expect(isReadCurrent(lane, 1)).toBe(true);
+      contents.queued += queued;
+      contents.more = more;
+      return readTaken(lane, generation, target, now);
+    },
+  };
 }
