@@ -171,6 +171,14 @@ export function loadClientSettings(env: Variables = process.env): ClientSettings
   };
 }
 
+/** `'botyard'` of npx, or a script of a package; one that ends with `&` leaves the command running on purpose. */
+const SCRIPT_OF_NPM = /^(?:\w+=\S*\s+)*'?botyard(?:'|\s|$)(?!.*&\s*$)/;
+
+/** Whether npm or npx runs the `botyard` command in a shell that waits for it. */
+export function isRunByNpm(env: Variables = process.env): boolean {
+  return SCRIPT_OF_NPM.test(env["npm_lifecycle_script"] ?? "");
+}
+
 /** `DATABASE_SCHEMA`, also for a database that is not given by `DATABASE_URL`. */
 export function loadDatabaseSchema(env: Variables = process.env): string | undefined {
   return env.DATABASE_SCHEMA || undefined;

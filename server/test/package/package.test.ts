@@ -73,6 +73,13 @@ describe("the packages, installed", () => {
     expect(program.stdout()).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  it.runIf(process.platform === "linux")("stop with npx on SIGTERM, in good order", async () => {
+    const program = start("npx", ["botyard", "serve"], { PORT: "0", DATA_DIR: "stopped", LOG_LEVEL: "info" });
+    await eventually("the service is ready", () => program.stderr().includes("address"));
+    expect(await program.stop("SIGTERM")).not.toBe(0);
+    expect(program.stdout()).toContain('"event":"stopped"');
+  });
+
   it("serve from the folder they were started in", async () => {
     expect(service.stderr()).toContain(`  data         ${join(folder, "data")}\n`);
     expect(await readdir(join(folder, "data"))).toContain("botyard.db");
