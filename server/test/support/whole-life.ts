@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { eventually } from "./eventually.js";
+import { beginLeaving } from "./leaving-owner.js";
 import { accept, type Receiver, refuse, startReceiver } from "./receiver.js";
 import { request } from "./request-or-gone.js";
 import {
@@ -67,7 +68,6 @@ export async function beginLife(
   let channelId = "";
   let passing: Bot | undefined;
   let skipping: Bot | undefined;
-  let leaving: { user: string; token: string } | undefined;
   let rotated: { before: string; after: string } | undefined;
 
   const ask = async <Answer>(method: string, path: string, body?: object, as = token): Promise<Answer> => {
@@ -76,6 +76,7 @@ export async function beginLife(
       throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
     return response.body as Answer;
   };
+  const leaving = beginLeaving(ask, tokenOf);
   const owners = (path: string): string => `/v1/bot-api/bots/${path}`;
   const consumer = (name: string): string => `/v1/bot-api/consumers/${name}`;
   const acknowledge = async (what: string, asked: Promise<unknown>): Promise<void> => {
@@ -149,7 +150,7 @@ export async function beginLife(
       await ask("DELETE", owners(`${passing.id}/channels/${channelId}`));
       await acknowledge("deleted", ask("DELETE", owners(passing.id)));
       await skipAndDelete();
-      await leave();
+      await leaving.liveAndLeave();
       await acknowledge("webhook deleted", ask("DELETE", owners(`${third.id}/webhook`)));
       await post(token, asOwner);
       await settled(first, "delivered_updates");
@@ -223,37 +224,6 @@ export async function beginLife(
     await acknowledge("channel deleted", ask("DELETE", `/v1/channels/${gone}`));
   }
 
-  /** Another owner, who comes and goes with everything they have. */
-  async function leave(): Promise<void> {
-    const user = `user-${randomUUID()}`;
-    const theirs = await tokenOf(user);
-    const slug = `c-${randomUUID()}`;
-    const { id } = await ask<{ id: string }>("POST", "/v1/channels", { slug, title: slug }, theirs);
-    const made = await ask<{ bot: { id: string } }>(
-      "POST",
-      "/v1/bot-api/bots",
-      { username: `bot-${randomUUID()}` },
-      theirs,
-    );
-    await ask("POST", owners(`${made.bot.id}/channels/${id}`), undefined, theirs);
-    await ask("POST", `/v1/channels/${id}/posts`, { body: "a post" }, theirs);
-    const event = { event_type: "a.b", payload: { post_id: "none" } };
-    await ask("POST", owners(`${made.bot.id}/events`), event, theirs);
-    leaving = { user, token: theirs };
-    await erase();
-    acknowledged.add("left");
-  }
-
-  /** Goes on where an earlier call was cut off. */
-  async function erase(): Promise<void> {
-    if (!leaving) return;
-    const { user, token: theirs } = leaving;
-    await eventually("everything of the other owner is erased", async () => {
-      const { status } = await ask<{ status: string }>("DELETE", "/v1/owner", { confirm: user }, theirs);
-      return status === "deleted";
-    });
-  }
-
   async function rowsOf({ id }: Bot): Promise<Row[]> {
     const { items } = await ask<{ items: Row[] }>("GET", owners(`${id}/updates?limit=100`));
     return items.toReversed();
@@ -283,16 +253,7 @@ export async function beginLife(
     if (skipping && acknowledged.has("skipped")) await settled(skipping, "skipped_updates");
     if (skipping && acknowledged.has("channel deleted"))
       expect((await rowsOf(skipping)).every(({ payload }) => payload.body === "")).toBe(true);
-    await erase();
-    if (leaving) {
-      const { items } = await ask<{ items: unknown[] }>(
-        "GET",
-        owners("").slice(0, -1),
-        undefined,
-        leaving.token,
-      );
-      expect(items).toEqual([]);
-    }
+    await leaving.expectGone();
     const postPath = (id = ""): string => `/v1/channels/${channelId}/posts/${id}`;
     if (acknowledged.has("edited"))
       expect(await ask("GET", postPath(posted[0]))).toMatchObject({ body: "edited", revision: 2 });
