@@ -1,41 +1,13 @@
 import { BotClient } from "@botyard/sdk";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../../server/test/support/eventually.js";
-import { accept, type Receiver, refuse, startReceiver } from "../../server/test/support/receiver.js";
+import { describe, expect, it } from "vitest";
+import { accept, refuse } from "../../server/test/support/receiver.js";
+import { rowOf, useBotsInStates } from "./support/bots-in-states.js";
 import { useConsole } from "./support/console.js";
 
 const under = useConsole({ WEBHOOK_RETRY_SCHEDULE: "1h" });
-let receiver: Receiver;
-let channelId = "";
-const ids: Record<string, string> = {};
-const tokens: Record<string, string> = {};
-
-beforeAll(async () => {
-  const { owner, url } = under.service;
-  receiver = await startReceiver(refuse(503));
-  const channel = await owner.createChannel({ slug: "news", title: "News" });
-  channelId = channel.id;
-  for (const username of ["down", "resting", "off", "poller", "alone", "fresh"]) {
-    const { bot, token } = await owner.createBot({ username });
-    ids[username] = bot.id;
-    tokens[username] = token.token;
-    if (username !== "fresh") await owner.attachBot(bot.id, channel.id);
-  }
-  const { down = "", resting = "", off = "", fresh = "" } = ids;
-  for (const id of [down, resting, off]) await owner.putWebhook(id, { url: receiver.url });
-  await owner.pauseWebhook(resting);
-  await owner.disableBot(off);
-  await owner.createChannelPost(channel.id, { body: "Hello" });
-  await owner.putWebhook(fresh, { url: "http://127.0.0.1:1/hook" });
-  await owner.pauseWebhook(fresh);
-  await new BotClient(tokens["poller"] ?? "", { url }).pollUpdates({ consumer: "main" });
-  await eventually("the webhook fails", async () => (await owner.getWebhook(down)).failing_since);
-});
-afterAll(() => receiver.close());
-
-/** The row of a bot in the list of all bots. */
-const rowOf = (page: Page, username: string) => page.getByRole("row").filter({ hasText: `@${username}` });
+const bots = useBotsInStates(under);
+const { ids, tokens } = bots;
 
 /** By clicks, from any page. */
 async function openBot(page: Page, username: string): Promise<void> {
@@ -172,12 +144,12 @@ describe("a receiver that was mended", () => {
   it("is followed by the header: replay is offered as soon as a test event is accepted", async () => {
     const { owner } = under.service;
     const { bot } = await owner.createBot({ username: "mended" });
-    await owner.attachBot(bot.id, channelId);
-    await owner.putWebhook(bot.id, { url: receiver.url });
-    await owner.createChannelPost(channelId, { body: "Lost" });
+    await owner.attachBot(bot.id, bots.channelId);
+    await owner.putWebhook(bot.id, { url: bots.receiver.url });
+    await owner.createChannelPost(bots.channelId, { body: "Lost" });
     const page = await under.signedIn(`/console/bots/${bot.id}/webhook`);
     await page.getByRole("link", { name: "Test the webhook" }).waitFor();
-    receiver.answerWith(accept);
+    bots.receiver.answerWith(accept);
     try {
       await page.getByRole("button", { name: "Send a test event" }).click();
       await page.getByText("Accepted with 200").waitFor();
@@ -188,101 +160,9 @@ describe("a receiver that was mended", () => {
       await page.getByRole("main").getByText("Healthy", { exact: true }).waitFor();
       expect(await page.getByRole("link", { name: /^Replay|^Test the webhook/ }).count()).toBe(0);
     } finally {
-      receiver.answerWith(refuse(503));
+      bots.receiver.answerWith(refuse(503));
       await owner.deleteBot(bot.id);
     }
-  });
-});
-
-describe("the list of bots", () => {
-  const names = (page: Page) => page.getByRole("row").getByText(/^@/).allTextContents();
-
-  it("begins with what fails, is filtered by its summary, and sorted by any column", async () => {
-    const page = await under.signedIn("/console");
-    await rowOf(page, "down").waitFor();
-    expect((await names(page))[0]).toBe("@down");
-    const summary = page.getByRole("navigation", { name: "Bots by state" });
-    await summary.getByRole("link", { name: "1 failing" }).click();
-    await expect.poll(() => names(page)).toEqual(["@down"]);
-    expect(new URL(page.url()).search).toBe("?state=failing");
-    await summary.getByRole("link", { name: "All 6" }).click();
-    await page.getByRole("columnheader", { name: "Bot", exact: true }).getByRole("link").click();
-    const inOrder = ["@alone", "@down", "@fresh", "@off", "@poller", "@resting"];
-    await expect.poll(() => names(page)).toEqual(inOrder);
-    await page.getByRole("columnheader", { name: "Bot", exact: true }).getByRole("link").click();
-    await expect.poll(() => names(page)).toEqual(inOrder.toReversed());
-    await page.reload();
-    await expect.poll(() => names(page)).toEqual(inOrder.toReversed());
-  });
-
-  it("opens a bot by a click anywhere in its row", async () => {
-    const page = await under.signedIn("/console");
-    const box = await rowOf(page, "alone").getByRole("cell").nth(3).boundingBox();
-    await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + 10);
-    await page.getByRole("heading", { name: "alone", level: 1 }).waitFor();
-  });
-
-  it("finds a bot by its name with the sign in front", async () => {
-    const page = await under.signedIn("/console");
-    await page.getByLabel("Search bots").fill("@RESTING");
-    await expect.poll(() => names(page)).toEqual(["@resting"]);
-  });
-
-  it("pauses, resumes and attaches several bots at once", async () => {
-    const { owner } = under.service;
-    const second = await owner.createChannel({ slug: "second", title: "Second" });
-    const page = await under.signedIn("/console");
-    await page.getByLabel("Select @down").check();
-    await page.getByLabel("Select @resting").check();
-    await page.getByText("2 bots selected").waitFor();
-    await page.getByRole("button", { name: "Pause sending" }).click();
-    await rowOf(page, "down").getByText("Paused", { exact: true }).waitFor();
-    await page.getByLabel("Select @down").check();
-    await page.getByRole("button", { name: "Resume sending" }).click();
-    await rowOf(page, "down").getByText("Failing", { exact: true }).waitFor();
-    await page.getByLabel("Select @down").check();
-    await page.getByLabel("Select @alone").check();
-    await page.getByRole("button", { name: "Attach to a channel" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("combobox", { name: "Channel" }).click();
-    await page.getByRole("option", { name: "Second (#second)" }).click();
-    await dialog.getByRole("button", { name: "Attach", exact: true }).click();
-    await dialog.waitFor({ state: "detached" });
-    for (const id of [ids["down"] ?? "", ids["alone"] ?? ""]) {
-      const { items } = await owner.listBotChannels(id);
-      expect(items.map((channel) => channel.id)).toContain(second.id);
-    }
-  });
-});
-
-describe("several bots at once", () => {
-  it("stay as they became when one of them fails, and the rest can be tried again", async () => {
-    const { owner } = under.service;
-    const [down = "", alone = ""] = [ids["down"], ids["alone"]];
-    for (const id of [down, alone]) await owner.putWebhook(id, { url: "http://127.0.0.1:1/hook" });
-    const page = await under.signedIn("/console");
-    const chosen = ["@down", "@alone"].map((name) => page.getByLabel(`Select ${name}`));
-    for (const box of chosen) await box.check();
-    // In the order of the list: the second of them cannot be reached.
-    const paused: string[] = [];
-    await page.route("**/webhook/pause", async (route) => {
-      const [, id = ""] = /bots\/([^/]+)\/webhook/.exec(route.request().url()) ?? [];
-      if (paused.length > 0 && !paused.includes(id)) return await route.abort();
-      paused.push(id);
-      return await route.continue();
-    });
-    await page.getByRole("button", { name: "Pause sending" }).click();
-    await page.getByText("The service does not answer").first().waitFor();
-    await expect.poll(() => page.getByText("Paused", { exact: true }).count()).toBeGreaterThan(0);
-    expect(paused).toHaveLength(1);
-    const isPaused = async (id: string) => (await owner.getWebhook(id)).paused_at !== undefined;
-    expect([await isPaused(down), await isPaused(alone)].filter(Boolean)).toHaveLength(1);
-    await page.getByText("2 bots selected").waitFor();
-
-    await page.unroute("**/webhook/pause");
-    await page.getByRole("button", { name: "Pause sending" }).click();
-    await page.getByText("2 bots selected").waitFor({ state: "detached" });
-    expect([await isPaused(down), await isPaused(alone)]).toEqual([true, true]);
   });
 });
 
