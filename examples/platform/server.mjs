@@ -8,11 +8,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlatformClient, ServiceError } from "@botyard/sdk";
 // From Node 22.13 on the same is in "node:sqlite".
 import { DatabaseSync } from "@photostructure/sqlite";
+import { jsonIn, Refusal, sendJson, textIn } from "./json.mjs";
 
 const {
   PLATFORM_TOKEN,
@@ -25,7 +25,6 @@ const PAGE = readFileSync(new URL("page.html", import.meta.url), "utf8");
 const OWN = [...PAGE.matchAll(/<(script|style)\b[^>]*>(.*?)<\/\1>/gs)]
   .map(([, , code]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`)
   .join(" ");
-const LONGEST_BODY = 20_000;
 const BATCH = 500;
 
 const platform = new PlatformClient(PLATFORM_TOKEN, { url: BOTYARD_URL });
@@ -170,21 +169,6 @@ function tellBrowsers() {
   }
 }
 
-/** An answer that says what was wrong. */
-class Refusal extends Error {
-  constructor(status, message) {
-    super(message);
-    this.status = status;
-  }
-}
-
-/** A text of a request, without blanks around it. */
-function textIn(value, longest) {
-  const text = typeof value === "string" ? value.trim() : "";
-  if (text && text.length <= longest) return text;
-  throw new Refusal(400, `write 1 to ${longest} characters`);
-}
-
 function roomOf(id) {
   const room = get("SELECT * FROM rooms WHERE id = ?", Number(id));
   if (room) return room;
@@ -274,20 +258,6 @@ function stream(request, response, room) {
   response.once("close", () => streams.delete(opened));
   response.write("retry: 500\n\n");
   tellBrowsers();
-}
-
-async function jsonIn(request) {
-  if (Number(request.headers["content-length"] ?? Infinity) > LONGEST_BODY)
-    throw new Refusal(400, "that is too long");
-  try {
-    return Object(JSON.parse(await text(request)));
-  } catch {
-    throw new Refusal(400, "send JSON");
-  }
-}
-
-function sendJson(response, status, body) {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 server.listen(Number(PORT), "127.0.0.1");
