@@ -38,7 +38,7 @@ const DEFAULTS = {
 };
 
 export async function run(engines, { quick, attacks }) {
-  const seconds = quick ? 3 : 15;
+  const seconds = quick ? 3 : 30;
   const table = [];
   const summary = [];
   for (const engine of engines) {
@@ -72,7 +72,7 @@ async function measure(engine, name, attack, seconds) {
   try {
     await stranger.measure(2);
     const idleBytes = residentBytes(service.pid);
-    const alone = await stranger.measure(seconds);
+    const alone = await stranger.measure(seconds / 2);
     const stop = startAttack(service.url, attack, world, seconds + 2);
     const under = await stranger.measure(seconds);
     await stop();
