@@ -165,6 +165,7 @@ export type FeedItem<Kind extends FeedKind | OtherEventType = FeedKind | OtherEv
         payload: Record<string, unknown>;
       };
 
+export type FeedActor = Schemas["FeedActor"];
 export type FeedConsumer = Schemas["FeedConsumer"];
 export type MoveFeedConsumerRequest = Schemas["MoveFeedConsumerRequest"];
 

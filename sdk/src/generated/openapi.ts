@@ -2585,7 +2585,7 @@ export interface components {
             /** An owner or a bot with a token of their own, or the platform for an owner. An extension of Botyard. */
             type: components["schemas"]["FeedActorType"];
             /**
-             * The owner's user id, or the bot's. Left out of the platform, and of a bot or an owner's channel that has been deleted since.
+             * The owner's user id, or the bot's. Left out of the platform, of a bot or a channel that has been deleted since, and of an owner who was erased.
              * @example alice
              */
             id?: string;
@@ -2614,7 +2614,7 @@ export interface components {
             owner_user_id?: string;
             /** Where it happened; left out when it was in no channel, or that has been deleted since. */
             channel?: components["schemas"]["FeedChannel"];
-            /** Who did it. Told of posts, their edits and deletions, and custom events; left out of other kinds, and of what an earlier version stored. */
+            /** Who did it. Left out of `webhook.failing` and `webhook.recovered`, which the service tells of itself, and of what an earlier version stored. */
             by?: components["schemas"]["FeedActor"];
             /** What happened, by `event_type`. */
             payload: {

@@ -28,15 +28,22 @@ export function isCustom(eventType: string): boolean {
 /** Who acts, beside in whose name: an owner or a bot with a token of their own, or the platform for an owner. */
 export type ActorType = "owner" | "bot" | "platform";
 
-export function actorType(actor: { botId: string } | { isPlatform?: boolean | undefined }): ActorType {
-  if ("botId" in actor) return "bot";
+/** @param actor without an owner a bot, with its own token */
+export function actorType(
+  actor: { botId: string } | { ownerUserId: string; isPlatform?: boolean | undefined },
+): ActorType {
+  if (!("ownerUserId" in actor)) return "bot";
   return actor.isPlatform ? "platform" : "owner";
 }
 
 /** How an actor is stored. */
 export const ACTOR_NUMBERS: Readonly<Record<ActorType, number>> = { owner: 1, bot: 2, platform: 3 };
 
-/** @param number null for what was stored before actors were */
+export function actorNumber(actor: Parameters<typeof actorType>[0]): number {
+  return ACTOR_NUMBERS[actorType(actor)];
+}
+
+/** @param number null for what the service tells of itself, and for what was stored before actors were */
 export function actorOf(number: number | null): ActorType | undefined {
   const types = Object.keys(ACTOR_NUMBERS) as ActorType[];
   return types.find((type) => ACTOR_NUMBERS[type] === number);

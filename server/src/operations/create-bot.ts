@@ -1,13 +1,12 @@
 import type { Bot } from "../domain/bot.js";
 import { InvalidInput } from "../domain/errors.js";
 import { newId } from "../domain/ids.js";
-import type { Store } from "../store/store.js";
+import type { OwnerActor, Store } from "../store/store.js";
 import { encodeMetadata, type Metadata } from "./encode-metadata.js";
 import { type IssuedToken, issueToken } from "./issue-token.js";
 
 /** The properties of a new bot. `displayName` is the username and `description` empty when left out. */
-export interface BotDraft {
-  ownerUserId: string;
+export interface BotDraft extends OwnerActor {
   username: string;
   displayName?: string | undefined;
   description?: string | undefined;
@@ -32,6 +31,7 @@ export async function createBot(
     id: newId(),
     botUserId: newId(),
     ownerUserId: draft.ownerUserId,
+    isPlatform: draft.isPlatform,
     username: draft.username,
     displayName: draft.displayName ?? draft.username,
     description: draft.description ?? "",

@@ -1,12 +1,11 @@
 import type { Channel } from "../domain/channel.js";
 import { InvalidInput } from "../domain/errors.js";
 import { newId } from "../domain/ids.js";
-import type { Store } from "../store/store.js";
+import type { OwnerActor, Store } from "../store/store.js";
 import { encodeMetadata, type Metadata } from "./encode-metadata.js";
 
 /** The properties of a new channel. The slug is made of the id, and `description` empty, when left out. */
-export interface ChannelDraft {
-  ownerUserId: string;
+export interface ChannelDraft extends OwnerActor {
   slug?: string | undefined;
   title: string;
   description?: string | undefined;
@@ -50,6 +49,7 @@ export async function storeChannel(
     title: draft.title,
     description: draft.description ?? "",
     ownerUserId: draft.ownerUserId,
+    isPlatform: draft.isPlatform,
     ...(draft.externalId === undefined ? {} : { externalId: draft.externalId }),
     ...(metadata ? { metadata } : {}),
     createdAt: Date.now(),

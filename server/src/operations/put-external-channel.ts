@@ -19,7 +19,7 @@ export async function putExternalChannel(
   draft: ChannelDraft & { externalId: string },
   maxChannels: number,
 ): Promise<{ channel: Channel; isNew: boolean }> {
-  const { ownerUserId, externalId, slug, title, description, metadata } = draft;
+  const { ownerUserId, isPlatform, externalId, slug, title, description, metadata } = draft;
   for (let races = 0; races < MAX_RACES; races += 1) {
     const found = await store.findExternalChannel(ownerUserId, externalId);
     if (!found) {
@@ -34,11 +34,11 @@ export async function putExternalChannel(
       );
     }
     try {
-      const ref = { ownerUserId, channelId: found.id };
+      const ref = { ownerUserId, isPlatform, channelId: found.id };
       return { channel: await editChannel(store, ref, { title, description, metadata }), isNew: false };
     } catch (error) {
       if (!(error instanceof NotFound)) throw error;
     }
   }
-  throw new Error("the channel is made and deleted all the time");
+  throw new Error("Channel changed concurrently; retry");
 }

@@ -1,7 +1,7 @@
 import type { BotRole } from "../domain/channel.js";
 import { InvalidInput, NotFound, RevisionConflict } from "../domain/errors.js";
 import { MAX_CHANNEL_BOTS_SET, MAX_PAGE_ITEMS } from "../domain/limits.js";
-import type { ChannelRef, Store } from "../store/store.js";
+import type { BotRef, ChannelRef, Store } from "../store/store.js";
 import { attachBot } from "./attach-bot.js";
 import { detachBot } from "./detach-bot.js";
 import { found } from "./found.js";
@@ -43,7 +43,7 @@ export async function setChannelBots(
   bots: readonly WishedBot[],
   maxChannels: number,
 ): Promise<ChannelBotsChange> {
-  const { ownerUserId, channelId } = channel;
+  const { channelId, ...owner } = channel;
   found(await store.findChannel(channel), "channel");
   const wished = new Map(bots.map(({ botId, role }) => [botId, role]));
   const all: ChannelBotsChange = { attached: [], detached: [], roleChanged: [] };
@@ -51,13 +51,13 @@ export async function setChannelBots(
     const { attached, detached, roleChanged } = missing(wished, await rolesIn(store, channelId));
     if (attached.length + detached.length + roleChanged.length === 0) return all;
     for (const botId of attached) {
-      if (await store.findBot({ ownerUserId, botId })) continue;
+      if (await store.findBot({ ...owner, botId })) continue;
       throw new InvalidInput(`${botId} is none of your bots`, "unknown_bot");
     }
     for (const botId of [...attached, ...roleChanged]) {
-      await attachBot(store, { ownerUserId, botId }, channelId, maxChannels, wished.get(botId));
+      await attachBot(store, { ...owner, botId }, channelId, maxChannels, wished.get(botId));
     }
-    for (const botId of detached) await detachIfAttached(store, { ownerUserId, botId }, channelId);
+    for (const botId of detached) await detachIfAttached(store, { ...owner, botId }, channelId);
     all.attached = union(all.attached, attached);
     all.detached = union(all.detached, detached);
     all.roleChanged = union(all.roleChanged, roleChanged);
@@ -99,11 +99,7 @@ async function rolesIn(store: Store, channelId: string): Promise<Map<string, Bot
 }
 
 /** Detaches a bot, which another call may have detached meanwhile. */
-async function detachIfAttached(
-  store: Store,
-  bot: { ownerUserId: string; botId: string },
-  channelId: string,
-): Promise<void> {
+async function detachIfAttached(store: Store, bot: BotRef, channelId: string): Promise<void> {
   try {
     await detachBot(store, bot, channelId);
   } catch (error) {

@@ -36,7 +36,9 @@ export interface FeedEvent {
   /** JSON text. */
   payload: string;
   createdAt: number;
-  /** Who did it; left out of what was stored before that was, and of what nobody did with a token. */
+  /** Whose channel or bot it is; left out once the channel is deleted or the owner erased. */
+  ownerUserId?: string;
+  /** Who did it; left out of what the service tells of itself, and of what was stored before actors were. */
   by?: Actor;
   /** Where it happened, if that is a channel that still exists. */
   channel?: FeedChannel;
@@ -44,7 +46,7 @@ export interface FeedEvent {
 
 export interface Actor {
   type: ActorType;
-  /** The bot's or the owner's, while there is such a bot or channel; never the platform's. */
+  /** The bot's or the owner's, while there is such a bot or owner; never the platform's. */
   id?: string;
 }
 

@@ -1,4 +1,4 @@
-import { ACTOR_NUMBERS, actorType } from "../domain/event.js";
+import { actorNumber } from "../domain/event.js";
 import type { PostToAppend } from "./store.js";
 
 /**
@@ -61,7 +61,7 @@ function numberPublishers({ channelIds, botIds, tokenHashes, ownerUserIds, actor
     const botId = "botId" in author ? author.botId : null;
     const tokenHash = "botId" in author ? (author.tokenHash ?? null) : null;
     const ownerUserId = "botId" in author ? null : author.ownerUserId;
-    const actor = ACTOR_NUMBERS[actorType(author)];
+    const actor = actorNumber(author);
     // Compared before a map key is built, which takes 0.3 µs: in a busy channel most posts have the publisher of the
     // one before.
     const isAsBefore =

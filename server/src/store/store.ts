@@ -27,6 +27,7 @@ import type {
   ChannelRevision,
   ExternalIds,
   NewBot,
+  NewChannel,
   WebhookEdit,
 } from "./verb-shapes.js";
 
@@ -101,7 +102,7 @@ export interface Store extends LogStore, KeyStore, PostStore, ConsumerStore, Fee
 
   /** @returns undefined when the slug is taken, "too many" when the owner has `maxChannels` of them already */
   createChannel(
-    channel: Channel,
+    channel: NewChannel,
     maxChannels?: number,
   ): Promise<Channel | "external id taken" | "too many" | undefined>;
   /** Oldest first; those after the channel `after` when that is given. */

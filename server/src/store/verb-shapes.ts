@@ -1,22 +1,29 @@
 import type { Bot } from "../domain/bot.js";
+import type { Channel } from "../domain/channel.js";
 import type { ActorType, EventTarget, StoredEvent } from "../domain/event.js";
 import type { Post } from "../domain/post.js";
 import type { TrackedUpdate } from "../domain/update.js";
 
-/** Whose bot: an owner reaches only their own. */
-export interface BotRef {
+/** An owner, or the platform acting as that owner. */
+export interface OwnerActor {
   ownerUserId: string;
+  isPlatform?: boolean | undefined;
+}
+
+/** Whose bot, and who reads or changes it: an owner reaches only their own. */
+export interface BotRef extends OwnerActor {
   botId: string;
 }
 
-export interface ChannelRef {
-  ownerUserId: string;
+export interface ChannelRef extends OwnerActor {
   channelId: string;
 }
 
-export interface NewBot extends Bot {
+export interface NewBot extends Bot, OwnerActor {
   tokenHash: string;
 }
+
+export interface NewChannel extends Channel, OwnerActor {}
 
 /** Fields that are left out stay unchanged. */
 export interface BotEdit {
@@ -65,12 +72,6 @@ export interface ExternalIds {
  * the owner who holds the channel.
  */
 export type PostAuthor = { botId: string; tokenHash?: string } | OwnerActor;
-
-/** An owner, or the platform acting as that owner. */
-export interface OwnerActor {
-  ownerUserId: string;
-  isPlatform?: boolean | undefined;
-}
 
 export interface PostToAppend {
   id: string;

@@ -112,8 +112,58 @@ describe("who did it, beside in whose name", () => {
     for (const kind of ["channel.post_created", "channel.post_edited", "channel.post_deleted"])
       expect([kind, await byOf(kind)]).toEqual([kind, [...all, byBot]]);
     expect(await byOf("ticket.opened")).toEqual(all);
-    expect(await byOf("bot.created")).toEqual([undefined]);
     expectContract("readFeed", await asPlatform("GET", `${FEED}?limit=500`));
+  });
+
+  it("is told of changes of channels, bots and webhooks, until the owner is erased", async () => {
+    const before = (await itemsOf()).length;
+    const told: [string, unknown][] = [];
+    for (const [caller, by] of callers()) {
+      const name = `w${world.owner}-${by.type}`.toLowerCase();
+      const call = async (method: string, path: string, body?: object, ...kinds: string[]) => {
+        const answer = await ask(api, method, path, { ...caller, ...(body && { body }) });
+        expect([path, answer.status]).toEqual([path, answer.status < 300 ? answer.status : 200]);
+        told.push(...kinds.map((kind): [string, unknown] => [kind, by]));
+        return answer.body;
+      };
+      const { bot } = await call("POST", "/v1/bot-api/bots", { username: name }, "bot.created");
+      const botPath = `/v1/bot-api/bots/${bot.id}`;
+      const channel = await call("POST", "/v1/channels", { slug: name, title: "Room" }, "channel.created");
+      const channelPath = `/v1/channels/${channel.id}`;
+      const external = { title: "Room" };
+      await call("PUT", `/v1/channels/external/${name}`, external, "channel.created");
+      await call("PUT", `/v1/channels/external/${name}`, { title: "Renamed" }, "channel.updated");
+      await call("PATCH", channelPath, { title: "Renamed" }, "channel.updated");
+      await call("POST", `${botPath}/channels/${channel.id}`, undefined, "bot.attached");
+      await call("DELETE", `${botPath}/channels/${channel.id}`, undefined, "bot.detached");
+      await call("PUT", `${channelPath}/bots`, { bot_ids: [bot.id] }, "bot.attached");
+      await call("PUT", `${channelPath}/bots`, { bot_ids: [] }, "bot.detached");
+      await call("PUT", `${botPath}/webhook`, { url: "https://example.com/" }, "webhook.set");
+      await call("POST", `${botPath}/webhook/pause`, undefined, "webhook.paused");
+      await call("POST", `${botPath}/webhook/resume`, undefined, "webhook.resumed");
+      await call("DELETE", `${botPath}/webhook`, undefined, "webhook.deleted");
+      await call("POST", `${botPath}/disable`, undefined, "bot.disabled");
+      await call("POST", `${botPath}/enable`, undefined, "bot.enabled");
+      await call("DELETE", botPath, undefined, "bot.deleted");
+    }
+    const all = await itemsOf();
+    expect(all.slice(before).map(({ event_type, by }) => [event_type, by])).toEqual(told);
+    expectContract("readFeed", await asPlatform("GET", `${FEED}?limit=500`));
+    for (const [caller] of callers()) {
+      const listed = await ask(api, "GET", "/v1/channels", { token: world.ownerToken });
+      await ask(api, "DELETE", `/v1/channels/${listed.body.items[0].id}`, caller);
+    }
+    expect(await byOf("channel.deleted")).toEqual(callers().map(([, by]) => by));
+
+    const ids = new Set(all.map(({ id }) => id));
+    const eraseOwner = async () =>
+      (await ask(api, "DELETE", "/v1/owner", { token: world.ownerToken, body: { confirm: world.owner } }))
+        .body;
+    while ((await eraseOwner()).status !== "deleted");
+    const page = await asPlatform("GET", `${FEED}?limit=500`);
+    const erased = page.body.items.filter(({ id }: Item) => ids.has(id));
+    expect(erased).not.toEqual([]);
+    expect(JSON.stringify(erased)).not.toContain(world.owner);
   });
 
   it("is told of posts and events in batches", async () => {
@@ -147,7 +197,9 @@ describe("who did it, beside in whose name", () => {
     expect(await byOf("channel.post_created")).toContainEqual({ type: "owner", id: world.owner });
     await ask(api, "DELETE", `/v1/channels/${world.channelId}`, { token });
     const page = await asPlatform("GET", `${FEED}?limit=500`);
-    const owners = page.body.items.filter(({ by }: Item) => by?.id === world.owner);
+    const owners = page.body.items.filter(({ by, payload }: Item) => {
+      return by?.id === world.owner && payload.owner_user_id !== world.owner;
+    });
     expect(owners).toEqual([]);
     expect(page.body.items.map(({ by }: Item) => by)).toContainEqual({ type: "owner" });
 

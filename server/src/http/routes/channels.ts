@@ -19,7 +19,7 @@ import { ExternalId } from "../schemas/text.js";
 import { DeleteStatusBody } from "../schemas/webhook.js";
 import { extension } from "../surface.js";
 import { afterChannel } from "./list-position.js";
-import { ChannelPath, channelRef } from "./refs.js";
+import { ChannelPath, channelRef, ownerActor } from "./refs.js";
 
 const CHANNEL_CHANGES = changesOf(EditChannelRequest, ChannelBody);
 
@@ -69,10 +69,9 @@ export function addChannelRoutes(app: Api, { store, caps }: AppOptions): void {
         response: { 201: answer(ChannelBody, "The channel."), ...failures(400) },
       }),
     },
-    async ({ owner, body }, reply) => {
-      const { slug, title, description, external_id: externalId, metadata } = body;
-      const ownerUserId = owner.userId;
-      const draft = { ownerUserId, slug, title, description, externalId, metadata };
+    async (request, reply) => {
+      const { slug, title, description, external_id: externalId, metadata } = request.body;
+      const draft = { ...ownerActor(request), slug, title, description, externalId, metadata };
       const channel = await createChannel(store, draft, caps.channelsPerOwner);
       reply.code(201);
       return toChannelBody(channel);

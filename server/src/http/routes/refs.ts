@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { Check } from "typebox/schema";
 import type { PostRef } from "../../operations/change-post.js";
-import type { BotRef, ChannelRef } from "../../store/store.js";
+import type { BotRef, ChannelRef, OwnerActor } from "../../store/store.js";
 import type { OwnerIdentity } from "../credentials/owner-tokens.js";
 import { ExternalId } from "../schemas/text.js";
 
@@ -49,17 +49,24 @@ export function updateIdFrom(text: string): number {
   return UPDATE_ID.test(text) ? Number(text) : 0;
 }
 
+interface OwnerRequest {
+  owner: OwnerIdentity;
+  isPlatform: boolean;
+}
+
+/** The owner who calls, or as whom the platform does. */
+export function ownerActor({ owner, isPlatform }: OwnerRequest): OwnerActor {
+  return { ownerUserId: owner.userId, isPlatform };
+}
+
 /** The bot in a path, if the caller owns it. */
-export function botRef({ owner, params }: { owner: OwnerIdentity; params: Static<typeof BotPath> }): BotRef {
-  return { ownerUserId: owner.userId, botId: idFrom(params.id) };
+export function botRef(request: OwnerRequest & { params: Static<typeof BotPath> }): BotRef {
+  return { ...ownerActor(request), botId: idFrom(request.params.id) };
 }
 
 /** The channel in a path, if the caller holds it. */
-export function channelRef(request: {
-  owner: OwnerIdentity;
-  params: Static<typeof ChannelPath>;
-}): ChannelRef {
-  return { ownerUserId: request.owner.userId, channelId: idFrom(request.params.id) };
+export function channelRef(request: OwnerRequest & { params: Static<typeof ChannelPath> }): ChannelRef {
+  return { ...ownerActor(request), channelId: idFrom(request.params.id) };
 }
 
 /** The post in a path. */

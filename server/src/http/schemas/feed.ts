@@ -45,7 +45,7 @@ const ActorBody = component(
       id: Type.Optional(
         Type.String({
           description:
-            "The owner's user id, or the bot's. Left out of the platform, and of a bot or an owner's channel that has been deleted since.",
+            "The owner's user id, or the bot's. Left out of the platform, of a bot or a channel that has been deleted since, and of an owner who was erased.",
           examples: ["alice"],
         }),
       ),
@@ -79,7 +79,7 @@ const FeedItemBody = component(
       by: Type.Optional(
         refWith(ActorBody, {
           description:
-            "Who did it. Told of posts, their edits and deletions, and custom events; left out of other kinds, and of what an earlier version stored.",
+            "Who did it. Left out of `webhook.failing` and `webhook.recovered`, which the service tells of itself, and of what an earlier version stored.",
         }),
       ),
       payload: Type.Unsafe<Record<string, unknown>>({
@@ -165,9 +165,8 @@ export function encodeFeedPage({ items, cursor }: Pick<FeedPage, "items" | "curs
 }
 
 export function encodeFeedItem(item: FeedItem): string {
-  const { id, cursor, eventType = POST_CREATED, by, channel, payload, createdAt } = item;
+  const { id, cursor, eventType = POST_CREATED, ownerUserId: owner, by, channel, payload, createdAt } = item;
   const byField = by === undefined ? "" : `,"by":${JSON.stringify(by)}`;
-  const owner = channel?.ownerUserId ?? ownerIn(payload, eventType);
   const ownerField = owner === undefined ? "" : `,"owner_user_id":${JSON.stringify(owner)}`;
   const channelField = channel === undefined ? "" : `,"channel":${encodeChannel(channel)}`;
   return `{"id":"${id}","cursor":"${cursor}","event_type":"${eventType}"${ownerField}${channelField}${byField},"payload":${payload},"created_at":"${toTime(createdAt)}"}`;
@@ -177,11 +176,4 @@ function encodeChannel({ id, externalId }: FeedChannel): string {
   return externalId === undefined
     ? `{"id":"${id}"}`
     : `{"id":"${id}","external_id":${JSON.stringify(externalId)}}`;
-}
-
-/** Events that only the feed has contain the owner of their bot or channel, until that owner is erased. */
-function ownerIn(payload: string, eventType: string): string | undefined {
-  if (!/^(?:bot|channel|webhook)\./.test(eventType) || !payload.includes('"owner_user_id"')) return undefined;
-  const { owner_user_id: owner } = JSON.parse(payload) as { owner_user_id?: unknown };
-  return typeof owner === "string" && owner !== "" ? owner : undefined;
 }

@@ -1,5 +1,5 @@
 import { ATTACHED_ROLE, type Attachment, type BotChannel } from "../../domain/channel.js";
-import type { StoredEvent } from "../../domain/event.js";
+import { actorNumber, type StoredEvent } from "../../domain/event.js";
 import { hearsOfItself, listeningOf } from "../../domain/subscription.js";
 import { channelBotOf } from "../channel-bot-row.js";
 import { present } from "../present.js";
@@ -9,7 +9,7 @@ import { BOT } from "./bots.js";
 import { CHANNEL } from "./channels.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
-import { aboutAttachment, afterAll, HEADS_WITH_FEED, tellFeed } from "./feed-events.js";
+import { aboutAttachment, afterAll, appendToFeed, HEADS_WITH_FEED } from "./feed-events.js";
 import { LOCK_CHANNEL } from "./holding.js";
 import { eventValues, grownIf, type HeadRows, headsOf, IS_CLAIMABLE, storeEvent } from "./log-growth.js";
 import { parseSubscription, storedSubscription } from "./subscriptions.js";
@@ -30,7 +30,7 @@ const LOCK_ATTACHING: Statement = {
 /**
  * $6: the bot, $7: the owner, $8: the channel, $9: the role or null, $10: the most channels, $11: the bot's
  * subscription as it was read, from which $12 to $14, what it hears, and $15, whether it hears this event, were
- * computed.
+ * computed, $16: who acts.
  *
  * Attaching again sets the role, if one is given, and returns who attached first. For a bot that is attached to as many
  * channels as $10 allows, the row has no role. For a bot that is being deleted there is no row, and no attachment that
@@ -62,7 +62,7 @@ const ATTACH: Statement = {
     grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
     appended AS (
       INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown),
-    ${tellFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), afterAll("changed"))}
+    ${appendToFeed(aboutAttachment("bot.attached", THE_PAIR("attached")), "$16", afterAll("changed"))}
     SELECT role, attached_by AS "attachedBy", true AS "isCurrent", ${HEADS_WITH_FEED} FROM attached
     UNION ALL
     SELECT coalesce((SELECT role FROM changed_role), a.role), a.attached_by, pair.is_current, NULL FROM pair LEFT JOIN attachments a USING (channel_key, bot_key)
@@ -76,7 +76,7 @@ const LOCK_ATTACHMENT: Statement = {
       AND bot_key = (SELECT bot_key FROM bots WHERE id = $1) FOR UPDATE`,
 };
 /**
- * $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears this event.
+ * $6: the bot, $7: the owner, $8: the channel, $9: whether the bot hears this event, $10: who acts.
  *
  * Makes a new version of the channel's row, by which posts that are under way notice that their list of bots is out of
  * date (`append-posts.ts`).
@@ -99,7 +99,7 @@ const DETACH: Statement = {
     grown AS (SELECT c.*, s.post_key FROM changed c CROSS JOIN stored s),
     appended AS (
       INSERT INTO updates (bot_key, update_id, post_key) SELECT bot_key, last_update_id, post_key FROM grown),
-    ${tellFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), afterAll("changed"))}
+    ${appendToFeed(aboutAttachment("bot.detached", THE_PAIR("detached")), "$10", afterAll("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM changed`,
 };
 const SELECT_ATTACHED: Statement = {
@@ -146,7 +146,7 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
         const { postFilter, hearsCustom, hearsOthers } = listeningOf(parsed);
         const isTold = hearsOfItself(parsed, event.eventType);
         const bot = [uuid(ref.botId), ref.ownerUserId, uuid(channelId)];
-        const listening = [subscription, postFilter, hearsCustom, hearsOthers, isTold];
+        const listening = [subscription, postFilter, hearsCustom, hearsOthers, isTold, actorNumber(ref)];
         const [, rows = []] = await db.transaction([
           [LOCK_ATTACHING, [`channels of ${ref.botId}`]],
           [ATTACH, [...valuesOf(event), ...bot, newRole ?? null, maxChannels ?? null, ...listening]],
@@ -169,7 +169,7 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
       const [, , [row]] = (await db.transaction([
         [LOCK_CHANNEL, [uuid(channelId), ref.ownerUserId]],
         [LOCK_ATTACHMENT, [uuid(ref.botId), uuid(channelId)]],
-        [DETACH, [...valuesOf(event), ...pair, isTold]],
+        [DETACH, [...valuesOf(event), ...pair, isTold, actorNumber(ref)]],
       ])) as [unknown, unknown, { heads: HeadRows }[]];
       return { result: row !== undefined, heads: headsOf(row?.heads) };
     },

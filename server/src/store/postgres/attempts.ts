@@ -4,7 +4,7 @@ import type { GrowingVerbs } from "../verbs.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { keepFailed } from "./failed-attempts.js";
-import { afterAll, FEED_HEADS, tellFeed } from "./feed-events.js";
+import { afterAll, appendToFeed, FEED_HEADS } from "./feed-events.js";
 import { deliverFresh, isFresh } from "./fresh-deliveries.js";
 import { type HeadRows, headsOf } from "./log-growth.js";
 import { isRequeued } from "./requeueing.js";
@@ -120,12 +120,13 @@ const RECORD: Statement = {
       next_fresh_id = CASE WHEN is_current THEN greatest(l.next_fresh_id, lane.next_fresh_id) ELSE l.next_fresh_id END
     FROM tally t JOIN lane USING (bot_key) JOIN receiver r USING (bot_key) WHERE l.bot_key = t.bot_key
     RETURNING l.bot_key, l.last_error, r.told_failing AS is_failing, r.was_told_failing AS was_failing),
-    ${tellFeed(
+    ${appendToFeed(
       `
       SELECT CASE WHEN r.is_failing THEN 'webhook.failing' ELSE 'webhook.recovered' END AS event_type, b.owner_user_id,
         json_build_object('bot_id', b.id, 'username', b.username, 'owner_user_id', b.owner_user_id,
           'last_delivery_error', CASE WHEN r.is_failing THEN r.last_error END) AS payload
       FROM recorded r JOIN bots b USING (bot_key) WHERE r.is_failing <> r.was_failing`,
+      "NULL",
       afterAll("recorded"),
     )}
     SELECT ${FEED_HEADS}`,

@@ -1,11 +1,12 @@
 import type { Bot, BotIdentity } from "../../domain/bot.js";
+import { actorNumber } from "../../domain/event.js";
 import { rememberTokens } from "../known-tokens.js";
 import { present } from "../present.js";
 import type { BotPage, BotRef, Store } from "../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
-import { aboutBot, afterAll, tellFeed } from "./feed-events.js";
+import { aboutBot, afterAll, appendToFeed } from "./feed-events.js";
 import { closeLanes, openLanes } from "./lane-gate.js";
 
 type BotVerbs = Pick<
@@ -41,7 +42,7 @@ export const LOCK_OWNER: Statement = {
   name: "lock-owner",
   text: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
 };
-/** Returns no row when the owner has as many bots as $10 allows; at most that many index entries are read. */
+/** Returns no row when the owner has as many bots as $10 allows; at most that many index entries are read. $12: who acts. */
 const INSERT_BOT: Statement = {
   name: "insert-bot",
   text: `
@@ -53,7 +54,7 @@ const INSERT_BOT: Statement = {
         OR (SELECT count(*) FROM (SELECT 1 FROM bots WHERE owner_user_id = $3 LIMIT $10) AS owned) < $10
       RETURNING *),
     lane AS (INSERT INTO lanes (bot_key) SELECT bot_key FROM bot),
-    ${tellFeed(aboutBot("bot.created", "bot b"))}
+    ${appendToFeed(aboutBot("bot.created", "bot b"), "$12")}
     SELECT ${BOT} FROM bot`,
 };
 const SELECT_OWNED: Statement = {
@@ -81,7 +82,7 @@ export const LOCK_BOT: Statement = {
 };
 /**
  * Locks the bot, then its attachments, then its lane, as attaching and detaching do; another order could deadlock with
- * them. The lane's deletion reads the number of deleted attachments only to be executed after them.
+ * them. The lane's deletion reads the number of deleted attachments only to be executed after them. $3: who acts.
  */
 const DELETE_BOT: Statement = {
   name: "delete-bot",
@@ -93,9 +94,10 @@ const DELETE_BOT: Statement = {
     lane AS (
       DELETE FROM lanes l USING bot WHERE l.bot_key = bot.bot_key AND (SELECT count(*) FROM attachment) >= 0
       RETURNING l.bot_key),
-    ${tellFeed(aboutBot("bot.deleted", "bot b"), afterAll("lane"))}
+    ${appendToFeed(aboutBot("bot.deleted", "bot b"), "$3", afterAll("lane"))}
     INSERT INTO removed_bots (bot_key, owner_user_id) SELECT bot_key, owner_user_id FROM bot RETURNING bot_key`,
 };
+/** $3: when, $4: who acts. */
 const DISABLE_BOT: Statement = {
   name: "disable-bot",
   text: `
@@ -103,7 +105,7 @@ const DISABLE_BOT: Statement = {
       UPDATE bots SET disabled_at = $3, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NULL RETURNING *),
     lane AS (${closeLanes("bot")} RETURNING l.bot_key),
-    ${tellFeed(aboutBot("bot.disabled", "bot b"), afterAll("lane"))}
+    ${appendToFeed(aboutBot("bot.disabled", "bot b"), "$4", afterAll("lane"))}
     SELECT ${BOT} FROM bot`,
 };
 const ENABLE_BOT: Statement = {
@@ -113,7 +115,7 @@ const ENABLE_BOT: Statement = {
       UPDATE bots SET disabled_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND disabled_at IS NOT NULL RETURNING *),
     lane AS (${openLanes("bot", "$3")} RETURNING l.bot_key),
-    ${tellFeed(aboutBot("bot.enabled", "bot b"), afterAll("lane"))}
+    ${appendToFeed(aboutBot("bot.enabled", "bot b"), "$4", afterAll("lane"))}
     SELECT ${BOT} FROM bot`,
 };
 const UPDATE_TOKEN: Statement = {
@@ -162,7 +164,10 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
         const values = [id, botUserId, ownerUserId, username, displayName, description, tokenHash];
         const [, rows = []] = await db.transaction([
           [LOCK_OWNER, [`bots of ${ownerUserId}`]],
-          [INSERT_BOT, [...values, createdAt, updatedAt, maxBots ?? null, metadata ?? null]],
+          [
+            INSERT_BOT,
+            [...values, createdAt, updatedAt, maxBots ?? null, metadata ?? null, actorNumber(bot)],
+          ],
         ]);
         return firstBot(rows) ?? "too many";
       } catch (error) {
@@ -186,7 +191,7 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
     async deleteBot(ref) {
       const [, deleted] = await db.transaction([
         [LOCK_BOT, key(ref)],
-        [DELETE_BOT, key(ref)],
+        [DELETE_BOT, [...key(ref), actorNumber(ref)]],
       ]);
       return deleted?.length === 1;
     },
@@ -194,7 +199,11 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
     /** Without a change the bot is only read. */
     async setBotDisabled(ref, disabled, now) {
       const at = clock.toDatabase(now);
-      const changed = await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [...key(ref), at]);
+      const changed = await db.query(disabled ? DISABLE_BOT : ENABLE_BOT, [
+        ...key(ref),
+        at,
+        actorNumber(ref),
+      ]);
       return firstBot(changed) ?? firstBot(await db.query(SELECT_BOT, key(ref)));
     },
 

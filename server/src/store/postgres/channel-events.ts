@@ -1,4 +1,4 @@
-import { ACTOR_NUMBERS, actorType, type StoredEvent } from "../../domain/event.js";
+import { actorNumber, type StoredEvent } from "../../domain/event.js";
 import { AFTER_ALL_IDS } from "../../domain/ids.js";
 import { hearsOfItself, patternsOf } from "../../domain/subscription.js";
 import type { EventToAppend, NumberedEvent, Store } from "../store.js";
@@ -90,10 +90,7 @@ export function channelEventVerbs(db: Database, clock: DatabaseClock, inTurn: In
       const channel = uuid(to.channelId);
       const [, rows = []] = await db.transaction([
         [HOLD_CHANNEL, [channel]],
-        [
-          EMIT_IN_CHANNEL,
-          [...values, channel, ownerUserId, key, patterns, ACTOR_NUMBERS[actorType(appended)]],
-        ],
+        [EMIT_IN_CHANNEL, [...values, channel, ownerUserId, key, patterns, actorNumber(appended)]],
       ]);
       return (rows as EmitRow[])[0];
     }

@@ -1,5 +1,5 @@
 import type { Channel } from "../../domain/channel.js";
-import type { StoredEvent } from "../../domain/event.js";
+import { actorNumber, type StoredEvent } from "../../domain/event.js";
 import { patternsOf } from "../../domain/subscription.js";
 import { FIRST_FEED_KEY } from "../feed-store.js";
 import { present } from "../present.js";
@@ -9,7 +9,7 @@ import { LOCK_OWNER } from "./bots.js";
 import { type Database, isDuplicate, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
 import { feedIn, LOCK_FEED, PARTITION_OF } from "./feed.js";
-import { aboutChannel, afterAll, HEADS_WITH_FEED, tellFeed } from "./feed-events.js";
+import { aboutChannel, afterAll, appendToFeed, HEADS_WITH_FEED } from "./feed-events.js";
 import { LOCK_CHANNEL } from "./holding.js";
 import { subscribedIn } from "./listeners.js";
 import {
@@ -35,7 +35,7 @@ export const CHANNEL = `c.id, c.slug, c.title, c.description, c.owner_user_id AS
   (SELECT p.created_at FROM posts p WHERE p.channel_key = c.channel_key ORDER BY p.id DESC LIMIT 1)
     AS "lastActivityAt"`;
 
-/** Returns no row when the owner has as many channels as $9 allows; at most that many index entries are read. */
+/** Returns no row when the owner has as many channels as $9 allows; at most that many index entries are read. $10: who acts. */
 const INSERT_CHANNEL: Statement = {
   name: "insert-channel",
   text: `
@@ -45,7 +45,7 @@ const INSERT_CHANNEL: Statement = {
       WHERE $9::bigint IS NULL
         OR (SELECT count(*) FROM (SELECT 1 FROM channels WHERE owner_user_id = $5 LIMIT $9) AS owned) < $9
       RETURNING channel_key, id, owner_user_id, external_id),
-    ${tellFeed(aboutChannel("channel.created", "c"))},
+    ${appendToFeed(aboutChannel("channel.created", "c"), "$10")},
     attached AS (
       INSERT INTO attachments (channel_key, bot_key, role, attached_by, post_filter, hears_custom)
       SELECT c.channel_key, ${PARTITION_OF("c.owner_user_id")}, 'feed', '', 0, false
@@ -81,7 +81,7 @@ const SELECT_HOLDERS: Statement = {
 };
 /**
  * $6 and $7: the channel and its owner, $8 and $9: title and description, $10 and $11: both as they were read, $12:
- * patterns, empty when no bot is told, $13 and $14: the new metadata, and as they were read.
+ * patterns, empty when no bot is told, $13 and $14: the new metadata, and as they were read, $15: who acts.
  */
 const UPDATE_CHANNEL: Statement = {
   name: "update-channel",
@@ -94,7 +94,7 @@ const UPDATE_CHANNEL: Statement = {
       SELECT bot_key FROM (${subscribedIn("(SELECT channel_key FROM c)", "$12")}) subscribed
       UNION ALL
       ${feedIn("(SELECT channel_key FROM c)")} AND $12::text[] <> '{}'),
-    stored AS (${storeEvent("-c.channel_key", "NULL::bigint", "c JOIN hearing ON true")}),
+    stored AS (${storeEvent("-c.channel_key", "NULL::bigint", "c JOIN hearing ON true", "NULL", "$15::smallint, NULL::bigint")}),
     ${APPEND_EVENT}
     SELECT ${CHANNEL}, ${HEADS} FROM c`,
 };
@@ -114,7 +114,7 @@ const LOCK_ATTACHMENTS: Statement = {
       FOR UPDATE) a`,
 };
 /**
- * $6 and $7: the channel and its owner, $8: patterns. Locks the lanes in the order of their keys:
+ * $6 and $7: the channel and its owner, $8: patterns, $9: who acts. Locks the lanes in the order of their keys:
  * the lanes of all attached bots, of which some get an update as well.
  */
 const DELETE_CHANNEL: Statement = {
@@ -140,7 +140,7 @@ const DELETE_CHANNEL: Statement = {
     appended AS (
       INSERT INTO updates (bot_key, update_id, post_key)
       SELECT g.bot_key, g.last_update_id, s.post_key FROM grown g CROSS JOIN stored s),
-    ${tellFeed(aboutChannel("channel.deleted", "c"), afterAll("changed"))}
+    ${appendToFeed(aboutChannel("channel.deleted", "c"), "$9", afterAll("changed"))}
     SELECT ${HEADS_WITH_FEED} FROM c`,
 };
 /** Stands for an event when nobody is told. */
@@ -172,7 +172,17 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
           LOCK_FEED,
           [
             INSERT_CHANNEL,
-            [id, slug, title, description, ownerUserId, createdAt, ...own, maxChannels ?? null],
+            [
+              id,
+              slug,
+              title,
+              description,
+              ownerUserId,
+              createdAt,
+              ...own,
+              maxChannels ?? null,
+              actorNumber(channel),
+            ],
           ],
         ]);
         if (rows.length > 0) return channel;
@@ -218,19 +228,24 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
       const ids = [uuid(channelId), ownerUserId];
       const [, [row]] = (await db.transaction([
         [HOLD_CHANNEL_TO_EDIT, ids],
-        [UPDATE_CHANNEL, [...valuesOf(event ?? NO_EVENT), ...ids, ...texts, patterns, ...metadata]],
+        [
+          UPDATE_CHANNEL,
+          [...valuesOf(event ?? NO_EVENT), ...ids, ...texts, patterns, ...metadata, actorNumber(ref)],
+        ],
       ])) as [unknown, (Channel & { heads: HeadRows })[]];
       if (!row) return { result: (await findChannel(ref)) && "outdated", heads: [] };
       const { heads, ...channel } = row;
       return { result: present<Channel>(channel), heads: headsOf(heads) };
     },
 
-    async deleteChannel({ channelId, ownerUserId }, event) {
-      const channel = uuid(channelId);
+    async deleteChannel(ref, event) {
+      const { ownerUserId } = ref;
+      const channel = uuid(ref.channelId);
+      const patterns = patternsOf(event.eventType);
       const [, , deleted = []] = await db.transaction([
         [LOCK_CHANNEL, [channel, ownerUserId]],
         [LOCK_ATTACHMENTS, [channel]],
-        [DELETE_CHANNEL, [...valuesOf(event), channel, ownerUserId, patternsOf(event.eventType)]],
+        [DELETE_CHANNEL, [...valuesOf(event), channel, ownerUserId, patterns, actorNumber(ref)]],
       ]);
       const [row] = deleted as { heads: HeadRows }[];
       return { result: row !== undefined, heads: headsOf(row?.heads) };

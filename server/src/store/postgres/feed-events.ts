@@ -6,14 +6,15 @@ import { PARTITION_OF } from "./feed.js";
  * The end of a statement that appends events about channels, bots and webhooks to the feed, if it is on: one for each
  * row of `source`, as {@link aboutBot} and {@link aboutChannel} select it.
  *
+ * @param actor SQL of who did it, as a number; NULL for what the service tells of itself
  * @param after SQL of a condition that is always true, and reads the parts that lock lanes of bots: the feed's are
  *   locked last
  */
-export const tellFeed = (source: string, after = "true") => `
+export const appendToFeed = (source: string, actor: string, after = "true") => `
     feed_stored AS (
-      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id)
+      INSERT INTO posts (id, event_type, payload, created_at, channel_key, subject_key, owner_user_id, acted_by)
       SELECT gen_random_uuid(), s.event_type, json_strip_nulls(s.payload)::text, ${DATABASE_NOW}, 0,
-        -(${PARTITION_OF("s.owner_user_id")}), s.owner_user_id
+        -(${PARTITION_OF("s.owner_user_id")}), s.owner_user_id, ${actor}::smallint
       FROM (${source}) s JOIN feed f ON f.id = 1 AND f.partitions > 0
       RETURNING post_key, -subject_key AS bot_key, created_at),
     feed_growth AS (
@@ -31,14 +32,14 @@ export const tellFeed = (source: string, after = "true") => `
       SELECT bot_key, last_update_id - cardinality(post_keys) + generate_subscripts(post_keys, 1), unnest(post_keys)
       FROM feed_grown)`;
 
-/** The logs that grew, for a statement that appends an event to bots' logs and ends with {@link tellFeed}. */
+/** The logs that grew, for a statement that appends an event to bots' logs and ends with {@link appendToFeed}. */
 export const HEADS_WITH_FEED = `(
       SELECT json_agg(json_build_array(
         (SELECT id FROM bots b WHERE b.bot_key = g.bot_key), g.last_update_id, g.is_claimable))
       FROM (
         SELECT bot_key, last_update_id, is_claimable FROM grown
         UNION ALL SELECT bot_key, last_update_id, false FROM feed_grown) g) AS heads`;
-/** The same for a statement with {@link tellFeed} alone. */
+/** The same for a statement with {@link appendToFeed} alone. */
 export const FEED_HEADS = `(
       SELECT json_agg(json_build_array(NULL, g.last_update_id, false)) FROM feed_grown g) AS heads`;
 

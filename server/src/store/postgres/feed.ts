@@ -113,7 +113,8 @@ const pageAfter = (position: string) => `
               WHERE bot_key = ends.bot_key AND update_id > ends.position ORDER BY update_id LIMIT $2) u
             ORDER BY rank, partition, number LIMIT $2) e
           CROSS JOIN LATERAL (
-            SELECT id AS event_id, event_type, payload, created_at, channel_key, acted_by, author_key
+            SELECT id AS event_id, event_type, payload, created_at, channel_key, acted_by, author_key,
+              nullif(owner_user_id, '') AS named_owner
             FROM posts WHERE post_key = e.post_key OFFSET 0) p) found
         ) counted
       LEFT JOIN LATERAL (SELECT * FROM channels WHERE channel_key = abs(counted.channel_key) OFFSET 0) c ON true
@@ -123,7 +124,8 @@ const pageAfter = (position: string) => `
       NULL::smallint AS "actedBy", NULL::uuid AS "botId", 0 AS rank
     FROM ends
     UNION ALL
-    SELECT partition, number, NULL, NULL, NULL, event_id, event_type, payload, created_at, id, external_id, owner_user_id, acted_by,
+    SELECT partition, number, NULL, NULL, NULL, event_id, event_type, payload, created_at, id, external_id,
+      coalesce(owner_user_id, named_owner), acted_by,
       (SELECT b.id FROM bots b WHERE b.bot_key = events.author_key), rank
     FROM events ORDER BY rank, partition, number`;
 /** After the positions $1. */
@@ -218,6 +220,7 @@ function eventOf(row: EventRow): FeedEvent {
     payload,
     createdAt,
     ...(eventType !== null && { eventType }),
+    ...(ownerUserId !== null && { ownerUserId }),
     ...by,
   };
   if (channelId === null || ownerUserId === null) return event;

@@ -1,7 +1,7 @@
 import { endOfAttempt, FAILING_AFTER_MS } from "../../domain/attempt.js";
 import type { LaneOutcomes, LogHead } from "../store.js";
 import { type Database, integers, type Statement, uuid } from "./connection.js";
-import { aboutBot, afterAll, FEED_HEADS, tellFeed } from "./feed-events.js";
+import { aboutBot, afterAll, appendToFeed, FEED_HEADS } from "./feed-events.js";
 import { type HeadRows, headsOf } from "./log-growth.js";
 import { countMinutes } from "./timeline.js";
 
@@ -54,12 +54,13 @@ const DELIVER_FRESH: Statement = {
         next_fresh_id = greatest(l.next_fresh_id, ($2::bigint[])[t.lane])
       FROM tally t WHERE l.bot_key = t.bot_key
       RETURNING l.bot_key, l.told_failing),
-    ${tellFeed(
+    ${appendToFeed(
       aboutBot(
         "webhook.recovered",
         `bots b WHERE b.bot_key = ANY (ARRAY(SELECT bot_key FROM locked WHERE told_failing))
         AND b.bot_key IN (SELECT bot_key FROM counted WHERE told_failing IS NULL)`,
       ),
+      "NULL",
       afterAll("counted"),
     )}
     SELECT CASE WHEN count(*) < cardinality($4::bigint[]) THEN coalesce(array_agg(ordinal::integer), '{}') END

@@ -2,7 +2,7 @@ import { FAILING_AFTER_MS } from "../../domain/attempt.js";
 import type { GrowingVerbs } from "../verbs.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import type { DatabaseClock } from "./database-clock.js";
-import { aboutBot, afterAll, FEED_HEADS, tellFeed } from "./feed-events.js";
+import { aboutBot, afterAll, appendToFeed, FEED_HEADS } from "./feed-events.js";
 import { type HeadRows, headsOf } from "./log-growth.js";
 import { countMinutes } from "./timeline.js";
 
@@ -22,7 +22,7 @@ const RECOVER: Statement = {
       WHERE bot_key IN (SELECT bot_key FROM bots WHERE id = ANY ($2::uuid[])) AND holder = $1 AND told_failing
         AND failing_since IS NULL AND last_failure_at <= $3::bigint - ${FAILING_AFTER_MS}
       RETURNING bot_key),
-    ${tellFeed(aboutBot("webhook.recovered", "recovered JOIN bots b USING (bot_key)"), afterAll("recovered"))}
+    ${appendToFeed(aboutBot("webhook.recovered", "recovered JOIN bots b USING (bot_key)"), "NULL", afterAll("recovered"))}
     SELECT ${FEED_HEADS}`,
 };
 /**

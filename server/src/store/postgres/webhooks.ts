@@ -1,3 +1,4 @@
+import { actorNumber } from "../../domain/event.js";
 import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../domain/webhook.js";
 import { present } from "../present.js";
 import type { BotRef, SealedSecret, Store, WebhookEdit } from "../store.js";
@@ -5,7 +6,7 @@ import { LOCK_BOT } from "./bots.js";
 import { type Database, integers, type Statement, type Step, uuid, type Value } from "./connection.js";
 import { WAITING_UPDATES } from "./counters.js";
 import type { DatabaseClock } from "./database-clock.js";
-import { aboutBot, afterAll, tellFeed } from "./feed-events.js";
+import { aboutBot, afterAll, appendToFeed } from "./feed-events.js";
 import { closeLanes, openLanes, restarted } from "./lane-gate.js";
 import { IS_SCHEDULED, REQUEUED, ROWS_PER_STEP } from "./requeueing.js";
 import { beginSkipping, DUE_DESPITE_SKIP, skipStep } from "./skipping.js";
@@ -57,7 +58,7 @@ const SCHEDULED = `
       SELECT u.bot_key, u.update_id FROM updates u
       WHERE u.bot_key = (SELECT bot_key FROM stored) AND u.is_failing AND u.due_at IS NOT NULL`;
 /**
- * Changes the webhook, unless its version is no longer $7, and requeues what is undelivered: failures at the old
+ * Changes the webhook, unless its version is no longer $7 ($8: who acts), and requeues what is undelivered: failures at the old
  * receiver do not count for a new one. Without a URL in $3 the webhook is removed.
  *
  * Only a few rows are requeued now, among them those that were attempted out of order; the range of the others is
@@ -101,13 +102,15 @@ const CHANGE_WEBHOOK: Statement = {
       last_delivered_at = CASE WHEN NOT has_moved THEN l.last_delivered_at END
     FROM b CROSS JOIN stored WHERE l.bot_key = (SELECT bot_key FROM b)
     RETURNING l.bot_key),
-    ${tellFeed(
+    ${appendToFeed(
       `${aboutBot("webhook.set", "b WHERE $3::text IS NOT NULL")}
       UNION ALL ${aboutBot("webhook.deleted", "b WHERE $3::text IS NULL")}`,
+      "$8",
       afterAll("changed"),
     )}
     SELECT bot_key FROM changed`,
 };
+/** $3: when, $4: who acts. */
 const PAUSE: Statement = {
   name: "pause-webhook",
   text: `
@@ -116,7 +119,7 @@ const PAUSE: Statement = {
       WHERE id = $1 AND owner_user_id = $2 AND webhook_url IS NOT NULL AND webhook_paused_at IS NULL
       RETURNING *),
     lane AS (${closeLanes("paused")} RETURNING l.bot_key),
-    ${tellFeed(aboutBot("webhook.paused", "paused b"), afterAll("lane"))}
+    ${appendToFeed(aboutBot("webhook.paused", "paused b"), "$4", afterAll("lane"))}
     SELECT bot_key FROM paused`,
 };
 const RESUME: Statement = {
@@ -126,7 +129,7 @@ const RESUME: Statement = {
       UPDATE bots SET webhook_paused_at = NULL, updated_at = $3
       WHERE id = $1 AND owner_user_id = $2 AND webhook_paused_at IS NOT NULL RETURNING *),
     lane AS (${openLanes("resumed", "$3")} RETURNING l.bot_key),
-    ${tellFeed(aboutBot("webhook.resumed", "resumed b"), afterAll("lane"))}
+    ${appendToFeed(aboutBot("webhook.resumed", "resumed b"), "$4", afterAll("lane"))}
     SELECT bot_key FROM resumed`,
 };
 const requeue = (failing: string) => `
@@ -193,7 +196,10 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
       [LOCK_BOT, key(ref)],
       [LOCK_LANE, key(ref)],
       ...(skip ? [beginSkipping(bot, skip, version)] : []),
-      [CHANGE_WEBHOOK, [...key(ref), url, ...secret, clock.toDatabase(now), version ?? null]],
+      [
+        CHANGE_WEBHOOK,
+        [...key(ref), url, ...secret, clock.toDatabase(now), version ?? null, actorNumber(ref)],
+      ],
       ...(skip ? [skipStep(bot)] : []),
     ];
   };
@@ -232,7 +238,7 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
 
     async setWebhookPaused(ref, paused, now) {
       const [, rows] = await db.transaction([
-        [paused ? PAUSE : RESUME, [...key(ref), clock.toDatabase(now)]],
+        [paused ? PAUSE : RESUME, [...key(ref), clock.toDatabase(now), actorNumber(ref)]],
         [SELECT_WEBHOOK, key(ref)],
       ]);
       const webhook = firstWebhook(rows);

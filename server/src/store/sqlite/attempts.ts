@@ -9,7 +9,7 @@ import type { AttemptFailure, AttemptOutcome, LaneOutcomes, LogHead } from "../s
 import type { Database } from "./binding.js";
 import { aboutBot } from "./bots.js";
 import { failedAttemptWriter } from "./failed-attempts.js";
-import { feedTeller } from "./feed-events.js";
+import { feedEventAppender } from "./feed-events.js";
 import { IS_REQUEUED } from "./requeueing.js";
 import { STATE_CODE } from "./states.js";
 import { minuteCounter } from "./timeline.js";
@@ -95,7 +95,7 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
     WHERE bot_key = ?6`);
   const keepFailed = failedAttemptWriter(db);
   const countMinutes = minuteCounter(db);
-  const tellFeed = feedTeller(db);
+  const appendToFeed = feedEventAppender(db);
 
   const recordSuccess = (botKey: number, outcome: AttemptOutcome, change: LaneChange): void => {
     const { updateId, attemptedAt } = outcome;
@@ -195,8 +195,8 @@ export function attemptVerbs(db: Database): Pick<EventVerbs, "recordAttempts"> {
     setToldFailing.run(becomesFailing ? 1 : null, botKey);
     const about = aboutBot(botId, username, ownerUserId);
     return becomesFailing
-      ? tellFeed("webhook.failing", { ...about, last_delivery_error: change.lastError })
-      : tellFeed("webhook.recovered", about);
+      ? appendToFeed("webhook.failing", { ...about, last_delivery_error: change.lastError }, undefined)
+      : appendToFeed("webhook.recovered", about, undefined);
   };
 
   /** Records only what the earlier webhook accepted before it was changed; all its other updates stay due. */

@@ -3,7 +3,7 @@ import type { FeedPayload } from "../../domain/feed-event.js";
 import { present } from "../present.js";
 import type { BotPage, BotRef } from "../store.js";
 import { type Database, isDuplicate, type Value } from "./binding.js";
-import { feedTeller } from "./feed-events.js";
+import { feedEventAppender } from "./feed-events.js";
 import { laneGate } from "./lane-gate.js";
 import type { Verbs } from "./verbs.js";
 
@@ -60,7 +60,7 @@ export function botVerbs(db: Database): BotVerbs {
     UPDATE bots SET disabled_at = NULL, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 AND disabled_at IS NOT NULL RETURNING bot_key AS botKey`);
   const gate = laneGate(db);
-  const tellFeed = feedTeller(db);
+  const appendToFeed = feedEventAppender(db);
   const updateToken = db.prepare("UPDATE bots SET token_hash = ? WHERE id = ? AND owner_user_id = ?");
   const selectByToken = db.prepare(`
     SELECT id, bot_user_id AS botUserId, owner_user_id AS ownerUserId, username, display_name AS displayName
@@ -88,7 +88,7 @@ export function botVerbs(db: Database): BotVerbs {
           bot.metadata ?? null,
         );
         insertLane.run(Number(lastInsertRowid));
-        tellFeed("bot.created", aboutBot(bot.id, bot.username, bot.ownerUserId));
+        appendToFeed("bot.created", aboutBot(bot.id, bot.username, bot.ownerUserId), bot);
         return findBot({ botId: bot.id, ownerUserId: bot.ownerUserId });
       } catch (error) {
         if (isDuplicate(error)) return undefined;
@@ -107,14 +107,15 @@ export function botVerbs(db: Database): BotVerbs {
       return findBot(ref);
     },
 
-    deleteBot({ botId, ownerUserId }) {
+    deleteBot(ref) {
+      const { botId, ownerUserId } = ref;
       const removed = removeBot.get(botId, ownerUserId) as { botKey: number; username: string } | undefined;
       if (!removed) return false;
       removeAttachments.run(removed.botKey);
       removeConsumers.run(removed.botKey);
       removeLane.run(removed.botKey);
       rememberRemoved.run(removed.botKey, ownerUserId);
-      tellFeed("bot.deleted", aboutBot(botId, removed.username, ownerUserId));
+      appendToFeed("bot.deleted", aboutBot(botId, removed.username, ownerUserId), ref);
       return true;
     },
 
@@ -124,8 +125,10 @@ export function botVerbs(db: Database): BotVerbs {
       if (changed && disabled) gate.close(changed.botKey);
       else if (changed) gate.open(changed.botKey, now);
       const bot = findBot(ref);
-      if (changed && bot)
-        tellFeed(disabled ? "bot.disabled" : "bot.enabled", aboutBot(bot.id, bot.username, ref.ownerUserId));
+      if (changed && bot) {
+        const about = aboutBot(bot.id, bot.username, ref.ownerUserId);
+        appendToFeed(disabled ? "bot.disabled" : "bot.enabled", about, ref);
+      }
       return bot;
     },
 

@@ -1,5 +1,5 @@
 import { ATTACHED_ROLE, type Attachment, type BotChannel, type Channel } from "../../domain/channel.js";
-import type { StoredEvent } from "../../domain/event.js";
+import { actorType, type StoredEvent } from "../../domain/event.js";
 import type { FeedPayload } from "../../domain/feed-event.js";
 import { channelBotOf } from "../channel-bot-row.js";
 import { FIRST_FEED_KEY } from "../feed-store.js";
@@ -9,7 +9,7 @@ import { type Database, isDuplicate } from "./binding.js";
 import { aboutBot, BOT } from "./bots.js";
 import { eventWriter } from "./channel-events.js";
 import { feedAttacher } from "./feed.js";
-import { feedTeller } from "./feed-events.js";
+import { feedEventAppender } from "./feed-events.js";
 import { listeners } from "./listeners.js";
 import { listeningWriter, parseSubscription } from "./subscriptions.js";
 import type { EventVerbs, Verbs } from "./verbs.js";
@@ -111,7 +111,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
   const findBot = ({ botId, ownerUserId }: BotRef) =>
     selectBot.get(botId, ownerUserId) as AttachedBot | undefined;
   const attachFeed = feedAttacher(db);
-  const tellFeed = feedTeller(db);
+  const appendToFeed = feedEventAppender(db);
   const setListening = listeningWriter(db);
   const { inChannel, botsInChannel, ofBot } = listeners(db);
   const writeEvent = eventWriter(db);
@@ -147,7 +147,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
           ...own,
         );
         attachFeed(Number(lastInsertRowid), ownerUserId);
-        tellFeed("channel.created", aboutChannel(channel));
+        appendToFeed("channel.created", aboutChannel(channel), channel);
         return channel;
       } catch (error) {
         if (isDuplicate(error)) return undefined;
@@ -184,11 +184,15 @@ export function channelVerbs(db: Database): ChannelVerbs {
       const channel = findChannel(ref);
       if (!channel || !edited) return { result: channel && "outdated", heads: [] };
       const botKeys = event ? inChannel(edited.key, event.eventType) : [];
-      const heads = event && botKeys.length > 0 ? writeEvent(event, { channelKey: edited.key }, botKeys) : [];
+      const heads =
+        event && botKeys.length > 0
+          ? writeEvent(event, { channelKey: edited.key, actor: actorType(ref) }, botKeys)
+          : [];
       return { result: channel, heads };
     },
 
-    deleteChannel({ channelId, ownerUserId }, event) {
+    deleteChannel(ref, event) {
+      const { channelId, ownerUserId } = ref;
       const channel = channelKey(channelId, ownerUserId);
       if (channel === undefined) return { result: false, heads: [] };
       const about = aboutChannel({ ...findChannel({ channelId, ownerUserId }), id: channelId, ownerUserId });
@@ -198,7 +202,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
       removeChannel.run(channel);
       rememberRemoved.run(channel, ownerUserId);
       const heads = botKeys.length > 0 ? writeEvent(event, { ownerUserId }, botKeys) : [];
-      return { result: true, heads: heads.concat(tellFeed("channel.deleted", about)) };
+      return { result: true, heads: heads.concat(appendToFeed("channel.deleted", about, ref)) };
     },
 
     attachBot(ref, channelId, event, maxChannels, newRole) {
@@ -216,7 +220,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
           setListening(botKey, parseSubscription(subscription), channel);
           heads = tellBot(event, channel, botKey);
         }
-        heads = heads.concat(tellFeed("bot.attached", aboutAttachment(ref, bot, channelId)));
+        heads = heads.concat(appendToFeed("bot.attached", aboutAttachment(ref, bot, channelId), ref));
       } else if (newRole) {
         setRole.run(newRole, channel, botKey);
       }
@@ -232,7 +236,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
       const { botKey } = bot;
       if (removeAttachment.run(channel, botKey).changes === 0) return { result: false, heads: [] };
       countChannels.run(-1, botKey);
-      const told = tellFeed("bot.detached", aboutAttachment(ref, bot, channelId));
+      const told = appendToFeed("bot.detached", aboutAttachment(ref, bot, channelId), ref);
       return { result: true, heads: tellBot(event, channel, botKey).concat(told) };
     },
 

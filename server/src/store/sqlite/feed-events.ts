@@ -1,33 +1,32 @@
+import { actorType } from "../../domain/event.js";
 import { partitionOf } from "../../domain/feed.js";
 import type { FeedKind, FeedPayload } from "../../domain/feed-event.js";
 import { newId } from "../../domain/ids.js";
-import type { LogHead } from "../store.js";
+import type { LogHead, OwnerActor } from "../store.js";
 import type { Database } from "./binding.js";
+import { eventWriter } from "./channel-events.js";
 import { feedFinder } from "./feed.js";
-import { eventAppender } from "./log-appender.js";
 
-/** Appends an event about a channel, a bot or a webhook to the feed, if it is on. No bot hears it. */
-export type TellFeed = (eventType: FeedKind, payload: FeedPayload) => LogHead[];
+/**
+ * Appends an event about a channel, a bot or a webhook to the feed, if it is on. No bot hears it.
+ *
+ * @param actor who did it; undefined for what the service tells of itself
+ */
+export type AppendToFeed = (
+  eventType: FeedKind,
+  payload: FeedPayload,
+  actor: OwnerActor | undefined,
+) => LogHead[];
 
-export function feedTeller(db: Database): TellFeed {
+export function feedEventAppender(db: Database): AppendToFeed {
   const findFeed = feedFinder(db);
-  const insertEvent = db.prepare(`
-    INSERT INTO posts (id, channel_key, created_at, payload, event_type, subject_key, owner_user_id)
-    VALUES (?, 0, ?, ?, ?, ?, ?)`);
-  const append = eventAppender(db);
-  return (eventType, payload) => {
+  const writeEvent = eventWriter(db);
+  return (eventType, payload, actor) => {
     const feed = findFeed();
     if (!feed) return [];
-    const key = feed.firstKey + partitionOf(payload.owner_user_id, feed.partitions);
-    const now = Date.now();
-    const { lastInsertRowid } = insertEvent.run(
-      newId(),
-      now,
-      JSON.stringify(payload),
-      eventType,
-      -key,
-      payload.owner_user_id,
-    );
-    return append(Number(lastInsertRowid), now, [key]);
+    const ownerUserId = payload.owner_user_id;
+    const key = feed.firstKey + partitionOf(ownerUserId, feed.partitions);
+    const event = { id: newId(), eventType, payload: JSON.stringify(payload), createdAt: Date.now() };
+    return writeEvent(event, { subjectKey: -key, ownerUserId, actor: actor && actorType(actor) }, [key]);
   };
 }

@@ -36,6 +36,8 @@ interface EventRow {
   size: number;
   createdAt: number;
   channelKey: number;
+  /** Of an event that belongs to no channel. */
+  ownerUserId: string | null;
   actedBy: number | null;
   botId: string | null;
 }
@@ -115,7 +117,7 @@ export function feedReader(db: Database): FeedReader {
     WHERE bot_key = ? AND update_id > ? ORDER BY update_id LIMIT +?`);
   const selectEvent = db.prepare(`
     SELECT id, event_type AS eventType, payload, octet_length(payload) AS size, created_at AS createdAt,
-      abs(channel_key) AS channelKey, acted_by AS actedBy,
+      abs(channel_key) AS channelKey, nullif(owner_user_id, '') AS ownerUserId, acted_by AS actedBy,
       (SELECT b.id FROM bots b WHERE b.bot_key = posts.author_key) AS botId
     FROM posts WHERE post_key = ?`);
   const selectChannel = db.prepare(`
@@ -173,6 +175,7 @@ export function feedReader(db: Database): FeedReader {
       bytes += size;
       if (!channels.has(channelKey)) channels.set(channelKey, findChannel(channelKey));
       const channel = channels.get(channelKey);
+      const ownerUserId = channel?.ownerUserId ?? row.ownerUserId ?? undefined;
       items.push({
         id,
         partition,
@@ -180,7 +183,8 @@ export function feedReader(db: Database): FeedReader {
         ...(eventType !== null && { eventType }),
         payload,
         createdAt,
-        ...feedActor(actedBy, botId ?? undefined, channel?.ownerUserId),
+        ...(ownerUserId !== undefined && { ownerUserId }),
+        ...feedActor(actedBy, botId ?? undefined, ownerUserId),
         ...(channel && { channel }),
       });
     }

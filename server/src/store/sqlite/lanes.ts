@@ -5,7 +5,7 @@ import type { WebhookTarget } from "../../domain/webhook.js";
 import type { ClaimedLane, DueRead, DueUpdates, LogHead } from "../store.js";
 import type { Database } from "./binding.js";
 import { aboutBot } from "./bots.js";
-import { feedTeller } from "./feed-events.js";
+import { feedEventAppender } from "./feed-events.js";
 import { DUE_DESPITE_SKIP } from "./skipping.js";
 import { minuteCounter } from "./timeline.js";
 import type { EventVerbs, Verbs } from "./verbs.js";
@@ -116,7 +116,7 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
     UPDATE lanes SET due_at = last_failure_at + ${FAILING_AFTER_MS}
     WHERE bot_key = ? AND is_open AND told_failing = 1 AND failing_since IS NULL
       AND ifnull(due_at, ${Number.MAX_SAFE_INTEGER}) > last_failure_at + ${FAILING_AFTER_MS}`);
-  const tellFeed = feedTeller(db);
+  const appendToFeed = feedEventAppender(db);
 
   const countMinutes = minuteCounter(db);
 
@@ -228,8 +228,10 @@ export function laneVerbs(db: Database): LaneVerbs & Pick<EventVerbs, "releaseLa
           botKey,
           generation,
         );
-        if (recover.run(botKey, now - FAILING_AFTER_MS).changes === 1)
-          heads.push(...tellFeed("webhook.recovered", aboutBot(botId, bot.username, bot.ownerUserId)));
+        if (recover.run(botKey, now - FAILING_AFTER_MS).changes === 1) {
+          const about = aboutBot(botId, bot.username, bot.ownerUserId);
+          heads.push(...appendToFeed("webhook.recovered", about, undefined));
+        }
         settleLane.run(now, botKey);
         recoverLater.run(botKey);
       }

@@ -4,7 +4,7 @@ import type { BotRef, SealedSecret, WebhookEdit } from "../store.js";
 import type { Database } from "./binding.js";
 import { aboutBot } from "./bots.js";
 import { WAITING_UPDATES } from "./counters.js";
-import { feedTeller } from "./feed-events.js";
+import { feedEventAppender } from "./feed-events.js";
 import { laneGate, restarted } from "./lane-gate.js";
 import { requeueing } from "./requeueing.js";
 import { DUE_DESPITE_SKIP, skipping } from "./skipping.js";
@@ -83,7 +83,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
     UPDATE bots SET webhook_paused_at = NULL, updated_at = ?1
     WHERE id = ?2 AND owner_user_id = ?3 AND webhook_paused_at IS NOT NULL RETURNING bot_key AS botKey, username`);
   const gate = laneGate(db);
-  const tellFeed = feedTeller(db);
+  const appendToFeed = feedEventAppender(db);
   const skips = skipping(db);
   const { begin: beginRequeueing } = requeueing(db, skips);
   /** Scheduled updates are below and above the range that is to be requeued. */
@@ -169,15 +169,16 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       if (!stored) return undefined;
       if (edit.version !== undefined && edit.version !== stored.version) return "outdated";
       changeWebhook(stored, edit, now);
-      tellFeed("webhook.set", aboutBot(ref.botId, stored.username, ref.ownerUserId));
+      appendToFeed("webhook.set", aboutBot(ref.botId, stored.username, ref.ownerUserId), ref);
       return readWebhook(ref);
     },
 
-    deleteWebhook({ botId, ownerUserId }, now) {
+    deleteWebhook(ref, now) {
+      const { botId, ownerUserId } = ref;
       const stored = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
       if (stored && stored.url !== null) {
         changeWebhook(stored, { url: null, sealedSecret: null }, now);
-        tellFeed("webhook.deleted", aboutBot(botId, stored.username, ownerUserId));
+        appendToFeed("webhook.deleted", aboutBot(botId, stored.username, ownerUserId), ref);
       }
       return stored !== undefined;
     },
@@ -191,7 +192,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       else if (changed) gate.open(changed.botKey, now);
       if (changed) {
         const about = aboutBot(ref.botId, changed.username, ref.ownerUserId);
-        tellFeed(paused ? "webhook.paused" : "webhook.resumed", about);
+        appendToFeed(paused ? "webhook.paused" : "webhook.resumed", about, ref);
       }
       const webhook = readWebhook(ref);
       return webhook?.url === "" ? "no webhook" : webhook;

@@ -19,7 +19,7 @@ import { failures } from "../../schemas/failures.js";
 import { DeleteStatusBody } from "../../schemas/webhook.js";
 import { extension } from "../../surface.js";
 import { answerBots, BotPageQuery } from "../bot-page.js";
-import { BotPath, botRef } from "../refs.js";
+import { BotPath, botRef, ownerActor } from "../refs.js";
 
 const BOT_CHANGES = changesOf(EditBotRequest, BotBody);
 
@@ -61,9 +61,10 @@ export function addBotRoutes(app: Api, options: AppOptions): void {
         },
       },
     },
-    async ({ owner, body }, reply) => {
+    async (request, reply) => {
+      const { body } = request;
       const draft = {
-        ownerUserId: owner.userId,
+        ...ownerActor(request),
         username: body.username,
         displayName: body.display_name,
         description: body.description,

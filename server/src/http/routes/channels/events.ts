@@ -13,7 +13,7 @@ import { answer, ref } from "../../schemas/component.js";
 import { EmitEventRequest, EventBody, toEventBody } from "../../schemas/event.js";
 import { failures } from "../../schemas/failures.js";
 import { extension } from "../../surface.js";
-import { BotPath, botRef, ChannelPath, channelRef } from "../refs.js";
+import { BotPath, botRef, ChannelPath, channelRef, idFrom } from "../refs.js";
 
 /** `/v1/channels/{id}/events` and `/v1/bot-api/bots/{id}/events` */
 export function addCustomEventRoutes(app: Api, options: AppOptions): void {
@@ -23,7 +23,8 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     {
       onRequest: shedPosts(options.fairness),
       errorHandler: replayRefused(async ({ owner, params }, key) => {
-        const { ownerUserId, ...to } = channelRef({ owner, params: params as Static<typeof ChannelPath> });
+        const ownerUserId = owner.userId;
+        const to = { channelId: idFrom((params as Static<typeof ChannelPath>).id) };
         const event = await store.findKeyed({ ownerUserId, to, key });
         return event && toEventBody(event, to);
       }),
@@ -42,12 +43,11 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async (request, reply) => {
-      const { ownerUserId, channelId } = channelRef(request);
+      const { channelId, ...actor } = channelRef(request);
       const { event_type: eventType, payload, author: user } = request.body;
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const { event, to, isReplayed } = await emitEvent(store, {
-        ownerUserId,
-        isPlatform: request.isPlatform,
+        ...actor,
         to: { channelId },
         eventType,
         payload,
@@ -64,7 +64,8 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
     {
       onRequest: shedPosts(options.fairness),
       errorHandler: replayRefused(async ({ owner, params }, key) => {
-        const { ownerUserId, ...to } = botRef({ owner, params: params as Static<typeof BotPath> });
+        const ownerUserId = owner.userId;
+        const to = { botId: idFrom((params as Static<typeof BotPath>).id) };
         const event = await store.findKeyed({ ownerUserId, to, key });
         return event && toEventBody(event, to);
       }),
@@ -83,12 +84,11 @@ export function addCustomEventRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async (request, reply) => {
-      const { ownerUserId, botId } = botRef(request);
+      const { botId, ...actor } = botRef(request);
       const { event_type: eventType, payload, author: user } = request.body;
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const { event, to, isReplayed } = await emitEvent(store, {
-        ownerUserId,
-        isPlatform: request.isPlatform,
+        ...actor,
         to: { botId },
         eventType,
         payload,

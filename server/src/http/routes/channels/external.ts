@@ -7,7 +7,7 @@ import { ChannelBody, PutExternalChannelRequest, toChannelBody } from "../../sch
 import { answer, ref } from "../../schemas/component.js";
 import { failures } from "../../schemas/failures.js";
 import { extension } from "../../surface.js";
-import { ExternalChannelPath, ExternalIdPath, externalIdFrom } from "../refs.js";
+import { ExternalChannelPath, ExternalIdPath, externalIdFrom, ownerActor } from "../refs.js";
 
 /**
  * A path that cannot be percent-decoded is taken literally, and so names nothing. As an external id it would name a
@@ -33,9 +33,9 @@ export function addExternalChannelRoutes(app: Api, { store, caps }: AppOptions):
         },
       }),
     },
-    async ({ owner, params: { externalId }, body, originalUrl }, reply) => {
-      if (!isDecodable(originalUrl)) throw new InvalidInput(NOT_ENCODED);
-      const draft = { ...body, ownerUserId: owner.userId, externalId };
+    async (request, reply) => {
+      if (!isDecodable(request.originalUrl)) throw new InvalidInput(NOT_ENCODED);
+      const draft = { ...request.body, ...ownerActor(request), externalId: request.params.externalId };
       const { channel, isNew } = await putExternalChannel(store, draft, caps.channelsPerOwner);
       reply.code(isNew ? 201 : 200);
       return toChannelBody(channel);

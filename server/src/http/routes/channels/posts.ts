@@ -4,9 +4,7 @@ import { MAX_POST_EDITS_PER_SECOND } from "../../../domain/limits.js";
 import { deletePost, editPost, findPost } from "../../../operations/change-post.js";
 import { found } from "../../../operations/found.js";
 import { findPublished, publishPost } from "../../../operations/publish-post.js";
-import type { OwnerActor } from "../../../store/store.js";
 import type { Api, AppOptions } from "../../api.js";
-import type { OwnerIdentity } from "../../credentials/owner-tokens.js";
 import { createEditLimit } from "../../limits/edit-limit.js";
 import { shedPosts } from "../../limits/owner-turns.js";
 import { changesOf } from "../../requests/changes.js";
@@ -30,7 +28,7 @@ import {
 import { limitOf, queryOf } from "../../schemas/scalars.js";
 import { DeleteStatusBody } from "../../schemas/webhook.js";
 import { extension } from "../../surface.js";
-import { ChannelPath, channelRef, idFrom, PostPath, postRef } from "../refs.js";
+import { ChannelPath, channelRef, idFrom, ownerActor, PostPath, postRef } from "../refs.js";
 
 const POST_CHANGES = changesOf(EditPostRequest, PostBody);
 
@@ -67,8 +65,8 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     {
       onRequest: shedPosts(options.fairness),
       errorHandler: replayRefused(async ({ owner, params }, key) => {
-        const { channelId, ...author } = channelRef({ owner, params: params as Static<typeof ChannelPath> });
-        const post = await findPublished(store, author, channelId, key);
+        const channelId = idFrom((params as Static<typeof ChannelPath>).id);
+        const post = await findPublished(store, { ownerUserId: owner.userId }, channelId, key);
         return post && toPostBody(post);
       }),
       schema: extension({
@@ -83,10 +81,9 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async (request, reply) => {
-      const { ownerUserId, channelId } = channelRef(request);
+      const { channelId, ...actor } = channelRef(request);
       const { body, media, author: user } = request.body;
-      const { isPlatform } = request;
-      const author = { ownerUserId, isPlatform, username: request.owner.username, user };
+      const author = { ...actor, username: request.owner.username, user };
       const idempotencyKey = idempotencyKeyOf(request.headers);
       const draft = { channelId, body, media, idempotencyKey };
       const { post, isReplayed } = await publishPost(store, author, draft);
@@ -106,7 +103,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
         response: { 200: answer(PostBody, "The post."), ...failures(404) },
       }),
     },
-    async (request) => toPostBody(await findPost(store, readerOf(request), postRef(request))),
+    async (request) => toPostBody(await findPost(store, ownerActor(request), postRef(request))),
   );
 
   app.patch(
@@ -125,7 +122,7 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
     async (request) => {
       POST_CHANGES.check(request.body);
       const post = postRef(request);
-      const reader = readerOf(request);
+      const reader = ownerActor(request);
       const admit = () => editLimit.admit(reader.ownerUserId, post.postId);
       const edit = { ...request.body, ifRevision: revisionOf(request.headers) };
       return toPostBody(await editPost(store, reader, post, edit, admit));
@@ -145,12 +142,8 @@ export function addChannelPostRoutes(app: Api, options: AppOptions): void {
       }),
     },
     async (request) => {
-      await deletePost(store, readerOf(request), postRef(request));
+      await deletePost(store, ownerActor(request), postRef(request));
       return { status: "deleted" };
     },
   );
-}
-
-function readerOf({ owner, isPlatform }: { owner: OwnerIdentity; isPlatform: boolean }): OwnerActor {
-  return { ownerUserId: owner.userId, isPlatform };
 }
