@@ -55,7 +55,7 @@ export interface ConsumerPoll {
  * @param current undefined for a consumer that does not exist yet
  * @param head the last number of the log
  */
-export function moved(
+export function applyMove(
   current: ConsumerPosition | undefined,
   { position, done, rewind }: ConsumerMove,
   head: number,

@@ -1,9 +1,9 @@
 import type { Bot } from "../domain/bot.js";
 import type { BotRole, ChannelBot } from "../domain/channel.js";
-import { present } from "./present.js";
+import { omitNulls } from "./omit-nulls.js";
 
 /** A bot in a channel from one row of either engine: the bot's fields and its role. */
 export function channelBotOf(row: unknown): ChannelBot {
-  const { role, ...bot } = present<Bot & { role: BotRole }>(row);
+  const { role, ...bot } = omitNulls<Bot & { role: BotRole }>(row);
   return { bot, role };
 }

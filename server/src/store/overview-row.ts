@@ -1,6 +1,6 @@
 import type { Bot } from "../domain/bot.js";
 import { attemptsSince, type BotOverview, type OverviewMinute } from "../domain/overview.js";
-import { present } from "./present.js";
+import { omitNulls } from "./omit-nulls.js";
 
 /** A bot with its counters in one row of either engine: the bot's fields and those that the overview adds. */
 export type OverviewRow = Bot & Omit<BotOverview, "bot" | "delivered" | "failedAttempts">;
@@ -8,7 +8,7 @@ export type OverviewRow = Bot & Omit<BotOverview, "bot" | "delivered" | "failedA
 /** @param minutes since `start` */
 export function overviewOf(row: object, minutes: readonly OverviewMinute[], start: number): BotOverview {
   const { attachedChannels, pendingUpdates, scheduledRetries, failedUpdates, lastError, ...rest } =
-    present<OverviewRow>(row);
+    omitNulls<OverviewRow>(row);
   const {
     pausedAt,
     failingSince,

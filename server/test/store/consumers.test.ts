@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ConsumerPosition, moved } from "#botyard/domain/consumer.js";
+import { applyMove, type ConsumerPosition } from "#botyard/domain/consumer.js";
 import { MAX_CONSUMERS_PER_BOT, MAX_DONE_UPDATES } from "#botyard/domain/limits.js";
 import { passOverNumbers } from "#botyard/operations/pass-over-numbers.js";
 import type { BotRef, Store } from "#botyard/store/store.js";
@@ -102,7 +102,7 @@ describe(`consumers on ${engine.name}`, () => {
           all.map(({ position, done, rewind }) => move(position, done, rewind)),
         );
         for (const [index, one] of all.entries()) {
-          const reached = moved(expected, one, 12);
+          const reached = applyMove(expected, one, 12);
           expect(results[index]).toMatchObject(reached);
           if ("position" in reached && !("refused" in reached)) expected = reached;
         }

@@ -2,7 +2,7 @@ import { ATTACHED_ROLE, type Attachment, type BotChannel } from "../../domain/ch
 import { actorNumber, type StoredEvent } from "../../domain/event.js";
 import { hearsOfItself, listeningOf } from "../../domain/subscription.js";
 import { channelBotOf } from "../channel-bot-row.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { Store } from "../store.js";
 import type { GrowingVerbs } from "../verbs.js";
 import { BOT } from "./bots.js";
@@ -185,7 +185,7 @@ export function attachmentVerbs(db: Database, clock: DatabaseClock): AttachmentV
 
     listBotChannels: async (botId, limit, after) =>
       (await db.query(SELECT_ATTACHED, [uuid(botId), after === undefined ? null : uuid(after), limit])).map(
-        present<BotChannel>,
+        omitNulls<BotChannel>,
       ),
   };
 }

@@ -1,7 +1,7 @@
 import type { Bot, BotIdentity } from "../../domain/bot.js";
 import { actorNumber } from "../../domain/event.js";
 import { rememberTokens } from "../known-tokens.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { BotPage, BotRef, Store } from "../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, isDuplicate, type Statement, uuid, type Value } from "./connection.js";
@@ -133,7 +133,7 @@ const SELECT_BY_TOKENS: Statement = {
 export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatches): BotVerbs {
   const knownTokens = rememberTokens();
   const key = ({ botId, ownerUserId }: BotRef) => [uuid(botId), ownerUserId] as const;
-  const firstBot = ([row]: unknown[]) => (row ? present<Bot>(row) : undefined);
+  const firstBot = ([row]: unknown[]) => (row ? omitNulls<Bot>(row) : undefined);
 
   /** The enabled bot that a token belongs to. */
   const lookUpBot = inBatches({
@@ -177,7 +177,7 @@ export function botVerbs(db: Database, clock: DatabaseClock, inBatches: InBatche
     },
 
     listBots: async (ownerUserId, page) =>
-      (await db.query(SELECT_OWNED, pageValues(ownerUserId, page))).map(present<Bot>),
+      (await db.query(SELECT_OWNED, pageValues(ownerUserId, page))).map(omitNulls<Bot>),
 
     findBot: async (ref) => firstBot(await db.query(SELECT_BOT, key(ref))),
 

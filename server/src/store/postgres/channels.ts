@@ -2,7 +2,7 @@ import type { Channel } from "../../domain/channel.js";
 import { actorNumber, type StoredEvent } from "../../domain/event.js";
 import { patternsOf } from "../../domain/subscription.js";
 import { FIRST_FEED_KEY } from "../feed-store.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { Store } from "../store.js";
 import type { GrowingVerbs } from "../verbs.js";
 import { LOCK_OWNER } from "./bots.js";
@@ -152,7 +152,7 @@ const NO_EVENT: StoredEvent = {
 };
 
 export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
-  const firstChannel = ([row]: unknown[]) => (row ? present<Channel>(row) : undefined);
+  const firstChannel = ([row]: unknown[]) => (row ? omitNulls<Channel>(row) : undefined);
 
   const findChannel: Store["findChannel"] = async ({ channelId, ownerUserId }) =>
     firstChannel(await db.query(SELECT_CHANNEL, [uuid(channelId), ownerUserId]));
@@ -199,7 +199,7 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
 
     async listChannels(ownerUserId, limit, after) {
       const position = after === undefined ? null : uuid(after);
-      return (await db.query(SELECT_OWNED, [ownerUserId, position, limit])).map(present<Channel>);
+      return (await db.query(SELECT_OWNED, [ownerUserId, position, limit])).map(omitNulls<Channel>);
     },
 
     findChannel,
@@ -235,7 +235,7 @@ export function channelVerbs(db: Database, clock: DatabaseClock): ChannelVerbs {
       ])) as [unknown, (Channel & { heads: HeadRows })[]];
       if (!row) return { result: (await findChannel(ref)) && "outdated", heads: [] };
       const { heads, ...channel } = row;
-      return { result: present<Channel>(channel), heads: headsOf(heads) };
+      return { result: omitNulls<Channel>(channel), heads: headsOf(heads) };
     },
 
     async deleteChannel(ref, event) {

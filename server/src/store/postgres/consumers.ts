@@ -1,14 +1,14 @@
 import {
+  applyMove,
   type Consumer,
   type ConsumerMove,
   type ConsumerPoll,
   type ConsumerPosition,
   lagOf,
   type MoveRefusal,
-  moved,
 } from "../../domain/consumer.js";
 import { MAX_CONSUMERS_PER_BOT, MAX_DONE_UPDATES } from "../../domain/limits.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { Store } from "../store.js";
 import { type InBatches, LOOK_UPS_PER_BATCH } from "./batcher.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
@@ -39,7 +39,7 @@ const SELECT_CONSUMERS: Statement = {
     WHERE b.id = $1 ORDER BY c.created_at, c.slot`,
 };
 /**
- * Moves consumers, each at most once. This is {@link moved} in SQL: computed here, it would take a second statement
+ * Moves consumers, each at most once. This is {@link applyMove} in SQL: computed here, it would take a second statement
  * while the rows are locked.
  *
  * Rows are locked in the order of their keys before any is changed; then the newest version of each is read.
@@ -176,7 +176,7 @@ export function consumerVerbs(db: Database, inBatches: InBatches): ConsumerVerbs
 
   const readConsumers = async (botId: string): Promise<Consumer[]> => {
     const rows = await db.query<MovedRow>(SELECT_CONSUMERS, [uuid(botId)]);
-    return rows.map(({ head, ...row }) => present<Consumer>({ ...row, lag: lagOf(row, head) }));
+    return rows.map(({ head, ...row }) => omitNulls<Consumer>({ ...row, lag: lagOf(row, head) }));
   };
 
   /**
@@ -208,7 +208,7 @@ export function consumerVerbs(db: Database, inBatches: InBatches): ConsumerVerbs
       if (existing) return existing;
       const [bot] = await db.query<{ head: number }>(LOCK_BOT, [uuid(botId)]);
       if (!bot) return undefined;
-      const reached = moved(undefined, to, bot.head);
+      const reached = applyMove(undefined, to, bot.head);
       if ("refused" in reached) return reached;
       const isCreated = await create(botId, name, now, reached);
       if (isCreated === undefined) return undefined;
@@ -268,7 +268,7 @@ function resultOf(row: MovedRow | undefined): Consumer | MoveRefusal | undefined
   const { ordinal: _, refused, head, ...consumer } = row;
   switch (refused) {
     case null:
-      return present<Consumer>({ ...consumer, lag: lagOf(consumer, head) });
+      return omitNulls<Consumer>({ ...consumer, lag: lagOf(consumer, head) });
     case "backwards":
       return { refused, position: consumer.position };
     case "beyond the log":

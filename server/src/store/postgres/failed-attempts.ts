@@ -1,6 +1,6 @@
 import type { FailedAttempt } from "../../domain/attempt.js";
 import { MAX_KEPT_ATTEMPTS } from "../../domain/limits.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { LaneOutcomes, Store } from "../store.js";
 import { type Database, integers, type Statement, type Step, uuid } from "./connection.js";
 
@@ -67,7 +67,7 @@ export function failedAttemptVerbs(db: Database): Pick<Store, "listFailedAttempt
     async listFailedAttempts(botId, updateId) {
       const rows = await db.query<{ attempt: number | null }>(SELECT_FAILED, [uuid(botId), updateId]);
       if (rows.length === 0) return undefined;
-      return rows.filter(({ attempt }) => attempt !== null).map(present<FailedAttempt>);
+      return rows.filter(({ attempt }) => attempt !== null).map(omitNulls<FailedAttempt>);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { type FeedCursor, isPositionOf } from "../../domain/feed.js";
 import { MAX_FEED_CONSUMERS } from "../../domain/limits.js";
 import type { FeedConsumer } from "../feed-store.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { Store } from "../store.js";
 import { type Database, integers, type Statement } from "./connection.js";
 import { HAS_FEED, LOCK_SWITCH, readFeedHeads } from "./feed.js";
@@ -126,7 +126,7 @@ export function feedConsumerVerbs(db: Database): FeedConsumerVerbs {
       return feed && { refused: isPositionOf(cursor, feed) ? "no consumer" : "another feed" };
     },
 
-    listFeedConsumers: async () => (await db.query(LIST)).map(present<FeedConsumer>),
+    listFeedConsumers: async () => (await db.query(LIST)).map(omitNulls<FeedConsumer>),
 
     // With the lock, a consumer that is being opened is deleted in all partitions or in none.
     async deleteFeedConsumer(name) {

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Inspection, WaitingStep } from "../inspection.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import { type SealedSecret, StoreUnavailable } from "../store.js";
 import { clientOptions, type DatabaseAddress, QUERY_TIMEOUT_MS, reasonOf, uuid } from "./connection.js";
 import { DATABASE_NOW } from "./database-clock.js";
@@ -62,7 +62,7 @@ export async function inspectPostgres(address: DatabaseAddress, name: string): P
         `SELECT id AS "botId", webhook_secret AS "sealedSecret" FROM bots WHERE id > $1 ORDER BY id LIMIT $2`,
         [uuid(after), limit],
       );
-      return rows.map(present<SealedSecret>);
+      return rows.map(omitNulls<SealedSecret>);
     },
 
     async hasKeyFile(name) {

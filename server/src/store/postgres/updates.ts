@@ -1,6 +1,6 @@
 import { MAX_PAGE_BYTES } from "../../domain/limits.js";
 import type { DeliveryStats, TrackedUpdate } from "../../domain/update.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { Store } from "../store.js";
 import { type Database, type Statement, uuid } from "./connection.js";
 import { SLOWEST_CONSUMER_LAG, TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
@@ -83,7 +83,7 @@ const SELECT_STATS: Statement = {
 export function pageOf(rows: readonly unknown[]): { items: TrackedUpdate[]; isCut: boolean } {
   let most = 0;
   const items = rows.map((row) => {
-    const { found, ...update } = present<TrackedUpdate & { found: number }>(row);
+    const { found, ...update } = omitNulls<TrackedUpdate & { found: number }>(row);
     most = found;
     return update;
   });
@@ -114,7 +114,7 @@ export function updateVerbs(db: Database, inTurn: InTurn): UpdateVerbs {
     listDeliveryErrors: (...parameters) => inTurn(() => listErrors(...parameters)),
     async readStats({ botId, ownerUserId }) {
       const [row] = await db.query(SELECT_STATS, [uuid(botId), ownerUserId]);
-      return row ? present<DeliveryStats>(row) : undefined;
+      return row ? omitNulls<DeliveryStats>(row) : undefined;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { actorNumber } from "../../domain/event.js";
 import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../domain/webhook.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { BotRef, SealedSecret, Store, WebhookEdit } from "../store.js";
 import { LOCK_BOT } from "./bots.js";
 import { type Database, integers, type Statement, type Step, uuid, type Value } from "./connection.js";
@@ -211,7 +211,7 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     const [row] = (replayed ?? []) as { requeued: number }[];
     return row?.requeued;
   };
-  const firstWebhook = ([row]: unknown[] = []) => (row ? present<WebhookConfig>(row) : undefined);
+  const firstWebhook = ([row]: unknown[] = []) => (row ? omitNulls<WebhookConfig>(row) : undefined);
 
   return {
     readWebhook: async (ref) => firstWebhook(await db.query(SELECT_WEBHOOK, key(ref))),
@@ -220,7 +220,9 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
       const [row] = await db.query<StoredRow>(SELECT_STORED, key(ref));
       if (!row) return undefined;
       const { version, url, sealedSecret } = row;
-      return url === null ? { version } : { version, target: present<WebhookTarget>({ url, sealedSecret }) };
+      return url === null
+        ? { version }
+        : { version, target: omitNulls<WebhookTarget>({ url, sealedSecret }) };
     },
 
     async putWebhook(ref, edit, now) {
@@ -250,7 +252,7 @@ export function webhookVerbs(db: Database, clock: DatabaseClock): WebhookVerbs {
     replayUpdates: (ref, updateIds, now) => replay(ref, REPLAY_CHOSEN, now, integers(updateIds)),
 
     listSealedSecrets: async (after = LOWEST_UUID, limit) =>
-      (await db.query(SELECT_SECRETS, [uuid(after), limit])).map(present<SealedSecret>),
+      (await db.query(SELECT_SECRETS, [uuid(after), limit])).map(omitNulls<SealedSecret>),
 
     resealSecret: async (botId, from, to) => (await db.query(RESEAL, [uuid(botId), from, to])).length === 1,
   };

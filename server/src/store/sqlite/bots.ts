@@ -1,6 +1,6 @@
 import type { Bot, BotIdentity } from "../../domain/bot.js";
 import type { FeedPayload } from "../../domain/feed-event.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { BotPage, BotRef } from "../store.js";
 import { type Database, isDuplicate, type Value } from "./binding.js";
 import { feedEventAppender } from "./feed-events.js";
@@ -68,7 +68,7 @@ export function botVerbs(db: Database): BotVerbs {
 
   const findBot = ({ botId, ownerUserId }: BotRef): Bot | undefined => {
     const row = selectBot.get(botId, ownerUserId);
-    return row ? present<Bot>(row) : undefined;
+    return row ? omitNulls<Bot>(row) : undefined;
   };
 
   return {
@@ -96,7 +96,7 @@ export function botVerbs(db: Database): BotVerbs {
       }
     },
 
-    listBots: (ownerUserId, page) => selectOwned.all(...pageValues(ownerUserId, page)).map(present<Bot>),
+    listBots: (ownerUserId, page) => selectOwned.all(...pageValues(ownerUserId, page)).map(omitNulls<Bot>),
 
     findBot,
 

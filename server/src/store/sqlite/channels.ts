@@ -3,7 +3,7 @@ import { actorType, type StoredEvent } from "../../domain/event.js";
 import type { FeedPayload } from "../../domain/feed-event.js";
 import { channelBotOf } from "../channel-bot-row.js";
 import { FIRST_FEED_KEY } from "../feed-store.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { BotRef, ChannelRef, LogHead } from "../store.js";
 import { type Database, isDuplicate } from "./binding.js";
 import { aboutBot, BOT } from "./bots.js";
@@ -102,7 +102,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
 
   const findChannel = ({ channelId, ownerUserId }: ChannelRef): Channel | undefined => {
     const row = selectChannel.get(channelId, ownerUserId);
-    return row ? present<Channel>(row) : undefined;
+    return row ? omitNulls<Channel>(row) : undefined;
   };
   const idOf = (ownerUserId: string, externalId: string) =>
     (selectExternalId.get(ownerUserId, externalId) as { id: string } | undefined)?.id;
@@ -156,13 +156,13 @@ export function channelVerbs(db: Database): ChannelVerbs {
     },
 
     listChannels: (ownerUserId, limit, after) =>
-      selectOwned.all(ownerUserId, after ?? null, limit).map(present<Channel>),
+      selectOwned.all(ownerUserId, after ?? null, limit).map(omitNulls<Channel>),
 
     findChannel,
 
     findExternalChannel(ownerUserId, externalId) {
       const row = selectExternal.get(ownerUserId, externalId);
-      return row ? present<Channel>(row) : undefined;
+      return row ? omitNulls<Channel>(row) : undefined;
     },
 
     findExternalIds: ({ ownerUserId, externalIds }) => found(externalIds, (one) => idOf(ownerUserId, one)),
@@ -244,7 +244,7 @@ export function channelVerbs(db: Database): ChannelVerbs {
       selectChannelBots.all(channelId, after ?? null, limit).map(channelBotOf),
 
     listBotChannels: (botId, limit, after) =>
-      selectAttached.all(botId, after ?? null, limit).map(present<BotChannel>),
+      selectAttached.all(botId, after ?? null, limit).map(omitNulls<BotChannel>),
   };
 }
 

@@ -1,6 +1,6 @@
-import { type Consumer, type ConsumerPosition, lagOf, moved } from "../../domain/consumer.js";
+import { applyMove, type Consumer, type ConsumerPosition, lagOf } from "../../domain/consumer.js";
 import { MAX_CONSUMERS_PER_BOT } from "../../domain/limits.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { Database } from "./binding.js";
 import { DUE_DESPITE_SKIP } from "./skipping.js";
 import type { LogReader } from "./updates.js";
@@ -107,7 +107,7 @@ export function consumerVerbs(db: Database, readLog: LogReader): ConsumerVerbs {
       if (!bot) return undefined;
       const { botKey, head } = bot;
       const row = find(botKey, name);
-      const reached = moved(row && positionOf(row), to, head);
+      const reached = applyMove(row && positionOf(row), to, head);
       if ("refused" in reached) return reached;
       if (row) move.run(reached.position, reached.done.join(), botKey, row.slot);
       else if (!create(botKey, name, reached, now)) return { refused: "too many consumers" };
@@ -138,7 +138,7 @@ function consumerOf(
   position: ConsumerPosition,
   head: number,
 ): Consumer {
-  return present<Consumer>({ name, ...position, lag: lagOf(position, head), createdAt, lastPolledAt });
+  return omitNulls<Consumer>({ name, ...position, lag: lagOf(position, head), createdAt, lastPolledAt });
 }
 
 function positionOf({ position, done }: Pick<ConsumerRow, "position" | "done">): ConsumerPosition {

@@ -1,6 +1,6 @@
 import type { FailedAttempt } from "../../domain/attempt.js";
 import { MAX_KEPT_ATTEMPTS } from "../../domain/limits.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { AttemptFailure, AttemptOutcome } from "../store.js";
 import type { Database } from "./binding.js";
 import type { Verbs } from "./verbs.js";
@@ -38,7 +38,7 @@ export function failedAttemptVerbs(db: Database): Pick<Verbs, "listFailedAttempt
   return {
     listFailedAttempts(botId, updateId) {
       const update = selectUpdate.get(botId, updateId) as { botKey: number } | undefined;
-      return update && selectAttempts.all(update.botKey, updateId).map(present<FailedAttempt>);
+      return update && selectAttempts.all(update.botKey, updateId).map(omitNulls<FailedAttempt>);
     },
   };
 }

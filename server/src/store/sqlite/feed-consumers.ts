@@ -1,7 +1,7 @@
 import { type FeedCursor, isPositionOf } from "../../domain/feed.js";
 import { MAX_FEED_CONSUMERS } from "../../domain/limits.js";
 import type { FeedConsumer } from "../feed-store.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { Database } from "./binding.js";
 import { type FeedReader, type FeedRow, feedFinder } from "./feed.js";
 import type { SliceVerbs, Verbs } from "./verbs.js";
@@ -112,7 +112,7 @@ function consumersOf(rows: readonly ConsumerRow[]): FeedConsumer[] {
     const known = bySlot.get(slot);
     known?.positions.push(position);
     if (known) known.lag += consumer.lag;
-    else bySlot.set(slot, present<FeedConsumer>({ ...consumer, positions: [position] }));
+    else bySlot.set(slot, omitNulls<FeedConsumer>({ ...consumer, positions: [position] }));
   }
   return [...bySlot.values()];
 }

@@ -8,7 +8,7 @@ import {
   feedActor,
   KEYS_PER_FEED,
 } from "../feed-store.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { Database } from "./binding.js";
 import type { FeedSlice, SliceVerbs, Verbs } from "./verbs.js";
 
@@ -157,7 +157,7 @@ export function feedReader(db: Database): FeedReader {
 
   const findChannel = (channelKey: number): FeedChannel | undefined => {
     const row = selectChannel.get(channelKey) as ChannelRow | undefined;
-    return row && present<FeedChannel>(row);
+    return row && omitNulls<FeedChannel>(row);
   };
 
   return (positions, limit, maxBytes) => {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Inspection } from "../inspection.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { SealedSecret } from "../store.js";
 import { type Database, openDatabase } from "./binding.js";
 import { damageIn, tablesOf } from "./damage.js";
@@ -38,7 +38,7 @@ export async function inspectSqlite(dataDir: string): Promise<Inspection | undef
           "SELECT id AS botId, webhook_secret AS sealedSecret FROM bots WHERE id > ? ORDER BY id LIMIT ?",
         )
         .all(after, limit)
-        .map(present<SealedSecret>);
+        .map(omitNulls<SealedSecret>);
     },
 
     async hasKeyFile(name) {

@@ -1,6 +1,6 @@
 import type { Slice } from "../../domain/page.js";
 import type { DeliveryStats, TrackedUpdate, Update } from "../../domain/update.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { Database } from "./binding.js";
 import { SLOWEST_CONSUMER_LAG, TOTAL_UPDATES, WAITING_UPDATES } from "./counters.js";
 import { OLDEST_PENDING_AT } from "./oldest-pending.js";
@@ -93,7 +93,7 @@ export function updateVerbs(db: Database, readLog: LogReader): UpdateVerbs {
     },
     readStats({ botId, ownerUserId }) {
       const row = selectStats.get(botId, ownerUserId);
-      return row ? present<DeliveryStats>(row) : undefined;
+      return row ? omitNulls<DeliveryStats>(row) : undefined;
     },
   };
 }
@@ -116,6 +116,6 @@ export function trackedSlice({ items, ...slice }: Slice<unknown>): Slice<Tracked
 }
 
 function tracked(row: unknown): TrackedUpdate {
-  const { stateCode, ...update } = present<Omit<TrackedUpdate, "state"> & { stateCode: number }>(row);
+  const { stateCode, ...update } = omitNulls<Omit<TrackedUpdate, "state"> & { stateCode: number }>(row);
   return { ...update, state: stateOf(stateCode) };
 }

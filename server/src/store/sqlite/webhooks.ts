@@ -1,5 +1,5 @@
 import type { StoredWebhook, WebhookConfig, WebhookTarget } from "../../domain/webhook.js";
-import { present } from "../present.js";
+import { omitNulls } from "../omit-nulls.js";
 import type { BotRef, SealedSecret, WebhookEdit } from "../store.js";
 import type { Database } from "./binding.js";
 import { aboutBot } from "./bots.js";
@@ -112,7 +112,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
   const readWebhook = ({ botId, ownerUserId }: BotRef): WebhookConfig | undefined => {
     const row = selectWebhook.get(botId, ownerUserId);
     if (!row) return undefined;
-    const { hasSecretToken, ...config } = present<
+    const { hasSecretToken, ...config } = omitNulls<
       Omit<WebhookConfig, "hasSecretToken"> & { hasSecretToken: 0 | 1 }
     >(row);
     return { ...config, hasSecretToken: hasSecretToken === 1 };
@@ -161,7 +161,9 @@ export function webhookVerbs(db: Database): WebhookVerbs {
       const row = selectStored.get(botId, ownerUserId) as StoredRow | undefined;
       if (!row) return undefined;
       const { version, url, sealedSecret } = row;
-      return url === null ? { version } : { version, target: present<WebhookTarget>({ url, sealedSecret }) };
+      return url === null
+        ? { version }
+        : { version, target: omitNulls<WebhookTarget>({ url, sealedSecret }) };
     },
 
     putWebhook(ref, edit, now) {
@@ -211,7 +213,7 @@ export function webhookVerbs(db: Database): WebhookVerbs {
         updateIds.flatMap((updateId) => selectFailing.all(botKey, updateId) as FailingUpdate[]),
       ),
 
-    listSealedSecrets: (after = "", limit) => selectSecrets.all(after, limit).map(present<SealedSecret>),
+    listSealedSecrets: (after = "", limit) => selectSecrets.all(after, limit).map(omitNulls<SealedSecret>),
 
     resealSecret: (botId, from, to) => reseal.run(to, botId, from).changes === 1,
   };
